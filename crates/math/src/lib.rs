@@ -1,0 +1,29 @@
+//! Numbers and small geometry: everything above this crate is written once over [`Scalar`].
+//!
+//! - [`Scalar`] is the number an algorithm computes with: `f64`, `f32`, [`Dual`] (forward-mode
+//!   derivatives, nestable) or [`Lanes`] (one number of many worlds in a vector register).
+//! - [`Vec3`], [`Mat3`], [`Sym3`], [`Quat`] and [`Transform`] are plain structs of scalars.
+//! - [`Motion`], [`Force`], [`Inertia`] and [`ArticulatedInertia`] are the spatial algebra.
+//!
+//! Conventions (angular part first, quaternions w-first, frames in names) are in `NOTATION.md`.
+
+mod dual;
+mod elementary;
+mod mat3;
+mod quat;
+mod scalar;
+mod simd;
+mod spatial;
+mod sym3;
+mod transform;
+mod vec3;
+
+pub use dual::Dual;
+pub use mat3::Mat3;
+pub use quat::Quat;
+pub use scalar::Scalar;
+pub use simd::{Element, Isa, Kernel, Lanes, Vector, Wide, run_widest};
+pub use spatial::{ArticulatedInertia, Force, Inertia, Motion};
+pub use sym3::Sym3;
+pub use transform::Transform;
+pub use vec3::Vec3;

@@ -1,0 +1,122 @@
+//! Choosing instructions: at compile time in a native build, at run time in a portable one.
+//!
+//! Rust compiles a function for fixed instructions. A function marked with wider ones
+//! (`#[target_feature]`) passes them on to whatever is inlined into it, so a stage that is
+//! `#[inline(always)]` throughout and entered through [`enter`] is compiled for them whole.
+#![allow(unsafe_code)]
+
+use crate::Scalar;
+
+/// The instructions a vector type is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Isa {
+    /// Plain floats; fused multiply-add where the machine has it.
+    Float,
+    /// 256-bit registers with fused multiply-add.
+    Avx2,
+    /// 512-bit registers.
+    Avx512,
+}
+
+/// True where the build itself may use the instructions, so that nothing needs finding out.
+const BUILT_WITH_FMA: bool = cfg!(all(target_feature = "avx2", target_feature = "fma"))
+    || cfg!(not(target_arch = "x86_64"));
+const BUILT_WITH_AVX512: bool = BUILT_WITH_FMA
+    && cfg!(all(target_feature = "avx512f", target_feature = "avx512dq"));
+
+impl Isa {
+    /// True if this machine has the instructions.
+    #[inline(always)]
+    pub fn is_available(self) -> bool {
+        match self {
+            Isa::Float => true,
+            #[cfg(target_arch = "x86_64")]
+            Isa::Avx2 => {
+                BUILT_WITH_FMA
+                    || (std::is_x86_feature_detected!("avx2")
+                        && std::is_x86_feature_detected!("fma"))
+            }
+            #[cfg(target_arch = "x86_64")]
+            Isa::Avx512 => {
+                BUILT_WITH_AVX512
+                    || (Isa::Avx2.is_available()
+                        && std::is_x86_feature_detected!("avx512f")
+                        && std::is_x86_feature_detected!("avx512dq"))
+            }
+            #[cfg(not(target_arch = "x86_64"))]
+            Isa::Avx2 | Isa::Avx512 => false,
+        }
+    }
+}
+
+/// Runs `stage` compiled for `isa`.
+#[inline(always)]
+pub(super) fn enter<R>(isa: Isa, stage: impl FnOnce() -> R) -> R {
+    #[cfg(target_arch = "x86_64")]
+    match isa {
+        // SAFETY: availability is checked. A value of an `Avx512` type exists only where the
+        // instructions do (see x86.rs), so there is nothing to check in its arm.
+        Isa::Avx512 if !BUILT_WITH_AVX512 => return unsafe { with_avx512(stage) },
+        Isa::Float | Isa::Avx2 if !BUILT_WITH_FMA && Isa::Avx2.is_available() => {
+            return unsafe { with_avx2(stage) };
+        }
+        _ => {}
+    }
+    let _ = isa;
+    stage()
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma")]
+fn with_avx2<R>(stage: impl FnOnce() -> R) -> R {
+    stage()
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma,avx512f,avx512dq")]
+fn with_avx512<R>(stage: impl FnOnce() -> R) -> R {
+    stage()
+}
+
+/// Work that can run on any scalar: a batch entry point implements this and calls [`run_widest`].
+pub trait Kernel {
+    /// What the work returns.
+    type Output;
+    /// Does the work `S::LANES` worlds at a time. Mark it `#[inline(always)]`.
+    fn run<S: Scalar>(self) -> Self::Output;
+}
+
+/// Runs `kernel` on the widest vectors of `T` (f64 or f32) that this machine has.
+#[inline(always)]
+pub fn run_widest<T: WidestLanes, K: Kernel>(kernel: K) -> K::Output {
+    T::run(kernel)
+}
+
+/// A float type of which there are vectors.
+pub trait WidestLanes {
+    /// See [`run_widest`].
+    fn run<K: Kernel>(kernel: K) -> K::Output;
+}
+
+macro_rules! widest_lanes {
+    ($real:ty, $wide512:ident, $wide256:ident) => {
+        impl WidestLanes for $real {
+            #[inline(always)]
+            fn run<K: Kernel>(kernel: K) -> K::Output {
+                #[cfg(target_arch = "x86_64")]
+                {
+                    use super::{Wide, x86};
+                    if Isa::Avx512.is_available() {
+                        return kernel.run::<Wide<x86::$wide512>>();
+                    }
+                    if Isa::Avx2.is_available() {
+                        return kernel.run::<Wide<x86::$wide256>>();
+                    }
+                }
+                kernel.run::<$real>()
+            }
+        }
+    };
+}
+widest_lanes!(f64, F64x8, F64x4);
+widest_lanes!(f32, F32x16, F32x8);

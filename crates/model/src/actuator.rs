@@ -1,0 +1,77 @@
+//! Actuators: from a control to a force on a one-axis joint.
+//!
+//! ```text
+//!   u = control held to its range            (Activation::Direct)
+//!   u = activation, whose rate is that       (Activation::Integrator)
+//!   force = gain · u + bias₀ + bias₁ · gear · q + bias₂ · gear · v, held to its range
+//!   joint torque = gear · force
+//! ```
+//! A motor has gain 1; a position servo of stiffness kp and damping kv has gain kp and bias
+//! (0, −kp, −kv); a velocity servo has gain kv and bias (0, 0, −kv).
+
+use gradbody_math::Scalar;
+
+use crate::JointId;
+
+/// What drives the force.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Activation {
+    /// The control itself.
+    Direct,
+    /// The control's integral over time, which is part of the state.
+    Integrator {
+        /// Its place among the actuator states.
+        index: usize,
+    },
+}
+
+/// An actuator's structure.
+#[derive(Clone, Debug)]
+pub struct Actuator {
+    /// Unique name.
+    pub name: String,
+    /// The joint it drives, of one degree of freedom.
+    pub joint: JointId,
+    /// What drives the force.
+    pub activation: Activation,
+}
+
+/// An actuator's numbers.
+#[derive(Clone, Copy, Debug)]
+pub struct ActuatorParams<S> {
+    /// Transmission ratio from joint to actuator.
+    pub gear: S,
+    /// Force per unit of control.
+    pub gain: S,
+    /// Constant, position and velocity terms of the force.
+    pub bias: [S; 3],
+    /// Lower end of the control range; −∞ if none.
+    pub control_lower: S,
+    /// Upper end of the control range; +∞ if none.
+    pub control_upper: S,
+    /// Lower end of the activation range; −∞ if none.
+    pub activation_lower: S,
+    /// Upper end of the activation range; +∞ if none.
+    pub activation_upper: S,
+    /// Lower end of the force range; −∞ if none.
+    pub force_lower: S,
+    /// Upper end of the force range; +∞ if none.
+    pub force_upper: S,
+}
+
+impl<S: Scalar> ActuatorParams<S> {
+    /// Each number through `f`.
+    pub fn map<T: Scalar>(&self, f: impl Fn(S) -> T + Copy) -> ActuatorParams<T> {
+        ActuatorParams {
+            gear: f(self.gear),
+            gain: f(self.gain),
+            bias: self.bias.map(f),
+            control_lower: f(self.control_lower),
+            control_upper: f(self.control_upper),
+            activation_lower: f(self.activation_lower),
+            activation_upper: f(self.activation_upper),
+            force_lower: f(self.force_lower),
+            force_upper: f(self.force_upper),
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! Models from files: URDF and MJCF.
+//!
+//! Whatever a file says that the simulation does not use is listed in the [`ImportReport`], never
+//! dropped silently; `strict` turns that into an error. Messages carry file, line and element.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use crate::Model;
+
+/// How to read a file.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ImportOptions {
+    /// Whether a URDF's root link moves.
+    pub base: Base,
+    /// Refuse a file that has anything the simulation does not use.
+    pub strict: bool,
+    /// Replace impossible inertias by the nearest possible ones, and say so, instead of refusing.
+    pub repair_inertia: bool,
+}
+
+/// How a URDF's root link is held; the file format does not say.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Base {
+    /// Free if the root (with what is fixed to it) has mass and is not an arm, that is, does not
+    /// carry exactly one moving joint; else fixed. What was assumed stands in the report.
+    #[default]
+    Auto,
+    /// Fixed to the world.
+    Fixed,
+    /// Free, on a joint named `root`.
+    Free,
+}
+
+/// A model and what its file said beyond it.
+#[derive(Clone, Debug)]
+pub struct Imported {
+    /// The model.
+    pub model: Model<f64>,
+    /// What was not used, approximated or assumed.
+    pub report: ImportReport,
+}
+
+/// What became of the parts of a file that are not simply simulated.
+#[derive(Clone, Debug, Default)]
+pub struct ImportReport {
+    /// In the order of the file.
+    pub notes: Vec<Note>,
+}
+
+/// One remark.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Note {
+    /// What kind of remark.
+    pub kind: NoteKind,
+    /// File it is about.
+    pub file: PathBuf,
+    /// Line, from 1.
+    pub line: u32,
+    /// The element, as `joint "knee"`.
+    pub element: String,
+    /// What was done.
+    pub what: String,
+}
+
+/// What became of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoteKind {
+    /// Not simulated. An error under `strict`.
+    Ignored,
+    /// Simulated by something near it. An error under `strict`.
+    Approximated,
+    /// The file leaves it open; this was assumed.
+    Assumed,
+}
+
+impl fmt::Display for Note {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}: {}: {}", self.file.display(), self.line, self.element, self.what)
+    }
+}
+
+/// Why a file could not be used. Displays as `robot.urdf:41: joint "knee": what is wrong`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ImportError {
+    /// The file.
+    pub file: PathBuf,
+    /// Line, from 1; none if the trouble has no place in the file.
+    pub line: Option<u32>,
+    /// The element, as `joint "knee"`; empty if none.
+    pub element: String,
+    /// What is wrong, with a hint where there is one.
+    pub message: String,
+}
+
+impl fmt::Display for ImportError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.file.display())?;
+        if let Some(line) = self.line {
+            write!(f, ":{line}")?;
+        }
+        if !self.element.is_empty() {
+            write!(f, ": {}", self.element)?;
+        }
+        write!(f, ": {}", self.message)
+    }
+}
+
+impl std::error::Error for ImportError {}
+
+/// Reads a URDF or MJCF file, by its root element.
+pub fn load(_path: &Path, _options: &ImportOptions) -> Result<Imported, ImportError> {
+    todo!()
+}

@@ -1,0 +1,81 @@
+//! Robots as data: what is connected to what ([`Topology`]) and every physical number ([`Params`]).
+//!
+//! A [`Model`] comes from a file ([`import::load`]) or from code ([`ModelBuilder`]). Its links are in
+//! an order in which parents come before children; link i is moved by joint i, so [`LinkId`] and
+//! [`JointId`] count alike. Every number has a path such as `link/trunk/mass` ([`ParamId`]).
+
+mod actuator;
+mod builder;
+mod frame;
+pub mod import;
+mod joint;
+mod param_path;
+mod params;
+mod shape;
+mod topology;
+
+pub use actuator::{Activation, Actuator, ActuatorParams};
+pub use builder::{JointSpec, ModelBuilder, ModelError};
+pub use frame::Frame;
+pub use joint::{Axis, Dof, DofKind, JointKind, JointParams};
+pub use param_path::{JointScalar, ParamId, UnknownParam};
+pub use params::Params;
+pub use shape::{Material, Shape, ShapeKind, ShapeParams};
+pub use topology::{ActuatorId, FrameId, JointId, Keyframe, Link, LinkId, ShapeId, Topology};
+
+use gradbody_math::Scalar;
+
+/// A robot, or several in one world: structure and numbers.
+#[derive(Clone, Debug)]
+pub struct Model<S> {
+    /// What is connected to what.
+    pub topology: Topology,
+    /// Every physical number.
+    pub params: Params<S>,
+}
+
+impl Model<f64> {
+    /// The same model computing with another scalar.
+    pub fn cast<T: Scalar>(&self) -> Model<T> {
+        Model { topology: self.topology.clone(), params: self.params.map(T::from_f64) }
+    }
+}
+
+impl<S: Scalar> Model<S> {
+    /// Number of velocity coordinates.
+    #[inline(always)]
+    pub fn nv(&self) -> usize {
+        self.topology.nv
+    }
+
+    /// Number of position coordinates.
+    #[inline(always)]
+    pub fn nq(&self) -> usize {
+        self.topology.nq
+    }
+
+    /// Number of moving links, and of joints.
+    #[inline(always)]
+    pub fn n_links(&self) -> usize {
+        self.topology.links.len()
+    }
+
+    /// The configuration in which every joint is at zero.
+    pub fn neutral(&self) -> Vec<S> {
+        let mut q = vec![S::ZERO; self.nq()];
+        for link in &self.topology.links {
+            link.joint.kind.write_neutral(&mut q[link.joint.q_range()]);
+        }
+        q
+    }
+
+    /// The value of a parameter.
+    pub fn get(&self, id: ParamId) -> S {
+        self.params.get(id)
+    }
+
+    /// Sets a parameter.
+    pub fn set(&mut self, id: ParamId, value: S) {
+        self.params.set(id, value);
+    }
+}
