@@ -1,0 +1,46 @@
+//! Differentiable simulation of articulated rigid bodies.
+//!
+//! Every public name of the workspace, once: [`math`] (scalars and spatial algebra), [`model`]
+//! (robots and their parameters, import and export), [`dynamics`] (kinematics, inverse and forward
+//! dynamics) and [`sim`] (stepping through time). The [`prelude`] has what most programs need.
+//!
+//! ```
+//! use gradbody::prelude::*;
+//!
+//! // A pendulum: a rod of 1 kg on a hinge about y.
+//! let rod = Inertia {
+//!     mass: 1.0,
+//!     com: Vec3::new(0.0, 0.0, -0.5),
+//!     rotational: Sym3::diagonal(Vec3::new(0.083, 0.083, 0.001)),
+//! };
+//! let mut robot = ModelBuilder::new("pendulum");
+//! robot.link("rod", FrameId::WORLD, JointSpec::revolute("hinge", Vec3::Y), rod)?;
+//! let model = robot.build()?;
+//!
+//! // Let go at one radian and simulate a second.
+//! let mut state = State::neutral(&model);
+//! state.q[0] = 1.0;
+//! let mut work = Workspace::new(&model);
+//! for _ in 0..1000 {
+//!     let report = step(&model, &mut state, &Input::none(&model), &StepOptions::new(1e-3), &mut work);
+//!     assert_eq!(report.diverged, None);
+//! }
+//! assert!(state.q[0].abs() < 1.01);
+//! # Ok::<(), gradbody::model::ModelError>(())
+//! ```
+
+pub use gradbody_dynamics as dynamics;
+pub use gradbody_math as math;
+pub use gradbody_model as model;
+pub use gradbody_sim as sim;
+
+/// What most programs need.
+pub mod prelude {
+    pub use gradbody_dynamics::{
+        AbaWork, CrbaWork, Kinematics, RneaWork, aba, crba, integrate, kinematics, rnea, velocities,
+    };
+    pub use gradbody_math::{Dual, Inertia, Lanes, Mat3, Quat, Scalar, Sym3, Transform, Vec3};
+    pub use gradbody_model::import::{ImportOptions, load};
+    pub use gradbody_model::{FrameId, JointSpec, Model, ModelBuilder};
+    pub use gradbody_sim::{Input, Integrator, State, StepOptions, Workspace, step};
+}

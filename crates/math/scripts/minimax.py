@@ -4,15 +4,14 @@
 
 Each polynomial P minimises the largest weighted error |P(t) - f(t)| w(t) over an interval (the
 Remez exchange), with w chosen so that the error is relative to the function's final value. The
-coefficients are then rounded to the float type one after another, lowest degree first, and those of
-higher degree fitted again to make up for the rounding.
+coefficients are then rounded to the float type.
 """
 import struct
 
 from mpmath import (atan, cos, exp, expm1, floor, frexp, ldexp, log, lu_solve, matrix, mp, mpf, nstr,
                     pi, sin, sqrt)
 
-mp.dps = 60
+mp.dps = 120
 
 
 def round_to(x, bits):
@@ -23,56 +22,52 @@ def round_to(x, bits):
     return ldexp(floor(ldexp(mantissa, bits) + mpf(1) / 2), exponent - bits)
 
 
-def remez(f, weight, lo, hi, first, last, fixed):
-    """Coefficients of t^first .. t^last; `fixed` are the coefficients below t^first."""
-    count = last - first + 1
-    rest = lambda t: f(t) - sum(c * t**k for k, c in enumerate(fixed))
-    points = [lo + (hi - lo) * (1 - cos(pi * i / count)) / 2 for i in range(count + 1)]
-    for _ in range(30):
-        a, b = matrix(count + 1), matrix(count + 1, 1)
+def remez(f, weight, lo, hi, terms):
+    """The `terms` coefficients that minimise the largest |P(t) - f(t)| weight(t), and that error."""
+    chebyshev = lambda i, n: lo + (hi - lo) * (1 - cos(pi * i / n)) / 2
+    points = [chebyshev(i, terms) for i in range(terms + 1)]
+    grid = [chebyshev(i, 60 * terms) for i in range(60 * terms + 1)]
+    for _ in range(20):
+        # Coefficients and level such that the error is ±level in turn at the points.
+        a, b = matrix(terms + 1), matrix(terms + 1, 1)
         for i, t in enumerate(points):
-            for k in range(count):
-                a[i, k] = t ** (first + k)
-            a[i, count] = (-1) ** i / weight(t)
-            b[i] = rest(t)
+            for k in range(terms):
+                a[i, k] = t**k * weight(t)
+            a[i, terms] = (-1) ** i
+            b[i] = f(t) * weight(t)
         solution = lu_solve(a, b)
-        error = lambda t: (sum(solution[k] * t ** (first + k) for k in range(count)) - rest(t)) * weight(t)
-        grid = [lo + (hi - lo) * (1 - cos(pi * i / (40 * count))) / 2 for i in range(40 * count + 1)]
-        values = [error(t) for t in grid]
-        extremes = []
-        for i, v in enumerate(values):
-            left = values[i - 1] if i else mpf(0)
-            right = values[i + 1] if i + 1 < len(values) else mpf(0)
-            if abs(v) >= abs(left) and abs(v) >= abs(right):
-                if extremes and (extremes[-1][1] > 0) == (v > 0):
-                    if abs(v) > abs(extremes[-1][1]):
-                        extremes[-1] = (grid[i], v)
-                else:
-                    extremes.append((grid[i], v))
-        while len(extremes) > count + 1:
-            extremes.pop(0 if abs(extremes[0][1]) < abs(extremes[-1][1]) else -1)
-        if len(extremes) < count + 1:
-            break
-        points = [t for t, _ in extremes]
-        if max(abs(v) for _, v in extremes) < mpf("1.0001") * min(abs(v) for _, v in extremes):
-            break
-    return [solution[k] for k in range(count)], max(abs(v) for v in values)
+        errors = [(sum(solution[k] * t**k for k in range(terms)) - f(t)) * weight(t) for t in grid]
+        # Move the points to where the error is largest between its changes of sign.
+        runs = []
+        for t, e in zip(grid, errors):
+            if runs and (runs[-1][1] > 0) == (e > 0):
+                runs[-1] = max(runs[-1], (t, e), key=lambda run: abs(run[1]))
+            else:
+                runs.append((t, e))
+        while len(runs) > terms + 1:
+            runs.pop(0 if abs(runs[0][1]) < abs(runs[-1][1]) else -1)
+        assert len(runs) == terms + 1
+        points = [t for t, _ in runs]
+        sizes = [abs(e) for _, e in runs]
+        if max(sizes) < mpf("1.001") * min(sizes):
+            return [solution[k] for k in range(terms)], max(sizes)
+    raise ArithmeticError("no convergence")
 
 
 def show(name, f, weight, lo, hi, terms, bits):
-    """Fits `terms` coefficients and prints them rounded to `bits` bits."""
+    """Fits `terms` coefficients, rounded to `bits` bits, and prints them."""
     lo, hi = mpf(lo), mpf(hi)
-    fixed = []
-    refit = lo >= 0  # round and fit again only where no power of t vanishes inside the interval
-    coefficients, ideal = remez(f, weight, lo, hi, 0, terms - 1, [])
-    for k in range(terms):
-        if refit and k:
-            coefficients, _ = remez(f, weight, hi / 1000, hi, k, terms - 1, fixed)
-        fixed.append(round_to(coefficients[0 if refit else k], bits))
+    start = lo if lo else hi / 1000
+    coefficients, ideal = remez(f, weight, start, hi, terms)
+    rounded = [round_to(c, bits) for c in coefficients]
+    if lo == 0:
+        # The rounding of the first coefficient is felt: fit the others again to make up for it.
+        rest, _ = remez(lambda t: (f(t) - rounded[0]) / t, lambda t: weight(t) * t, start, hi, terms - 1)
+        rounded[1:] = [round_to(c, bits) for c in rest]
     grid = [lo + (hi - lo) * i / 999 for i in range(1000)]
-    worst = max(abs((sum(c * t**k for k, c in enumerate(fixed)) - f(t)) * weight(t)) for t in grid)
-    print(f"{name}: 2^{nstr(log(worst, 2), 4)} (ideal 2^{nstr(log(ideal, 2), 4)})")
-    for c in fixed:
+    worst = max(abs((sum(c * t**k for k, c in enumerate(rounded)) - f(t)) * weight(t)) for t in grid)
+    print(f"{name}: 2^{nstr(log(worst, 2), 4)} (2^{nstr(log(ideal, 2), 4)} before rounding)")
+    for c in rounded:
         print("   ", repr(float(c)) if bits > 24 else single(c), ",")
 
 
@@ -90,13 +85,13 @@ def split(name, x, bits):
     print(f"{name}:")
     for b in bits:
         part = round_to(x, b)
-        print("   ", repr(float(part)), ",")
+        print("   ", single(part) if bits[-1] <= 24 else repr(float(part)), ",")
         x -= part
 
 
 def even_part(g):
     """The function of t = r² that g is, continued to t = 0 by a limit."""
-    return lambda t: g(sqrt(t)) if t > mpf("1e-12") else g(mpf("1e-6"))
+    return lambda t: g(sqrt(t)) if t > mpf("1e-30") else g(mpf("1e-15"))
 
 
 # Reduced arguments may pass the ends of their interval by rounding.
@@ -111,9 +106,9 @@ for bits, sines, cosines, exps, logs, atans in ((53, 6, 6, 10, 7, 11), (24, 3, 3
          even_part(lambda r: r**3 / sin(r)), 0, quarter, sines, bits)
     show("cos: (cos r − 1 + r²/2)/r⁴ in r²", even_part(lambda r: (cos(r) - 1 + r * r / 2) / r**4),
          even_part(lambda r: r**4 / cos(r)), 0, quarter, cosines, bits)
-    near = lambda g: lambda r: g(r) if abs(r) > mpf("1e-9") else g(mpf("1e-9"))
+    near = lambda g: lambda r: g(r) if abs(r) > mpf("1e-24") else g(mpf("1e-24"))
     show("exp: (e^r − 1 − r − r²/2)/r³ in r", near(lambda r: (exp(r) - 1 - r - r * r / 2) / r**3),
-         near(lambda r: abs(r**3 / expm1(r))), -half_ln2, half_ln2, exps, bits)
+         lambda r: (r**2 + mpf("0.001")) * r / expm1(r) if r else mpf("0.001"), -half_ln2, half_ln2, exps, bits)
     show("ln: (ln((1+s)/(1−s)) − 2s)/s³ in s²", even_part(lambda s: (log((1 + s) / (1 - s)) - 2 * s) / s**3),
          even_part(lambda s: s**3 / log((1 + s) / (1 - s))), 0, third, logs, bits)
     show("atan: (atan z − z)/z³ in z²", even_part(lambda z: (atan(z) - z) / z**3),

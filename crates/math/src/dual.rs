@@ -213,7 +213,8 @@ impl<S: Scalar, const N: usize> Scalar for Dual<S, N> {
     fn atan2(self, x: Self) -> Self {
         // d atan2(y, x) = (x dy − y dx) / (x² + y²), with the point scaled to avoid overflow
         let scale = self.re.abs().max(x.re.abs());
-        let at_origin = |a: S, b: S| S::ZERO.select_lt(scale, b, a);
+        let least = S::from_f64(least_invertible::<S>());
+        let at_origin = |a: S, b: S| least.select_lt(scale, b, a);
         let safe = at_origin(S::ONE, scale);
         let (y1, x1) = (self.re / safe, x.re / safe);
         let norm_sq = at_origin(S::ONE, x1.mul_add(x1, y1 * y1)) * safe;
@@ -228,8 +229,11 @@ impl<S: Scalar, const N: usize> Scalar for Dual<S, N> {
 
     #[inline(always)]
     fn ln(self) -> Self {
-        let safe = self.re.max(smallest_positive());
-        self.chain(self.re.ln(), safe.recip())
+        let least = S::from_f64(least_invertible::<S>());
+        let safe = least.select_lt(self.re, self.re, S::ONE);
+        let steepest = S::from_f64(1.0 / least_invertible::<S>());
+        let slope = least.select_lt(self.re, safe.recip(), steepest);
+        self.chain(self.re.ln(), slope)
     }
 
     #[inline(always)]
@@ -242,8 +246,13 @@ impl<S: Scalar, const N: usize> Scalar for Dual<S, N> {
     fn powf(self, exponent: Self) -> Self {
         // d x^p = p x^(p−1) dx + x^p ln(x) dp
         let value = self.re.powf(exponent.re);
-        let safe = self.re.max(smallest_positive());
-        let slope = exponent.re * self.re.powf(exponent.re - S::ONE);
+        let least = S::from_f64(least_invertible::<S>());
+        let safe = least.select_lt(self.re, self.re, S::ONE);
+        // At zero the first slope is infinite for p < 1, where we choose 0, and exact otherwise.
+        let base = exponent.re.select_lt(S::ONE, safe, self.re.max(S::ZERO));
+        let regular = exponent.re * base.powf(exponent.re - S::ONE);
+        let at_zero = exponent.re.select_lt(S::ONE, S::ZERO, regular);
+        let slope = least.select_lt(self.re, regular, at_zero);
         self.chain2(exponent, value, slope, value * safe.ln())
     }
 
@@ -253,8 +262,8 @@ impl<S: Scalar, const N: usize> Scalar for Dual<S, N> {
     }
 }
 
-/// The smallest number whose reciprocal is finite in every float type we use.
+/// The least number (nearly) whose reciprocal is finite.
 #[inline(always)]
-fn smallest_positive<S: Scalar>() -> S {
-    S::from_f64(if S::EPSILON > 1e-10 { 1e-37 } else { 1e-300 })
+fn least_invertible<S: Scalar>() -> f64 {
+    if S::EPSILON > 1e-10 { 1e-37 } else { 1e-300 }
 }

@@ -131,10 +131,7 @@ impl<S: Scalar> Mat3<S> {
     /// The rotation Rz(yaw) · Ry(pitch) · Rx(roll) (URDF's `rpy`).
     #[inline(always)]
     pub fn from_rpy(rpy: Vec3<S>) -> Self {
-        Mat3::IDENTITY
-            .rotate_z(rpy.z.sin_cos())
-            .rotate_y(rpy.y.sin_cos())
-            .rotate_x(rpy.x.sin_cos())
+        Mat3::IDENTITY.rotate_z(rpy.z.sin_cos()).rotate_y(rpy.y.sin_cos()).rotate_x(rpy.x.sin_cos())
     }
 
     /// Roll, pitch and yaw of a rotation. At pitch = ±90°, where roll and yaw turn about one axis,

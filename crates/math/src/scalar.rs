@@ -12,7 +12,8 @@
 //! | `abs(x)` | x = 0 | 0 |
 //! | `min`, `max` | equal arguments | that of `self` |
 //! | `atan2(y, x)` | y = x = 0 | 0 |
-//! | `powf(x, p)`, `ln(x)` | x ≤ 0 | of `ln` clamped at the smallest positive number |
+//! | `powf(x, p)` | x ≤ 0 | in x: 0 if p < 1, else p·max(x, 0)^(p−1); in p: 0 |
+//! | `ln(x)` | x ≤ 0 (where it is −∞ or NaN) | that of the least number with a finite reciprocal |
 //!
 //! When the arm of a `select` that is not taken could be singular, feed it a safe input:
 //!
@@ -82,17 +83,19 @@ pub trait Scalar:
     fn abs(self) -> Self;
     /// Square root; NaN below zero.
     fn sqrt(self) -> Self;
-    /// Sine and cosine together [rad].
+    /// Sine and cosine together [rad]; NaN for infinity.
     fn sin_cos(self) -> (Self, Self);
-    /// Angle of the point `(x, self)` from the x axis, in [−π, π] [rad].
+    /// Angle of the point `(x, self)` from the x axis, in [−π, π] [rad]; signed zeros and infinities
+    /// as in C.
     fn atan2(self, x: Self) -> Self;
-    /// Exponential.
+    /// Exponential; infinity on overflow, 0 (by way of subnormal numbers) on underflow.
     fn exp(self) -> Self;
-    /// Natural logarithm.
+    /// Natural logarithm; −∞ at zero, NaN below.
     fn ln(self) -> Self;
     /// Hyperbolic tangent.
     fn tanh(self) -> Self;
-    /// `self` to the power `exponent`, for positive `self`.
+    /// `self` to the power `exponent`, for `self ≥ 0`; NaN below, also for integers: see
+    /// [`powi`](Scalar::powi) for those. The power 0 of anything is 1.
     fn powf(self, exponent: Self) -> Self;
 
     /// Runs `stage`, compiled with the widest instructions this scalar may use.

@@ -110,19 +110,13 @@ impl<S: Scalar> Motion<S> {
     /// `self ×` on motions: how a motion vector fixed in a body moving with `self` changes.
     #[inline(always)]
     pub fn cross_motion(self, m: Motion<S>) -> Motion<S> {
-        Motion {
-            ang: self.ang.cross(m.ang),
-            lin: self.ang.cross_add(m.lin, self.lin.cross(m.ang)),
-        }
+        Motion { ang: self.ang.cross(m.ang), lin: self.ang.cross_add(m.lin, self.lin.cross(m.ang)) }
     }
 
     /// `self ×*` on forces: how a force vector fixed in a body moving with `self` changes.
     #[inline(always)]
     pub fn cross_force(self, f: Force<S>) -> Force<S> {
-        Force {
-            ang: self.ang.cross_add(f.ang, self.lin.cross(f.lin)),
-            lin: self.ang.cross(f.lin),
-        }
+        Force { ang: self.ang.cross_add(f.ang, self.lin.cross(f.lin)), lin: self.ang.cross(f.lin) }
     }
 }
 
@@ -153,11 +147,7 @@ impl<S: Scalar> Inertia<S> {
     /// The same body with its coordinates turned by `rot`.
     #[inline(always)]
     pub fn rotated(&self, rot: &Mat3<S>) -> Self {
-        Inertia {
-            mass: self.mass,
-            com: *rot * self.com,
-            rotational: self.rotational.rotated(rot),
-        }
+        Inertia { mass: self.mass, com: *rot * self.com, rotational: self.rotational.rotated(rot) }
     }
 
     /// Momentum of the body moving with `m`: force from acceleration, momentum from velocity.
@@ -253,9 +243,8 @@ impl<S: Scalar> ArticulatedInertia<S> {
     pub fn shifted(&self, r: Vec3<S>) -> Self {
         // cross' = cross + [r] lin,   ang' = ang + [r] crossᵀ − cross' [r]
         let l = self.lin.to_mat3();
-        let cross = Mat3 {
-            cols: core::array::from_fn(|j| r.cross_add(l.cols[j], self.cross.cols[j])),
-        };
+        let cross =
+            Mat3 { cols: core::array::from_fn(|j| r.cross_add(l.cols[j], self.cross.cols[j])) };
         // Entry (i, j) of [r] crossᵀ is (r × row j of cross)ᵢ; of −cross' [r], (r × row i of cross')ⱼ.
         let old = self.cross.to_rows().map(|row| Vec3::from_slice(&row));
         let new = cross.to_rows().map(|row| Vec3::from_slice(&row));

@@ -73,9 +73,7 @@ impl<S: Scalar> Sym3<S> {
         let t0 = a.scale_add(self.xx, b.scale_add(self.xy, c * self.xz));
         let t1 = a.scale_add(self.xy, b.scale_add(self.yy, c * self.yz));
         let t2 = a.scale_add(self.xz, b.scale_add(self.yz, c * self.zz));
-        let entry = |i: usize, j: usize| {
-            t0[i].mul_add(a[j], t1[i].mul_add(b[j], t2[i] * c[j]))
-        };
+        let entry = |i: usize, j: usize| t0[i].mul_add(a[j], t1[i].mul_add(b[j], t2[i] * c[j]));
         Sym3::new(entry(0, 0), entry(1, 1), entry(2, 2), entry(0, 1), entry(0, 2), entry(1, 2))
     }
 
@@ -156,7 +154,14 @@ impl<S: Scalar> Sub for Sym3<S> {
     type Output = Self;
     #[inline(always)]
     fn sub(self, o: Self) -> Self {
-        self + o.map(|x| -x)
+        Sym3 {
+            xx: self.xx - o.xx,
+            yy: self.yy - o.yy,
+            zz: self.zz - o.zz,
+            xy: self.xy - o.xy,
+            xz: self.xz - o.xz,
+            yz: self.yz - o.yz,
+        }
     }
 }
 

@@ -84,11 +84,7 @@ impl<S: Scalar> Vec3<S> {
     /// `self * s + c`.
     #[inline(always)]
     pub fn scale_add(self, s: S, c: Self) -> Self {
-        Vec3 {
-            x: self.x.mul_add(s, c.x),
-            y: self.y.mul_add(s, c.y),
-            z: self.z.mul_add(s, c.z),
-        }
+        Vec3 { x: self.x.mul_add(s, c.x), y: self.y.mul_add(s, c.y), z: self.z.mul_add(s, c.z) }
     }
 
     /// `c - self * s`.

@@ -22,6 +22,7 @@ use std::collections::HashSet;
 use gradbody_math::{Inertia, Mat3, Transform, Vec3};
 
 use crate::topology::Joint;
+use crate::validate::{check_axes, check_model};
 use crate::{
     Activation, Actuator, ActuatorId, ActuatorParams, Axis, Frame, FrameId, JointId, JointKind,
     JointParams, Keyframe, Link, LinkId, Model, Params, Shape, ShapeId, ShapeKind, ShapeParams,
@@ -138,11 +139,11 @@ impl JointSpec {
     }
 
     fn along(name: impl Into<String>, axis: Vec3<f64>, kind: fn(Axis) -> JointKind) -> Self {
-        let unit = axis * axis.norm().recip();
+        let unit = unit_or_given(axis);
         let along = [(Vec3::X, Axis::X), (Vec3::Y, Axis::Y), (Vec3::Z, Axis::Z)];
         let axis_kind = along.iter().find(|(v, _)| *v == unit).map_or(Axis::Any, |(_, a)| *a);
         let mut spec = JointSpec::new(name, kind(axis_kind));
-        spec.params.axis = if unit.is_finite() { unit } else { axis };
+        spec.params.axis = unit;
         spec
     }
 
@@ -160,8 +161,8 @@ impl JointSpec {
     /// link.
     pub fn universal(name: impl Into<String>, axis: Vec3<f64>, axis2: Vec3<f64>) -> Self {
         let mut spec = JointSpec::new(name, JointKind::Universal);
-        spec.params.axis = axis * axis.norm().recip();
-        spec.params.axis2 = axis2 * axis2.norm().recip();
+        spec.params.axis = unit_or_given(axis);
+        spec.params.axis2 = unit_or_given(axis2);
         spec
     }
 
@@ -233,15 +234,10 @@ impl ModelBuilder {
         let name = name.into();
         let JointSpec { name: joint_name, kind, placement, link_in_joint, mut params } = joint;
         check_axes(&joint_name, kind, &params)?;
-        self.claim("link", &name)?;
-        self.claim("joint", &joint_name)?;
+        self.claim(&[("link", &name), ("joint", &joint_name), ("frame", &name)])?;
         params.placement = self.params.frames[parent.index()] * placement;
-        let joint = Joint {
-            name: joint_name,
-            kind,
-            q_start: self.topology.nq,
-            v_start: self.topology.nv,
-        };
+        let joint =
+            Joint { name: joint_name, kind, q_start: self.topology.nq, v_start: self.topology.nv };
         self.topology.nq += kind.nq();
         self.topology.nv += kind.nv();
         let link = LinkId::new(self.topology.links.len());
@@ -249,7 +245,7 @@ impl ModelBuilder {
         self.topology.links.push(Link { name: name.clone(), parent, joint });
         self.params.joints.push(params);
         self.params.links.push(moved(&inertia, &link_in_joint));
-        self.add_frame(name, Some(link), link_in_joint)
+        Ok(self.add_frame(name, Some(link), link_in_joint))
     }
 
     /// Adds a link fixed to `parent`: it becomes part of the link that carries the parent, and a
@@ -277,8 +273,10 @@ impl ModelBuilder {
         parent: FrameId,
         placement: Transform<f64>,
     ) -> Result<FrameId, ModelError> {
+        let name = name.into();
+        self.claim(&[("frame", &name)])?;
         let link = self.topology.frames[parent.index()].link;
-        self.add_frame(name.into(), link, self.params.frames[parent.index()] * placement)
+        Ok(self.add_frame(name, link, self.params.frames[parent.index()] * placement))
     }
 
     /// Adds a collision shape fixed to a frame; `params.placement` is its pose in that frame.
@@ -290,7 +288,7 @@ impl ModelBuilder {
         mut params: ShapeParams<f64>,
     ) -> Result<ShapeId, ModelError> {
         let name = name.into();
-        self.claim("shape", &name)?;
+        self.claim(&[("shape", &name)])?;
         params.placement = self.params.frames[frame.index()] * params.placement;
         self.topology.shapes.push(Shape {
             name,
@@ -328,7 +326,7 @@ impl ModelBuilder {
                 ),
             });
         }
-        self.claim("actuator", &name)?;
+        self.claim(&[("actuator", &name)])?;
         let activation = if integrates {
             self.topology.na += 1;
             Activation::Integrator { index: self.topology.na - 1 }
@@ -371,7 +369,7 @@ impl ModelBuilder {
     /// The finished model, if every number in it is usable.
     pub fn build(self) -> Result<Model<f64>, ModelError> {
         let model = Model { topology: self.topology, params: self.params };
-        check_finite(&model)?;
+        check_model(&model)?;
         Ok(model)
     }
 
@@ -380,20 +378,31 @@ impl ModelBuilder {
         name: String,
         link: Option<LinkId>,
         placement: Transform<f64>,
-    ) -> Result<FrameId, ModelError> {
-        self.claim("frame", &name)?;
+    ) -> FrameId {
         self.topology.frames.push(Frame { name, link });
         self.params.frames.push(placement);
-        Ok(FrameId::new(self.topology.frames.len() - 1))
+        FrameId::new(self.topology.frames.len() - 1)
     }
 
-    fn claim(&mut self, what: &'static str, name: &str) -> Result<(), ModelError> {
-        if self.names.insert((what, name.to_owned())) {
-            Ok(())
-        } else {
-            Err(ModelError::DuplicateName { what, name: name.to_owned() })
+    /// Takes names for lists, all or none of them.
+    fn claim(&mut self, wanted: &[(&'static str, &String)]) -> Result<(), ModelError> {
+        let key = |(what, name): &(&'static str, &String)| (*what, (*name).clone());
+        match wanted.iter().map(key).find(|key| self.names.contains(key)) {
+            Some((what, name)) => Err(ModelError::DuplicateName { what, name }),
+            None => {
+                self.names.extend(wanted.iter().map(key));
+                Ok(())
+            }
         }
     }
+}
+
+/// The unit vector along an axis; what has no direction stays as given, for `check_axes` to quote.
+fn unit_or_given(axis: Vec3<f64>) -> Vec3<f64> {
+    // A quotient, unlike a product with the reciprocal, is exactly 1 on a coordinate axis.
+    let norm = axis.norm();
+    let unit = axis.map(|x| x / norm);
+    if unit.is_finite() { unit } else { axis }
 }
 
 /// A body's inertia given in frame b, seen in frame a.
@@ -401,39 +410,6 @@ fn moved(inertia: &Inertia<f64>, pose_ab: &Transform<f64>) -> Inertia<f64> {
     let mut turned = inertia.rotated(&pose_ab.rot);
     turned.com += pose_ab.pos;
     turned
-}
-
-fn check_axes(joint: &str, kind: JointKind, params: &JointParams<f64>) -> Result<(), ModelError> {
-    let used: &[Vec3<f64>] = match kind {
-        JointKind::Revolute(_) | JointKind::Prismatic(_) => &[params.axis],
-        JointKind::Universal => &[params.axis, params.axis2],
-        _ => &[],
-    };
-    match used.iter().find(|a| (a.norm() - 1.0).abs() > 1e-9 || !a.is_finite()) {
-        Some(&Vec3 { x, y, z }) => Err(ModelError::ZeroAxis { joint: joint.to_owned(), x, y, z }),
-        None => Ok(()),
-    }
-}
-
-fn check_finite(model: &Model<f64>) -> Result<(), ModelError> {
-    for id in model.topology.param_ids() {
-        let value = model.get(id);
-        let path = model.topology.param_path(id);
-        let is_bound = path.ends_with("/lower")
-            || path.ends_with("/upper")
-            || path.ends_with("/effort_limit");
-        if value.is_nan() || (value.is_infinite() && !is_bound) {
-            return Err(ModelError::NotFinite { what: path });
-        }
-        let is_magnitude = ["/mass", "/armature", "/damping", "/friction", "/friction_velocity"];
-        if value < 0.0 && is_magnitude.iter().any(|end| path.ends_with(end)) {
-            return Err(ModelError::Impossible {
-                what: path,
-                problem: format!("{value} is negative"),
-            });
-        }
-    }
-    Ok(())
 }
 
 /// The rotation that turns z onto a unit axis, by the shortest way.

@@ -89,6 +89,21 @@ impl JointKind {
         }
     }
 
+    /// True if `JointParams::axis` matters: the direction is not a coordinate axis.
+    #[inline(always)]
+    pub(crate) const fn has_axis(self) -> bool {
+        matches!(
+            self,
+            JointKind::Revolute(Axis::Any) | JointKind::Prismatic(Axis::Any) | JointKind::Universal
+        )
+    }
+
+    /// True if `JointParams::axis2` matters.
+    #[inline(always)]
+    pub(crate) const fn has_axis2(self) -> bool {
+        matches!(self, JointKind::Universal)
+    }
+
     /// A word for messages.
     pub const fn name(self) -> &'static str {
         match self {

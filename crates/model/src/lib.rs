@@ -6,17 +6,23 @@
 
 mod actuator;
 mod builder;
+pub mod export;
 mod frame;
 pub mod import;
+mod inertia;
 mod joint;
 mod param_path;
 mod params;
 mod shape;
 mod topology;
+mod validate;
 
 pub use actuator::{Activation, Actuator, ActuatorParams};
 pub use builder::{JointSpec, ModelBuilder, ModelError};
 pub use frame::Frame;
+pub use inertia::{
+    InertiaFault, LogCholesky, check_inertia, nearest_consistent, principal_moments,
+};
 pub use joint::{Axis, Dof, DofKind, JointKind, JointParams};
 pub use param_path::{JointScalar, ParamId, UnknownParam};
 pub use params::Params;

@@ -1,16 +1,15 @@
 //! One name for every number: `link/trunk/mass`, `joint/knee/placement/x`, `gravity/z`.
 //!
-//! A path is a list, a name from that list, and a quantity. Names may contain slashes themselves:
-//! the quantity is matched from the end. Orientations are addressed by URDF's roll, pitch and yaw,
-//! taken from the stored rotation.
+//! A path is a list, a name from that list, and a quantity. Names may contain slashes themselves;
+//! a path is still unambiguous, because no quantity of a list ends in a slash and another quantity
+//! of that list. Orientations are addressed by URDF's roll, pitch and yaw, taken from the stored
+//! rotation.
 
 use std::fmt;
 
-use gradbody_math::{Mat3, Scalar, Vec3};
+use gradbody_math::Scalar;
 
-use crate::{
-    ActuatorId, Axis, FrameId, JointId, JointKind, LinkId, Model, Params, ShapeId, Topology,
-};
+use crate::{ActuatorId, FrameId, JointId, JointKind, LinkId, Model, ShapeId, Topology};
 
 /// A number of a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -73,11 +72,11 @@ const JOINT_SCALARS: [(JointScalar, &str); 12] = [
     (FrictionVelocity, "friction_velocity"),
     (Stiffness, "stiffness"),
     (Rest, "rest"),
-    (LimitLower, "limit/lower"),
-    (LimitUpper, "limit/upper"),
-    (LimitStiffness, "limit/stiffness"),
-    (LimitDamping, "limit/damping"),
-    (LimitSoftness, "limit/softness"),
+    (LimitLower, "limit_lower"),
+    (LimitUpper, "limit_upper"),
+    (LimitStiffness, "limit_stiffness"),
+    (LimitDamping, "limit_damping"),
+    (LimitSoftness, "limit_softness"),
     (EffortLimit, "effort_limit"),
 ];
 const SHAPE_FRICTIONS: [&str; 3] = ["friction", "torsional_friction", "rolling_friction"];
@@ -129,15 +128,11 @@ impl Topology {
         for (i, link) in self.links.iter().enumerate() {
             let joint = JointId::new(i);
             ids.extend((0..6).map(|i| JointPlacement(joint, i)));
-            match link.joint.kind {
-                JointKind::Revolute(Axis::Any) | JointKind::Prismatic(Axis::Any) => {
-                    ids.extend((0..3).map(|i| JointAxis(joint, i)));
-                }
-                JointKind::Universal => {
-                    ids.extend((0..3).map(|i| JointAxis(joint, i)));
-                    ids.extend((0..3).map(|i| JointAxis2(joint, i)));
-                }
-                _ => {}
+            if link.joint.kind.has_axis() {
+                ids.extend((0..3).map(|i| JointAxis(joint, i)));
+            }
+            if link.joint.kind.has_axis2() {
+                ids.extend((0..3).map(|i| JointAxis2(joint, i)));
             }
             ids.extend(JOINT_SCALARS.map(|(scalar, _)| Joint(joint, scalar)));
         }
@@ -191,22 +186,47 @@ impl Topology {
 
     /// The parameter of a path.
     pub fn param_id(&self, path: &str) -> Result<ParamId, UnknownParam> {
-        let ids = self.param_ids();
-        let paths: Vec<String> = ids.iter().map(|id| self.param_path(*id)).collect();
-        match paths.iter().position(|p| p == path) {
-            Some(i) => Ok(ids[i]),
-            None => Err(UnknownParam { path: path.to_owned(), hint: self.hint(path, &paths) }),
-        }
+        self.parse(path)
+            .ok_or_else(|| UnknownParam { path: path.to_owned(), hint: self.hint(path) })
     }
 
-    fn hint(&self, path: &str, paths: &[String]) -> Option<String> {
-        // A link that a fixed joint merged into another has no numbers of its own.
+    fn parse(&self, path: &str) -> Option<ParamId> {
+        let (list, rest) = path.split_once('/')?;
+        if list == "gravity" {
+            return position(&XYZ, rest).map(ParamId::Gravity);
+        }
+        // Any slash may be the one between name and quantity.
+        rest.match_indices('/').find_map(|(slash, _)| {
+            let (name, quantity) = (&rest[..slash], &rest[slash + 1..]);
+            match list {
+                "link" => link_quantity(self.link(name)?, quantity),
+                "joint" => {
+                    let joint = self.joint(name)?;
+                    joint_quantity(joint, self.links[joint.index()].joint.kind, quantity)
+                }
+                "frame" => {
+                    let frame = self.frame(name).filter(|f| *f != FrameId::WORLD)?;
+                    Some(ParamId::FramePlacement(frame, part("placement", &POSE, quantity)?))
+                }
+                "shape" => shape_quantity(self.shape(name)?, quantity),
+                "actuator" => {
+                    let actuator = self.actuator(name)?;
+                    Some(ParamId::Actuator(actuator, position(&ACTUATOR_SCALARS, quantity)?))
+                }
+                _ => None,
+            }
+        })
+    }
+
+    fn hint(&self, path: &str) -> Option<String> {
+        // A link that a fixed joint merged into another has no numbers of its own. Every link has
+        // a frame of its name; the longest that fits is the one meant.
         if let Some(rest) = path.strip_prefix("link/") {
-            let merged = self.frames.iter().skip(1).find(|f| {
-                rest.strip_prefix(f.name.as_str()).is_some_and(|r| r.starts_with('/'))
-                    && self.link(&f.name).is_none()
-            });
-            if let Some(frame) = merged {
+            let fits = |name: &str| rest.strip_prefix(name).is_some_and(|r| r.starts_with('/'));
+            let frames = self.frames.iter().skip(1).filter(|f| fits(&f.name));
+            if let Some(frame) = frames.max_by_key(|f| f.name.len())
+                && self.link(&frame.name).is_none()
+            {
                 return Some(match frame.link {
                     Some(link) => format!(
                         "\"{}\" is fixed to \"{1}\", whose numbers include it: use link/{1}/…",
@@ -217,8 +237,57 @@ impl Topology {
                 });
             }
         }
+        // A joint along a coordinate axis of its frame has no other direction.
+        if let Some((name, _)) = path.strip_prefix("joint/").and_then(|r| r.rsplit_once("/axis/"))
+            && let Some(joint) = self.joint(name)
+            && let kind = self.links[joint.index()].joint.kind
+            && kind.nv() == 1
+            && !kind.has_axis()
+        {
+            return Some(format!(
+                "\"{name}\" moves along an axis of its own frame: turn joint/{name}/placement/…"
+            ));
+        }
+        let paths: Vec<String> = self.param_ids().iter().map(|id| self.param_path(*id)).collect();
         nearest(path, paths.iter().map(String::as_str)).map(|p| format!("did you mean \"{p}\"?"))
     }
+}
+
+fn link_quantity(link: LinkId, quantity: &str) -> Option<ParamId> {
+    if quantity == "mass" {
+        return Some(ParamId::Mass(link));
+    }
+    let com = part("com", &XYZ, quantity).map(|i| ParamId::Com(link, i));
+    com.or_else(|| part("inertia", &INERTIA, quantity).map(|i| ParamId::Inertia(link, i)))
+}
+
+fn joint_quantity(joint: JointId, kind: JointKind, quantity: &str) -> Option<ParamId> {
+    if let Some((scalar, _)) = JOINT_SCALARS.iter().find(|(_, name)| *name == quantity) {
+        return Some(ParamId::Joint(joint, *scalar));
+    }
+    match quantity.split_once('/')? {
+        ("placement", k) => Some(ParamId::JointPlacement(joint, position(&POSE, k)?)),
+        ("axis", k) if kind.has_axis() => Some(ParamId::JointAxis(joint, position(&XYZ, k)?)),
+        ("axis2", k) if kind.has_axis2() => Some(ParamId::JointAxis2(joint, position(&XYZ, k)?)),
+        _ => None,
+    }
+}
+
+fn shape_quantity(shape: ShapeId, quantity: &str) -> Option<ParamId> {
+    if let Some(i) = position(&SHAPE_FRICTIONS, quantity) {
+        return Some(ParamId::ShapeFriction(shape, i));
+    }
+    let size = part("size", &XYZ, quantity).map(|i| ParamId::ShapeSize(shape, i));
+    size.or_else(|| part("placement", &POSE, quantity).map(|i| ParamId::ShapePlacement(shape, i)))
+}
+
+/// The place of `of/name` among the names.
+fn part(of: &str, names: &[&str], quantity: &str) -> Option<u8> {
+    position(names, quantity.strip_prefix(of)?.strip_prefix('/')?)
+}
+
+fn position(names: &[&str], name: &str) -> Option<u8> {
+    names.iter().position(|n| *n == name).map(|i| i as u8)
 }
 
 /// The candidate most like `given`, if any is alike at all.
@@ -237,106 +306,6 @@ impl JointScalar {
     /// The end of its path.
     pub fn name(self) -> &'static str {
         JOINT_SCALARS[self as usize].1
-    }
-}
-
-/// Where a parameter is kept: as a number of its own, or as an angle of an orientation.
-enum Place<Number, Rotation> {
-    Number(Number),
-    Angle(Rotation, usize),
-}
-
-/// The place of `id` in `params`, to read (`&`) or to write (`&mut`).
-macro_rules! place {
-    ($params:expr, $id:expr, $($ref:tt)+) => {{
-        macro_rules! pose {
-            ($pose:expr, $i:expr) => {
-                match $i {
-                    0..3 => Place::Number($($ref)+ $pose.pos[$i as usize]),
-                    _ => Place::Angle($($ref)+ $pose.rot, $i as usize - 3),
-                }
-            };
-        }
-        macro_rules! number {
-            ($number:expr) => { Place::Number($($ref)+ $number) };
-        }
-        match $id {
-            ParamId::Gravity(i) => number!($params.gravity[i as usize]),
-            ParamId::Mass(l) => number!($params.links[l.index()].mass),
-            ParamId::Com(l, i) => number!($params.links[l.index()].com[i as usize]),
-            ParamId::Inertia(l, i) => match i {
-                0 => number!($params.links[l.index()].rotational.xx),
-                1 => number!($params.links[l.index()].rotational.yy),
-                2 => number!($params.links[l.index()].rotational.zz),
-                3 => number!($params.links[l.index()].rotational.xy),
-                4 => number!($params.links[l.index()].rotational.xz),
-                _ => number!($params.links[l.index()].rotational.yz),
-            },
-            ParamId::JointPlacement(j, i) => pose!($params.joints[j.index()].placement, i),
-            ParamId::FramePlacement(f, i) => pose!($params.frames[f.index()], i),
-            ParamId::ShapePlacement(s, i) => pose!($params.shapes[s.index()].placement, i),
-            ParamId::JointAxis(j, i) => number!($params.joints[j.index()].axis[i as usize]),
-            ParamId::JointAxis2(j, i) => number!($params.joints[j.index()].axis2[i as usize]),
-            ParamId::Joint(j, scalar) => {
-                let joint = $($ref)+ $params.joints[j.index()];
-                Place::Number(match scalar {
-                    Armature => $($ref)+ joint.armature,
-                    Damping => $($ref)+ joint.damping,
-                    Friction => $($ref)+ joint.friction,
-                    FrictionVelocity => $($ref)+ joint.friction_velocity,
-                    Stiffness => $($ref)+ joint.stiffness,
-                    Rest => $($ref)+ joint.rest,
-                    LimitLower => $($ref)+ joint.limit_lower,
-                    LimitUpper => $($ref)+ joint.limit_upper,
-                    LimitStiffness => $($ref)+ joint.limit_stiffness,
-                    LimitDamping => $($ref)+ joint.limit_damping,
-                    LimitSoftness => $($ref)+ joint.limit_softness,
-                    EffortLimit => $($ref)+ joint.effort_limit,
-                })
-            }
-            ParamId::ShapeSize(s, i) => number!($params.shapes[s.index()].size[i as usize]),
-            ParamId::ShapeFriction(s, i) => match i {
-                0 => number!($params.shapes[s.index()].material.friction),
-                1 => number!($params.shapes[s.index()].material.torsional_friction),
-                _ => number!($params.shapes[s.index()].material.rolling_friction),
-            },
-            ParamId::Actuator(a, i) => {
-                let actuator = $($ref)+ $params.actuators[a.index()];
-                Place::Number(match i {
-                    0 => $($ref)+ actuator.gear,
-                    1 => $($ref)+ actuator.gain,
-                    2..5 => $($ref)+ actuator.bias[i as usize - 2],
-                    5 => $($ref)+ actuator.control_lower,
-                    6 => $($ref)+ actuator.control_upper,
-                    7 => $($ref)+ actuator.activation_lower,
-                    8 => $($ref)+ actuator.activation_upper,
-                    9 => $($ref)+ actuator.force_lower,
-                    _ => $($ref)+ actuator.force_upper,
-                })
-            }
-        }
-    }};
-}
-
-impl<S: Scalar> Params<S> {
-    /// The value of a parameter.
-    pub fn get(&self, id: ParamId) -> S {
-        match place!(self, id, &) {
-            Place::Number(number) => *number,
-            Place::Angle(rot, i) => rot.to_rpy()[i],
-        }
-    }
-
-    /// Sets a parameter.
-    pub fn set(&mut self, id: ParamId, value: S) {
-        match place!(self, id, &mut) {
-            Place::Number(number) => *number = value,
-            Place::Angle(rot, i) => {
-                let mut rpy: Vec3<S> = rot.to_rpy();
-                rpy[i] = value;
-                *rot = Mat3::from_rpy(rpy);
-            }
-        }
     }
 }
 

@@ -1,8 +1,8 @@
-//! Every physical number of a model.
+//! Every physical number of a model, and access to one by its id.
 
 use gradbody_math::{Inertia, Mat3, Scalar, Transform, Vec3};
 
-use crate::{ActuatorParams, JointParams, ShapeParams};
+use crate::{ActuatorParams, JointParams, JointScalar, ParamId, ShapeParams};
 
 /// Every physical number, in the order of the lists of `Topology`. Address one by its path with
 /// [`crate::ParamId`]. A gradient with respect to the parameters has this shape too.
@@ -50,4 +50,104 @@ pub(crate) fn map_transform<S: Scalar, T: Scalar>(
     f: impl Fn(S) -> T + Copy,
 ) -> Transform<T> {
     Transform { rot: Mat3 { cols: t.rot.cols.map(|c| c.map(f)) }, pos: t.pos.map(f) }
+}
+
+/// Where a parameter is kept: as a number of its own, or as an angle of an orientation.
+enum Place<Number, Rotation> {
+    Number(Number),
+    Angle(Rotation, usize),
+}
+
+/// The place of `id` in `params`, to read (`&`) or to write (`&mut`).
+macro_rules! place {
+    ($params:expr, $id:expr, $($ref:tt)+) => {{
+        macro_rules! pose {
+            ($pose:expr, $i:expr) => {
+                match $i {
+                    0..3 => Place::Number($($ref)+ $pose.pos[$i as usize]),
+                    _ => Place::Angle($($ref)+ $pose.rot, $i as usize - 3),
+                }
+            };
+        }
+        macro_rules! number {
+            ($number:expr) => { Place::Number($($ref)+ $number) };
+        }
+        match $id {
+            ParamId::Gravity(i) => number!($params.gravity[i as usize]),
+            ParamId::Mass(l) => number!($params.links[l.index()].mass),
+            ParamId::Com(l, i) => number!($params.links[l.index()].com[i as usize]),
+            ParamId::Inertia(l, i) => match i {
+                0 => number!($params.links[l.index()].rotational.xx),
+                1 => number!($params.links[l.index()].rotational.yy),
+                2 => number!($params.links[l.index()].rotational.zz),
+                3 => number!($params.links[l.index()].rotational.xy),
+                4 => number!($params.links[l.index()].rotational.xz),
+                _ => number!($params.links[l.index()].rotational.yz),
+            },
+            ParamId::JointPlacement(j, i) => pose!($params.joints[j.index()].placement, i),
+            ParamId::FramePlacement(f, i) => pose!($params.frames[f.index()], i),
+            ParamId::ShapePlacement(s, i) => pose!($params.shapes[s.index()].placement, i),
+            ParamId::JointAxis(j, i) => number!($params.joints[j.index()].axis[i as usize]),
+            ParamId::JointAxis2(j, i) => number!($params.joints[j.index()].axis2[i as usize]),
+            ParamId::Joint(j, scalar) => {
+                let joint = $($ref)+ $params.joints[j.index()];
+                Place::Number(match scalar {
+                    JointScalar::Armature => $($ref)+ joint.armature,
+                    JointScalar::Damping => $($ref)+ joint.damping,
+                    JointScalar::Friction => $($ref)+ joint.friction,
+                    JointScalar::FrictionVelocity => $($ref)+ joint.friction_velocity,
+                    JointScalar::Stiffness => $($ref)+ joint.stiffness,
+                    JointScalar::Rest => $($ref)+ joint.rest,
+                    JointScalar::LimitLower => $($ref)+ joint.limit_lower,
+                    JointScalar::LimitUpper => $($ref)+ joint.limit_upper,
+                    JointScalar::LimitStiffness => $($ref)+ joint.limit_stiffness,
+                    JointScalar::LimitDamping => $($ref)+ joint.limit_damping,
+                    JointScalar::LimitSoftness => $($ref)+ joint.limit_softness,
+                    JointScalar::EffortLimit => $($ref)+ joint.effort_limit,
+                })
+            }
+            ParamId::ShapeSize(s, i) => number!($params.shapes[s.index()].size[i as usize]),
+            ParamId::ShapeFriction(s, i) => match i {
+                0 => number!($params.shapes[s.index()].material.friction),
+                1 => number!($params.shapes[s.index()].material.torsional_friction),
+                _ => number!($params.shapes[s.index()].material.rolling_friction),
+            },
+            ParamId::Actuator(a, i) => {
+                let actuator = $($ref)+ $params.actuators[a.index()];
+                Place::Number(match i {
+                    0 => $($ref)+ actuator.gear,
+                    1 => $($ref)+ actuator.gain,
+                    2..5 => $($ref)+ actuator.bias[i as usize - 2],
+                    5 => $($ref)+ actuator.control_lower,
+                    6 => $($ref)+ actuator.control_upper,
+                    7 => $($ref)+ actuator.activation_lower,
+                    8 => $($ref)+ actuator.activation_upper,
+                    9 => $($ref)+ actuator.force_lower,
+                    _ => $($ref)+ actuator.force_upper,
+                })
+            }
+        }
+    }};
+}
+
+impl<S: Scalar> Params<S> {
+    /// The value of a parameter.
+    pub fn get(&self, id: ParamId) -> S {
+        match place!(self, id, &) {
+            Place::Number(number) => *number,
+            Place::Angle(rot, i) => rot.to_rpy()[i],
+        }
+    }
+
+    /// Sets a parameter.
+    pub fn set(&mut self, id: ParamId, value: S) {
+        match place!(self, id, &mut) {
+            Place::Number(number) => *number = value,
+            Place::Angle(rot, i) => {
+                let mut rpy: Vec3<S> = rot.to_rpy();
+                rpy[i] = value;
+                *rot = Mat3::from_rpy(rpy);
+            }
+        }
+    }
 }

@@ -168,6 +168,11 @@ impl Topology {
         self.frames.iter().position(|f| f.name == name).map(FrameId::new)
     }
 
+    /// The shape of this name.
+    pub fn shape(&self, name: &str) -> Option<ShapeId> {
+        self.shapes.iter().position(|s| s.name == name).map(ShapeId::new)
+    }
+
     /// The actuator of this name.
     pub fn actuator(&self, name: &str) -> Option<ActuatorId> {
         self.actuators.iter().position(|a| a.name == name).map(ActuatorId::new)

@@ -19,10 +19,10 @@ pub enum Isa {
 }
 
 /// True where the build itself may use the instructions, so that nothing needs finding out.
-const BUILT_WITH_FMA: bool = cfg!(all(target_feature = "avx2", target_feature = "fma"))
-    || cfg!(not(target_arch = "x86_64"));
-const BUILT_WITH_AVX512: bool = BUILT_WITH_FMA
-    && cfg!(all(target_feature = "avx512f", target_feature = "avx512dq"));
+const BUILT_WITH_FMA: bool =
+    cfg!(all(target_feature = "avx2", target_feature = "fma")) || cfg!(not(target_arch = "x86_64"));
+const BUILT_WITH_AVX512: bool =
+    BUILT_WITH_FMA && cfg!(all(target_feature = "avx512f", target_feature = "avx512dq"));
 
 impl Isa {
     /// True if this machine has the instructions.

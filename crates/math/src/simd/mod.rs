@@ -13,7 +13,7 @@ mod x86;
 use core::iter::Sum;
 use core::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
 
-pub use dispatch::{Isa, Kernel, run_widest};
+pub use dispatch::{Isa, Kernel, WidestLanes, run_widest};
 pub use vector::Vector;
 
 use crate::{Scalar, elementary};
@@ -64,7 +64,7 @@ backing! {
 /// A vector used as a [`Scalar`]; [`Lanes`] names the one this build prefers for each width.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
-pub struct Wide<V>(V);
+pub struct Wide<V>(pub(crate) V);
 
 impl<V: Vector> core::fmt::Debug for Wide<V> {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {

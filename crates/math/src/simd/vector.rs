@@ -49,6 +49,8 @@ pub trait Vector: Copy + Send + Sync + 'static {
     fn select_lt(a: Self, b: Self, if_lt: Self, otherwise: Self) -> Self;
     /// `if_le` where `a <= b`, else `otherwise`.
     fn select_le(a: Self, b: Self, if_le: Self, otherwise: Self) -> Self;
+    /// True if `a < b` in some lane.
+    fn any_lt(a: Self, b: Self) -> bool;
     /// The magnitude of `a` with the sign bit of `sign`.
     fn copysign(a: Self, sign: Self) -> Self;
     /// 2ⁿ for an integer-valued `n` within the normal exponent range.
@@ -125,6 +127,10 @@ macro_rules! float_vector {
             #[inline(always)]
             fn select_le(a: Self, b: Self, if_le: Self, otherwise: Self) -> Self {
                 if a <= b { if_le } else { otherwise }
+            }
+            #[inline(always)]
+            fn any_lt(a: Self, b: Self) -> bool {
+                a < b
             }
             #[inline(always)]
             fn copysign(a: Self, sign: Self) -> Self {
@@ -216,6 +222,10 @@ impl<V: Vector, const K: usize> Vector for [V; K] {
     #[inline(always)]
     fn select_le(a: Self, b: Self, if_le: Self, otherwise: Self) -> Self {
         core::array::from_fn(|k| V::select_le(a[k], b[k], if_le[k], otherwise[k]))
+    }
+    #[inline(always)]
+    fn any_lt(a: Self, b: Self) -> bool {
+        (0..K).any(|k| V::any_lt(a[k], b[k]))
     }
     #[inline(always)]
     fn copysign(a: Self, sign: Self) -> Self {

@@ -27,6 +27,7 @@ macro_rules! x86_vector {
         fmadd: $fmadd:ident, fnmadd: $fnmadd:ident, sqrt: $sqrt:ident, round: $round:ident,
         and: $and:ident, andnot: $andnot:ident, or: $or:ident, xor: $xor:ident,
         blend: |$cmp:ident, $a:ident, $b:ident, $yes:ident, $no:ident| $blend:expr,
+        any: $any:expr,
         lt: $lt:expr, le: $le:expr,
         to_int: $to_int:ident, to_real: $to_real:ident,
         shift_left: $shift_left:ident, shift_right: $shift_right:ident
@@ -108,6 +109,11 @@ macro_rules! x86_vector {
                 unsafe { $blend }
             }
             #[inline(always)]
+            fn any_lt($a: Self, $b: Self) -> bool {
+                const $cmp: i32 = $lt;
+                unsafe { $any != 0 }
+            }
+            #[inline(always)]
             fn copysign(a: Self, sign: Self) -> Self {
                 unsafe {
                     let sign_bit = $splat(-0.0);
@@ -118,9 +124,7 @@ macro_rules! x86_vector {
             fn exp2_int(n: Self) -> Self {
                 // As for a float alone: n + 1.5·2^m + bias has n + bias in its lowest bits.
                 const MAGIC: $real = 1.5 * (1_u64 << $mantissa_bits) as $real + $bias;
-                unsafe {
-                    $to_real($shift_left::<$mantissa_bits>($to_int($add(n, $splat(MAGIC)))))
-                }
+                unsafe { $to_real($shift_left::<$mantissa_bits>($to_int($add(n, $splat(MAGIC))))) }
             }
             #[inline(always)]
             fn split_exponent(a: Self) -> (Self, Self) {
@@ -145,6 +149,7 @@ x86_vector!(
     round: _mm256_round_pd, and: _mm256_and_pd, andnot: _mm256_andnot_pd, or: _mm256_or_pd,
     xor: _mm256_xor_pd,
     blend: |CMP, a, b, yes, no| _mm256_blendv_pd(no, yes, _mm256_cmp_pd::<CMP>(a, b)),
+    any: _mm256_movemask_pd(_mm256_cmp_pd::<CMP>(a, b)),
     lt: _CMP_LT_OQ, le: _CMP_LE_OQ,
     to_int: _mm256_castpd_si256, to_real: _mm256_castsi256_pd,
     shift_left: _mm256_slli_epi64, shift_right: _mm256_srli_epi64
@@ -156,6 +161,7 @@ x86_vector!(
     round: _mm256_round_ps, and: _mm256_and_ps, andnot: _mm256_andnot_ps, or: _mm256_or_ps,
     xor: _mm256_xor_ps,
     blend: |CMP, a, b, yes, no| _mm256_blendv_ps(no, yes, _mm256_cmp_ps::<CMP>(a, b)),
+    any: _mm256_movemask_ps(_mm256_cmp_ps::<CMP>(a, b)),
     lt: _CMP_LT_OQ, le: _CMP_LE_OQ,
     to_int: _mm256_castps_si256, to_real: _mm256_castsi256_ps,
     shift_left: _mm256_slli_epi32, shift_right: _mm256_srli_epi32
@@ -169,6 +175,7 @@ x86_vector!(
     blend: |CMP, a, b, yes, no| {
         _mm512_mask_blend_pd(_mm512_cmp_pd_mask::<CMP>(a, b), no, yes)
     },
+    any: _mm512_cmp_pd_mask::<CMP>(a, b),
     lt: _CMP_LT_OQ, le: _CMP_LE_OQ,
     to_int: _mm512_castpd_si512, to_real: _mm512_castsi512_pd,
     shift_left: _mm512_slli_epi64, shift_right: _mm512_srli_epi64
@@ -182,6 +189,7 @@ x86_vector!(
     blend: |CMP, a, b, yes, no| {
         _mm512_mask_blend_ps(_mm512_cmp_ps_mask::<CMP>(a, b), no, yes)
     },
+    any: _mm512_cmp_ps_mask::<CMP>(a, b),
     lt: _CMP_LT_OQ, le: _CMP_LE_OQ,
     to_int: _mm512_castps_si512, to_real: _mm512_castsi512_ps,
     shift_left: _mm512_slli_epi32, shift_right: _mm512_srli_epi32

@@ -3,6 +3,11 @@
 //! Whatever a file says that the simulation does not use is listed in the [`ImportReport`], never
 //! dropped silently; `strict` turns that into an error. Messages carry file, line and element.
 
+mod finish;
+pub mod mjcf;
+mod urdf;
+mod xml;
+
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -17,6 +22,8 @@ pub struct ImportOptions {
     pub strict: bool,
     /// Replace impossible inertias by the nearest possible ones, and say so, instead of refusing.
     pub repair_inertia: bool,
+    /// Let a joint that mimics another move on its own, and say so, instead of refusing.
+    pub free_mimic: bool,
 }
 
 /// How a URDF's root link is held; the file format does not say.
@@ -109,6 +116,43 @@ impl fmt::Display for ImportError {
 impl std::error::Error for ImportError {}
 
 /// Reads a URDF or MJCF file, by its root element.
-pub fn load(_path: &Path, _options: &ImportOptions) -> Result<Imported, ImportError> {
-    todo!()
+pub fn load(path: &Path, options: &ImportOptions) -> Result<Imported, ImportError> {
+    let problem = |message: String| ImportError {
+        file: path.to_owned(),
+        line: None,
+        element: String::new(),
+        message,
+    };
+    let bytes = std::fs::read(path).map_err(|e| {
+        problem(match e.kind() {
+            std::io::ErrorKind::NotFound => "no such file".into(),
+            std::io::ErrorKind::IsADirectory => "this is a folder, not a file".into(),
+            _ => format!("cannot be read: {e}"),
+        })
+    })?;
+    let text = String::from_utf8(bytes).map_err(|e| {
+        let at = e.utf8_error().valid_up_to();
+        problem(format!("not UTF-8 text (byte {at}); save it as UTF-8"))
+    })?;
+    from_text(&text, path, options)
+}
+
+/// Reads a URDF or MJCF text, by its root element. `file` is used in messages, and to find the
+/// files that an MJCF includes.
+pub fn from_text(
+    text: &str,
+    file: &Path,
+    options: &ImportOptions,
+) -> Result<Imported, ImportError> {
+    let document = xml::Document::parse(text, file)?;
+    let root = document.root();
+    match root.tag() {
+        "robot" => urdf::import(root, options),
+        "mujoco" => mjcf::import(text, file, options),
+        tag => {
+            let known = "use a URDF file (<robot>) or an MJCF file (<mujoco>)";
+            let message = format!("a file of <{tag}> cannot be read; {known}");
+            Err(ImportError { element: String::new(), ..root.error(message) })
+        }
+    }
 }

@@ -1,0 +1,203 @@
+//! The mass matrix, by the composite-rigid-body algorithm [Featherstone 2008, ch. 6].
+//!
+//! Column k is the joint forces that a unit acceleration of coordinate k needs when all else is at
+//! rest. Only what lies beyond joint k moves then, as one composite body; the force it needs is read
+//! off at every joint on the way to the root. Here, unlike elsewhere, all quantities of a tree are
+//! taken about one point, its root link's origin: then composites add without shifting, and an
+//! entry is one product of a coordinate's motion and another's force.
+
+use core::ops::Range;
+
+use gradbody_math::{Force, Motion, Scalar, Sym3, Vec3};
+use gradbody_model::{DofKind, Model};
+
+use crate::Kinematics;
+
+/// A symmetric matrix over the velocity coordinates that is zero between coordinates on different
+/// branches. Only the lower triangle is kept, row by row.
+#[derive(Clone, Debug)]
+pub struct MassMatrix<S> {
+    nv: usize,
+    lower: Vec<S>,
+    /// For each coordinate, the run of coordinates it ends on its way to the root.
+    runs: Vec<Run>,
+}
+
+/// Coordinates `first..=k` in which each is the next one's parent, and what comes before them.
+#[derive(Clone, Copy, Debug)]
+struct Run {
+    first: u32,
+    before: Option<u32>,
+}
+
+impl<S: Scalar> MassMatrix<S> {
+    /// Zero, for a model.
+    pub fn new(model: &Model<S>) -> Self {
+        let nv = model.nv();
+        MassMatrix { nv, lower: vec![S::ZERO; nv * nv], runs: runs(model) }
+    }
+
+    /// Number of rows.
+    pub fn nv(&self) -> usize {
+        self.nv
+    }
+
+    /// Entry of row `i` and column `j`.
+    #[inline(always)]
+    pub fn at(&self, i: usize, j: usize) -> S {
+        self.lower[i.max(j) * self.nv + i.min(j)]
+    }
+
+    /// `out = self · x`.
+    pub fn mul(&self, x: &[S], out: &mut [S]) {
+        for (i, out) in out.iter_mut().enumerate() {
+            *out = (0..self.nv).fold(S::ZERO, |sum, j| self.at(i, j).mul_add(x[j], sum));
+        }
+    }
+
+    /// Row `i` up to its diagonal entry.
+    #[inline(always)]
+    pub(crate) fn row(&self, i: usize) -> &[S] {
+        &self.lower[i * self.nv..][..=i]
+    }
+
+    /// Row `i` up to its diagonal entry.
+    #[inline(always)]
+    pub(crate) fn row_mut(&mut self, i: usize) -> &mut [S] {
+        &mut self.lower[i * self.nv..][..=i]
+    }
+
+    /// Rows `i < k`, both up to their diagonal entry.
+    #[inline(always)]
+    pub(crate) fn rows_mut(&mut self, i: usize, k: usize) -> (&mut [S], &mut [S]) {
+        let (above, below) = self.lower.split_at_mut(k * self.nv);
+        (&mut above[i * self.nv..][..=i], &mut below[..=k])
+    }
+
+    /// The stretches of consecutive coordinates on the way from `k` to the root, `k` included.
+    #[inline(always)]
+    pub(crate) fn next_run(&self, k: usize) -> (Range<usize>, Option<usize>) {
+        let Run { first, before } = self.runs[k];
+        (first as usize..k + 1, before.map(|b| b as usize))
+    }
+}
+
+fn runs<S: Scalar>(model: &Model<S>) -> Vec<Run> {
+    let mut runs: Vec<Run> = Vec::with_capacity(model.nv());
+    for link in &model.topology.links {
+        let last_of_parent =
+            link.parent.map(|p| model.topology.links[p.index()].joint.v_range().end as u32 - 1);
+        for k in link.joint.v_range() {
+            let first = k == link.joint.v_start;
+            let parent = if first { last_of_parent } else { Some(k as u32 - 1) };
+            runs.push(match parent {
+                Some(p) if p as usize + 1 == k => runs[p as usize],
+                before => Run { first: k as u32, before },
+            });
+        }
+    }
+    runs
+}
+
+/// Buffers of [`crba`].
+#[derive(Clone, Debug)]
+pub struct CrbaWork<S> {
+    /// From the root link's origin to each link's.
+    from_root_w: Vec<Vec3<S>>,
+    bodies: Vec<Composite<S>>,
+    /// Motion that each coordinate at unit rate gives to what it carries, at the root's origin.
+    motions_w: Vec<Motion<S>>,
+    /// M, armature included. Written by `crba`.
+    pub mass_matrix: MassMatrix<S>,
+}
+
+/// A link with everything beyond it, rigid: mass, mass times centre, inertia, about the root.
+#[derive(Clone, Copy, Debug)]
+struct Composite<S> {
+    mass: S,
+    moment: Vec3<S>,
+    rotational: Sym3<S>,
+}
+
+impl<S: Scalar> CrbaWork<S> {
+    /// Buffers for a model.
+    pub fn new(model: &Model<S>) -> Self {
+        let zero = Composite { mass: S::ZERO, moment: Vec3::ZERO, rotational: Sym3::ZERO };
+        CrbaWork {
+            from_root_w: vec![Vec3::ZERO; model.n_links()],
+            bodies: vec![zero; model.n_links()],
+            motions_w: vec![Motion::ZERO; model.nv()],
+            mass_matrix: MassMatrix::new(model),
+        }
+    }
+}
+
+/// The mass matrix in the pose of `kin`.
+pub fn crba<S: Scalar>(model: &Model<S>, kin: &Kinematics<S>, work: &mut CrbaWork<S>) {
+    S::vectorised(
+        #[inline(always)]
+        || {
+            rigid_bodies(model, kin, work);
+            composites_and_rows(model, work);
+        },
+    );
+}
+
+#[inline(always)]
+fn rigid_bodies<S: Scalar>(model: &Model<S>, kin: &Kinematics<S>, work: &mut CrbaWork<S>) {
+    for (i, link) in model.topology.links.iter().enumerate() {
+        let from_root = match link.parent {
+            Some(p) => work.from_root_w[p.index()] + kin.bodies[i].offset_w,
+            None => Vec3::ZERO,
+        };
+        work.from_root_w[i] = from_root;
+        let inertia = model.params.links[i].rotated(&kin.bodies[i].rot_wb);
+        let com = from_root + inertia.com;
+        work.bodies[i] = Composite {
+            mass: inertia.mass,
+            moment: com * inertia.mass,
+            rotational: inertia.rotational.add_point_mass(inertia.mass, com),
+        };
+        for (k, dof) in link.joint.v_range().zip(link.joint.kind.dofs()) {
+            let axis = kin.axes_w[k];
+            work.motions_w[k] = match dof {
+                DofKind::Angular => Motion::new(axis, from_root.cross(axis)),
+                DofKind::Linear => Motion::new(Vec3::ZERO, axis),
+            };
+        }
+    }
+}
+
+#[inline(always)]
+fn composites_and_rows<S: Scalar>(model: &Model<S>, work: &mut CrbaWork<S>) {
+    for (i, link) in model.topology.links.iter().enumerate().rev() {
+        let Composite { mass, moment, rotational } = work.bodies[i];
+        if let Some(p) = link.parent {
+            let parent = &mut work.bodies[p.index()];
+            parent.mass += mass;
+            parent.moment += moment;
+            parent.rotational += rotational;
+        }
+        let armature = model.params.joints[i].armature;
+        for (k, dof) in link.joint.v_range().zip(link.joint.kind.dofs()) {
+            let Motion { ang, lin } = work.motions_w[k];
+            let force = match dof {
+                DofKind::Angular => Force {
+                    ang: moment.cross_add(lin, rotational * ang),
+                    lin: lin.scale_add(mass, ang.cross(moment)),
+                },
+                DofKind::Linear => Force { ang: moment.cross(lin), lin: lin * mass },
+            };
+            let mut next = Some(k);
+            while let Some(at) = next {
+                let (run, before) = work.mass_matrix.next_run(at);
+                next = before;
+                let entries = &mut work.mass_matrix.row_mut(k)[run.clone()];
+                for (entry, motion) in entries.iter_mut().zip(&work.motions_w[run]) {
+                    *entry = motion.dot(force);
+                }
+            }
+            work.mass_matrix.row_mut(k)[k] += armature;
+        }
+    }
+}

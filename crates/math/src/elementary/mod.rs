@@ -1,0 +1,103 @@
+//! Sine, exponential and the like, written once over the exact operations of [`Vector`].
+//!
+//! Each function is a sequence of correctly rounded operations without branches on values or
+//! tables, so a number gets the same bits alone, in every lane of every width and on every machine.
+//! NaN gives NaN, though which of the many NaNs is not specified. Accuracy, speed and the reasons
+//! are in docs/decisions/0003-elementary-functions.md; the polynomials and split constants come
+//! from `scripts/minimax.py`, which prints them.
+
+mod arctangent;
+mod exponential;
+mod far_angle;
+mod logarithm;
+mod power;
+mod sine;
+
+pub(crate) use arctangent::atan2;
+pub(crate) use exponential::{exp, tanh};
+pub(crate) use logarithm::ln;
+pub(crate) use power::powf;
+pub(crate) use sine::sin_cos;
+
+use crate::Scalar;
+use crate::simd::{Vector, Wide};
+
+/// True if the lanes are f64, false if they are f32; known when compiling.
+#[inline(always)]
+const fn is_double<V: Vector>() -> bool {
+    V::EPSILON < 1e-10
+}
+
+/// One of two constants, by the float type of the lanes.
+#[inline(always)]
+fn constant<V: Vector>(double: f64, single: f32) -> Wide<V> {
+    Wide::from_f64(if is_double::<V>() { double } else { f64::from(single) })
+}
+
+/// c₀ + c₁ x + c₂ x² + …, by fours, so that the chain of operations is short [after Estrin 1960].
+#[inline(always)]
+fn polynomial<V: Vector, const N: usize>(x: Wide<V>, coefficients: [f64; N]) -> Wide<V> {
+    let square = x * x;
+    let fourth = square * square;
+    let c = |i: usize| Wide::from_f64(coefficients[i]);
+    let two = |i: usize| if i + 1 < N { c(i + 1).mul_add(x, c(i)) } else { c(i) };
+    let four = |i: usize| if i + 2 < N { two(i + 2).mul_add(square, two(i)) } else { two(i) };
+    let mut i = (N - 1) / 4 * 4;
+    let mut sum = four(i);
+    while i > 0 {
+        i -= 4;
+        sum = sum.mul_add(fourth, four(i));
+    }
+    sum
+}
+
+/// The integer nearest to `x * factor`, for results below 2²² in size.
+#[inline(always)]
+fn round_product<V: Vector>(x: Wide<V>, factor: Wide<V>) -> Wide<V> {
+    // Numbers from 2ᵐ to 2ᵐ⁺¹ are the integers there, so adding 1.5·2ᵐ rounds to an integer.
+    let shift = Wide::from_f64(1.5 / V::EPSILON);
+    x.mul_add(factor, shift) - shift
+}
+
+/// The quotient of two numbers that are each the sum of two, as such a sum.
+#[inline(always)]
+fn quotient<V: Vector>(
+    (above, above_low): (Wide<V>, Wide<V>),
+    (below, below_low): (Wide<V>, Wide<V>),
+) -> (Wide<V>, Wide<V>) {
+    let inverse = below.recip();
+    let quotient = above * inverse;
+    let left = quotient.neg_mul_add(below, above) + quotient.neg_mul_add(below_low, above_low);
+    (quotient, left * inverse)
+}
+
+/// a + b and the error of its rounding, where |a| ≥ |b| or a = 0.
+#[inline(always)]
+fn add<V: Vector>(a: Wide<V>, b: Wide<V>) -> (Wide<V>, Wide<V>) {
+    let sum = a + b;
+    (sum, b - (sum - a))
+}
+
+/// What [`Vector`] has and [`Scalar`] has not.
+impl<V: Vector> Wide<V> {
+    #[inline(always)]
+    fn copysign(self, sign: Self) -> Self {
+        Wide(V::copysign(self.0, sign.0))
+    }
+
+    #[inline(always)]
+    fn exp2_int(self) -> Self {
+        Wide(V::exp2_int(self.0))
+    }
+
+    #[inline(always)]
+    fn split_exponent(self) -> (Self, Self) {
+        let (mantissa, exponent) = V::split_exponent(self.0);
+        (Wide(mantissa), Wide(exponent))
+    }
+
+    #[inline(always)]
+    fn any_lt(self, rhs: Self) -> bool {
+        V::any_lt(self.0, rhs.0)
+    }
+}

@@ -1,0 +1,90 @@
+//! What a URDF cannot say of a model, in words.
+
+use crate::{JointKind, JointParams, JointSpec, Model, ShapeKind};
+
+/// A sentence for each kind of thing that a URDF of this model lacks.
+pub(super) fn losses(model: &Model<f64>) -> Vec<String> {
+    let mut notes = Vec::new();
+    let topology = &model.topology;
+    let gravity = model.params.gravity.to_array();
+    if gravity != [0.0, 0.0, -9.81] {
+        notes.push(format!("gravity is not written: set it to {gravity:?} where the file is used"));
+    }
+    let counts = [
+        ("actuators", topology.actuators.len()),
+        ("keyframes", topology.keyframes.len()),
+        ("contact pairs", topology.contact_pairs.len()),
+        ("contact excludes", topology.contact_excludes.len()),
+    ];
+    for (what, count) in counts.into_iter().filter(|(_, count)| *count > 0) {
+        notes.push(format!("{what} are not written ({count})"));
+    }
+    if let Some(dt) = topology.timestep {
+        notes.push(format!("the time step is not written ({dt} s)"));
+    }
+    joint_losses(model, &mut notes);
+    shape_losses(model, &mut notes);
+    notes
+}
+
+fn joint_losses(model: &Model<f64>, notes: &mut Vec<String>) {
+    type Lost = fn(JointKind, &JointParams<f64>) -> bool;
+    let kinds: [(&str, Lost); 5] = [
+        ("armature", |_, p| p.armature != 0.0),
+        ("the spring", |_, p| p.stiffness != 0.0),
+        ("the speed at which friction sets in", |kind, p| {
+            p.friction != 0.0 && p.friction_velocity != defaults(kind).friction_velocity
+        }),
+        ("the softness of the limits", |kind, p| {
+            let d = defaults(kind);
+            let limited = p.limit_lower.is_finite() || p.limit_upper.is_finite();
+            let given = [p.limit_stiffness, p.limit_damping, p.limit_softness];
+            limited && given != [d.limit_stiffness, d.limit_damping, d.limit_softness]
+        }),
+        ("the range", |kind, p| {
+            let limited = p.limit_lower.is_finite() || p.limit_upper.is_finite();
+            limited && matches!(kind, JointKind::Planar | JointKind::Free)
+        }),
+    ];
+    for (what, lost) in kinds {
+        let joints = model.topology.links.iter().zip(&model.params.joints);
+        let names = joints
+            .filter(|(link, params)| lost(link.joint.kind, params))
+            .map(|(link, _)| link.joint.name.as_str());
+        note_names(what, "joint", names, notes);
+    }
+}
+
+fn shape_losses(model: &Model<f64>, notes: &mut Vec<String>) {
+    let shapes = || model.topology.shapes.iter().zip(&model.params.shapes);
+    let unknown =
+        shapes().filter(|(s, _)| matches!(s.kind, ShapeKind::Ellipsoid | ShapeKind::Plane));
+    note_names("the shape", "shape", unknown.map(|(s, _)| s.name.as_str()), notes);
+    let filtered = shapes().filter(|(s, _)| (s.collision_group, s.collides_with) != (1, 1));
+    note_names("the collision filter", "shape", filtered.map(|(s, _)| s.name.as_str()), notes);
+    let rolling = shapes().filter(|(_, p)| {
+        (p.material.torsional_friction, p.material.rolling_friction) != (0.005, 0.0001)
+    });
+    let what = "torsional and rolling friction";
+    note_names(what, "shape", rolling.map(|(s, _)| s.name.as_str()), notes);
+}
+
+/// `what of joint "a" and 3 others is not written`, if there is any.
+pub(super) fn note_names<'a>(
+    what: &str,
+    kind: &str,
+    mut names: impl Iterator<Item = &'a str>,
+    notes: &mut Vec<String>,
+) {
+    let Some(first) = names.next() else { return };
+    let others = match names.count() {
+        0 => String::new(),
+        1 => " and one other".to_owned(),
+        n => format!(" and {n} others"),
+    };
+    notes.push(format!("{what} of {kind} \"{first}\"{others} is not written"));
+}
+
+fn defaults(kind: JointKind) -> JointParams<f64> {
+    JointSpec::new("", kind).params
+}

@@ -1,0 +1,416 @@
+//! URDF export.
+//!
+//! Every moving link becomes a `<link>` with its present numbers; every other named frame a link
+//! without mass on a fixed joint; the world, if anything is fixed to it, a root link `world`. A
+//! universal joint becomes two revolute ones. Numbers are written so that they read back exactly.
+
+use std::collections::{HashMap, HashSet};
+use std::fmt::Write;
+
+use gradbody_math::{Inertia, Mat3, Transform, Vec3};
+
+use super::losses::{losses, note_names};
+use super::{ExportError, Exported};
+use crate::{Frame, JointKind, JointParams, Link, LinkId, Model, Shape, ShapeKind, ShapeParams};
+
+/// Stands for "no limit", where the format wants a number.
+const UNLIMITED: f64 = 1e30;
+
+/// Writes a model as URDF.
+///
+/// A free joint of the only root is left out, as is the custom, where reading the file gives it
+/// back ([`Base::Auto`](crate::import::Base)); any other is a joint of type `floating`.
+pub fn urdf(model: &Model<f64>) -> Result<Exported, ExportError> {
+    crate::validate::check_model(model)?;
+    let mut writer = Writer::new(model);
+    writer.robot()?;
+    let mut notes = losses(model);
+    notes.append(&mut writer.notes);
+    Ok(Exported { text: writer.text, notes })
+}
+
+struct Writer<'a> {
+    model: &'a Model<f64>,
+    text: String,
+    notes: Vec<String>,
+    /// Names of links and of joints written so far, or to be written.
+    link_names: HashSet<String>,
+    joint_names: HashSet<String>,
+    /// Frame by name.
+    frames: HashMap<&'a str, usize>,
+    /// Shapes by frame.
+    shapes: Vec<Vec<usize>>,
+}
+
+impl<'a> Writer<'a> {
+    fn new(model: &'a Model<f64>) -> Self {
+        let topology = &model.topology;
+        let mut shapes = vec![vec![]; topology.frames.len()];
+        for (i, shape) in topology.shapes.iter().enumerate() {
+            shapes[shape.frame.index()].push(i);
+        }
+        Writer {
+            model,
+            text: String::new(),
+            notes: vec![],
+            link_names: topology.frames.iter().map(|f| f.name.clone()).collect(),
+            joint_names: topology.links.iter().map(|l| l.joint.name.clone()).collect(),
+            frames: topology.frames.iter().enumerate().map(|(i, f)| (&*f.name, i)).collect(),
+            shapes,
+        }
+    }
+
+    fn robot(&mut self) -> Result<(), ExportError> {
+        let topology = &self.model.topology;
+        let free_root = self.free_root();
+        self.line("<?xml version=\"1.0\"?>");
+        let name = escaped(&topology.name)?;
+        self.line(&format!("<robot name=\"{name}\">"));
+        if let Some(root) = free_root {
+            let Link { name, joint, .. } = &topology.links[root.index()];
+            self.line("  <!-- The root link moves freely: ask for a floating base if needed. -->");
+            if joint.name != "root" {
+                self.notes.push(format!(
+                    "the free joint \"{}\" of the root link \"{name}\" is left out, as is the \
+                     custom; read back, it is named \"root\"",
+                    joint.name
+                ));
+            }
+        } else {
+            self.link("world", &Inertia::default(), &self.shapes[0].clone(), Transform::IDENTITY)?;
+        }
+        for link in topology.link_ids() {
+            self.moving_link(link, free_root == Some(link))?;
+        }
+        for (i, frame) in topology.frames.iter().enumerate().skip(1) {
+            self.fixed_frame(i, frame)?;
+        }
+        self.line("</robot>");
+        Ok(())
+    }
+
+    /// The root link whose free joint need not be written: the only thing in the world, and such
+    /// that a reader takes it as free.
+    fn free_root(&self) -> Option<LinkId> {
+        let Model { topology, params } = self.model;
+        let mut roots = topology.link_ids().filter(|l| topology.links[l.index()].parent.is_none());
+        let (root, None) = (roots.next()?, roots.next()) else { return None };
+        let joint = &params.joints[root.index()];
+        let alone = topology.frames.iter().skip(1).all(|f| f.link.is_some())
+            && self.shapes[0].is_empty()
+            && topology.links[root.index()].joint.kind == JointKind::Free
+            && joint.placement == Transform::IDENTITY
+            && self.offset(root) == Transform::IDENTITY
+            && joint.damping == 0.0
+            && joint.friction == 0.0;
+        let carried = topology.links.iter().filter(|l| l.parent == Some(root)).count();
+        (alone && params.links[root.index()].mass > 0.0 && carried != 1).then_some(root)
+    }
+
+    /// Pose of the frame that has the link's own name, in the link.
+    fn offset(&self, link: LinkId) -> Transform<f64> {
+        let own = self.own_frame(link);
+        own.map_or(Transform::IDENTITY, |f| self.model.params.frames[f])
+    }
+
+    fn own_frame(&self, link: LinkId) -> Option<usize> {
+        let frame = self.frames.get(&*self.model.topology.links[link.index()].name).copied();
+        frame.filter(|&f| self.model.topology.frames[f].link == Some(link))
+    }
+
+    /// Pose of the written link's frame in the model's: the joint's, save that a planar joint's
+    /// normal may have any direction in a URDF.
+    fn pose_lu(&self, link: LinkId) -> Transform<f64> {
+        let offset = self.offset(link);
+        let planar = self.model.topology.links[link.index()].joint.kind == JointKind::Planar;
+        if planar && offset.pos == Vec3::ZERO { offset } else { Transform::IDENTITY }
+    }
+
+    fn written_pose(&self, link: Option<LinkId>) -> Transform<f64> {
+        link.map_or(Transform::IDENTITY, |l| self.pose_lu(l))
+    }
+
+    fn moving_link(&mut self, id: LinkId, is_free_root: bool) -> Result<(), ExportError> {
+        let Model { topology, params } = self.model;
+        let Link { name, parent, joint } = &topology.links[id.index()];
+        let pose_lu = self.pose_lu(id);
+        let pose_ul = pose_lu.inverse();
+        let mut inertia = params.links[id.index()].rotated(&pose_ul.rot);
+        inertia.com += pose_ul.pos;
+        let shapes = self.own_frame(id).map_or(vec![], |f| self.shapes[f].clone());
+        self.link(name, &inertia, &shapes, pose_lu)?;
+        if is_free_root {
+            return Ok(());
+        }
+        let numbers = &params.joints[id.index()];
+        let placement = self.written_pose(*parent).inverse() * numbers.placement * pose_lu;
+        let parent = parent.map_or("world", |p| &topology.links[p.index()].name);
+        let axis = pose_ul.vector(numbers.axis);
+        let whole = |kind, axis| Written { name: &joint.name, kind, parent, child: name, axis };
+        match joint.kind {
+            JointKind::Revolute(_) => {
+                self.joint(&whole("revolute", Some(axis)), &placement, numbers)
+            }
+            JointKind::Prismatic(_) => {
+                self.joint(&whole("prismatic", Some(axis)), &placement, numbers)
+            }
+            JointKind::Planar => {
+                let normal = pose_ul.vector(Vec3::Z);
+                self.joint(&whole("planar", Some(normal)), &placement, numbers)
+            }
+            JointKind::Free => self.joint(&whole("floating", None), &placement, numbers),
+            JointKind::Universal => {
+                let between = unused(&mut self.link_names, &format!("{name}_between"));
+                let names = ["1", "2"]
+                    .map(|i| unused(&mut self.joint_names, &format!("{}_{i}", joint.name)));
+                self.notes.push(format!(
+                    "universal joint \"{}\" is written as two revolute ones, \"{}\" and \"{}\"",
+                    joint.name, names[0], names[1]
+                ));
+                self.link(&between, &Inertia::default(), &[], Transform::IDENTITY)?;
+                let [first, second] = &names;
+                let first =
+                    Written { name: first, child: &between, ..whole("revolute", Some(axis)) };
+                self.joint(&first, &placement, numbers)?;
+                let axis2 = Some(numbers.axis2);
+                let second = Written { name: second, parent: &between, ..whole("revolute", axis2) };
+                self.joint(&second, &Transform::IDENTITY, numbers)
+            }
+            JointKind::Spherical => Err(ExportError::Spherical { joint: joint.name.clone() }),
+        }?;
+        self.displaced_frame(id, pose_lu)
+    }
+
+    /// A link whose frame is not its joint's: its old frame gets another name.
+    fn displaced_frame(&mut self, id: LinkId, pose_lu: Transform<f64>) -> Result<(), ExportError> {
+        let offset = self.offset(id);
+        if offset == pose_lu {
+            return Ok(());
+        }
+        let link = &self.model.topology.links[id.index()].name;
+        let name = unused(&mut self.link_names, &format!("{link}_origin"));
+        self.notes.push(format!(
+            "the frame of link \"{link}\" is written at its joint; where it was is \"{name}\""
+        ));
+        self.frame_link(&name, link, &(pose_lu.inverse() * offset), &[], offset)
+    }
+
+    /// A frame that is not a link's own.
+    fn fixed_frame(&mut self, index: usize, frame: &Frame) -> Result<(), ExportError> {
+        if frame.link.is_some_and(|link| self.own_frame(link) == Some(index)) {
+            return Ok(());
+        }
+        let pose_lf = self.model.params.frames[index];
+        let placement = self.written_pose(frame.link).inverse() * pose_lf;
+        let topology = &self.model.topology;
+        let parent = frame.link.map_or("world", |l| &topology.links[l.index()].name);
+        self.frame_link(&frame.name, parent, &placement, &self.shapes[index].clone(), pose_lf)
+    }
+
+    fn frame_link(
+        &mut self,
+        name: &str,
+        parent: &str,
+        placement: &Transform<f64>,
+        shapes: &[usize],
+        pose_lf: Transform<f64>,
+    ) -> Result<(), ExportError> {
+        self.link(name, &Inertia::default(), shapes, pose_lf)?;
+        let joint = unused(&mut self.joint_names, &format!("{name}_fixed"));
+        self.joint_head(&Written { name: &joint, kind: "fixed", parent, child: name, axis: None })?;
+        self.origin("    ", placement);
+        self.line("  </joint>");
+        Ok(())
+    }
+
+    /// A `<link>` whose frame is at `pose_lu` in the model's link, relative to which the shapes are.
+    fn link(
+        &mut self,
+        name: &str,
+        inertia: &Inertia<f64>,
+        shapes: &[usize],
+        pose_lu: Transform<f64>,
+    ) -> Result<(), ExportError> {
+        let head = format!("  <link name=\"{}\"", escaped(name)?);
+        if *inertia == Inertia::default() && shapes.is_empty() {
+            self.line(&format!("{head}/>"));
+            return Ok(());
+        }
+        self.line(&format!("{head}>"));
+        if *inertia != Inertia::default() {
+            let Inertia { mass, com, rotational: r } = inertia;
+            self.line("    <inertial>");
+            self.origin("      ", &Transform::from_translation(*com));
+            self.line(&format!("      <mass value=\"{mass:?}\"/>"));
+            self.line(&format!(
+                "      <inertia ixx=\"{:?}\" ixy=\"{:?}\" ixz=\"{:?}\" iyy=\"{:?}\" iyz=\"{:?}\" \
+                 izz=\"{:?}\"/>",
+                r.xx, r.xy, r.xz, r.yy, r.yz, r.zz
+            ));
+            self.line("    </inertial>");
+        }
+        let Model { topology, params } = self.model;
+        for &i in shapes {
+            self.collision(&topology.shapes[i], &params.shapes[i], &pose_lu)?;
+        }
+        self.contact(name, shapes);
+        self.line("  </link>");
+        Ok(())
+    }
+
+    fn collision(
+        &mut self,
+        shape: &Shape,
+        params: &ShapeParams<f64>,
+        pose_lu: &Transform<f64>,
+    ) -> Result<(), ExportError> {
+        let Vec3 { x, y, z } = params.size;
+        let geometry = match &shape.kind {
+            ShapeKind::Sphere => format!("<sphere radius=\"{x:?}\"/>"),
+            ShapeKind::Capsule => format!("<capsule radius=\"{x:?}\" length=\"{:?}\"/>", 2.0 * y),
+            ShapeKind::Cylinder => format!("<cylinder radius=\"{x:?}\" length=\"{:?}\"/>", 2.0 * y),
+            ShapeKind::Box => format!("<box size=\"{}\"/>", spaced(params.size * 2.0)),
+            ShapeKind::Mesh { path } => {
+                let path = escaped(&path.to_string_lossy())?;
+                format!("<mesh filename=\"{path}\" scale=\"{}\"/>", spaced(Vec3::new(x, y, z)))
+            }
+            // In the notes.
+            ShapeKind::Ellipsoid | ShapeKind::Plane => return Ok(()),
+        };
+        self.line(&format!("    <collision name=\"{}\">", escaped(&shape.name)?));
+        self.origin("      ", &(pose_lu.inverse() * params.placement));
+        self.line(&format!("      <geometry>{geometry}</geometry>"));
+        self.line("    </collision>");
+        Ok(())
+    }
+
+    /// Friction, which PyBullet's extension has by link.
+    fn contact(&mut self, link: &str, shapes: &[usize]) {
+        let friction = |i: &usize| self.model.params.shapes[*i].material.friction;
+        let Some(first) = shapes.first().map(friction) else { return };
+        if shapes.iter().any(|i| friction(i) != first) {
+            let what = "the different friction of shapes";
+            note_names(what, "link", std::iter::once(link), &mut self.notes);
+        } else if first != 1.0 {
+            self.line(&format!("    <contact><lateral_friction value=\"{first:?}\"/></contact>"));
+        }
+    }
+
+    fn joint(
+        &mut self,
+        joint: &Written<'_>,
+        placement: &Transform<f64>,
+        numbers: &JointParams<f64>,
+    ) -> Result<(), ExportError> {
+        let JointParams { limit_lower, limit_upper, effort_limit, damping, friction, .. } =
+            *numbers;
+        let unlimited = limit_lower.is_infinite() && limit_upper.is_infinite();
+        let kind = match joint.kind {
+            "revolute" if unlimited => "continuous",
+            kind => kind,
+        };
+        self.joint_head(&Written { kind, ..*joint })?;
+        self.origin("    ", placement);
+        if let Some(axis) = joint.axis {
+            self.line(&format!("    <axis xyz=\"{}\"/>", spaced(axis)));
+        }
+        let effort = format!("effort=\"{:?}\" velocity=\"{UNLIMITED:?}\"", finite(effort_limit));
+        if matches!(kind, "revolute" | "prismatic") {
+            let (lower, upper) = (finite(limit_lower), finite(limit_upper));
+            self.line(&format!("    <limit lower=\"{lower:?}\" upper=\"{upper:?}\" {effort}/>"));
+        } else if effort_limit.is_finite() {
+            self.line(&format!("    <limit {effort}/>"));
+        }
+        if damping != 0.0 || friction != 0.0 {
+            let values = format!("damping=\"{damping:?}\" friction=\"{friction:?}\"");
+            self.line(&format!("    <dynamics {values}/>"));
+        }
+        self.line("  </joint>");
+        Ok(())
+    }
+
+    fn joint_head(&mut self, joint: &Written<'_>) -> Result<(), ExportError> {
+        let Written { name, kind, parent, child, .. } = joint;
+        self.line(&format!("  <joint name=\"{}\" type=\"{kind}\">", escaped(name)?));
+        self.line(&format!("    <parent link=\"{}\"/>", escaped(parent)?));
+        self.line(&format!("    <child link=\"{}\"/>", escaped(child)?));
+        Ok(())
+    }
+
+    fn origin(&mut self, indent: &str, pose: &Transform<f64>) {
+        if *pose == Transform::IDENTITY {
+            return;
+        }
+        let turned = if pose.rot == Mat3::IDENTITY {
+            String::new()
+        } else {
+            format!(" rpy=\"{}\"", spaced(roll_pitch_yaw(&pose.rot)))
+        };
+        self.line(&format!("{indent}<origin xyz=\"{}\"{turned}/>", spaced(pose.pos)));
+    }
+
+    fn line(&mut self, line: &str) {
+        self.text.push_str(line);
+        self.text.push('\n');
+    }
+}
+
+/// A joint as it is written.
+#[derive(Clone, Copy)]
+struct Written<'n> {
+    name: &'n str,
+    kind: &'n str,
+    parent: &'n str,
+    child: &'n str,
+    axis: Option<Vec3<f64>>,
+}
+
+/// Roll, pitch and yaw that together give the rotation to the last digits. Near pitch = ±90° each of
+/// roll and yaw may be off, so the others are taken of what is left after the yaw.
+fn roll_pitch_yaw(rot: &Mat3<f64>) -> Vec3<f64> {
+    let yaw = rot.to_rpy().z;
+    let (sin, cos) = yaw.sin_cos();
+    let rest = Mat3::IDENTITY.rotate_z((-sin, cos)) * *rot;
+    let [x, y, z] = rest.cols;
+    Vec3::new((-z.y).atan2(y.y), (-x.z).atan2(x.x), yaw)
+}
+
+fn finite(bound: f64) -> f64 {
+    bound.clamp(-UNLIMITED, UNLIMITED)
+}
+
+/// Digits that read back as the same numbers.
+fn spaced(v: Vec3<f64>) -> String {
+    format!("{:?} {:?} {:?}", v.x, v.y, v.z)
+}
+
+/// `name`, numbered if it is taken, and from now on taken.
+fn unused(taken: &mut HashSet<String>, name: &str) -> String {
+    let mut candidate = name.to_owned();
+    let mut number = 2;
+    while !taken.insert(candidate.clone()) {
+        candidate = format!("{name}_{number}");
+        number += 1;
+    }
+    candidate
+}
+
+/// A name as the value of an attribute.
+fn escaped(name: &str) -> Result<String, ExportError> {
+    let mut text = String::with_capacity(name.len());
+    for c in name.chars() {
+        match c {
+            '&' => text.push_str("&amp;"),
+            '<' => text.push_str("&lt;"),
+            '"' => text.push_str("&quot;"),
+            '\t' | '\n' | '\r' => {
+                let _ = write!(text, "&#{};", c as u32);
+            }
+            '\0'..'\u{20}' | '\u{fffe}' | '\u{ffff}' => {
+                return Err(ExportError::Name { name: name.to_owned() });
+            }
+            c => text.push(c),
+        }
+    }
+    Ok(text)
+}

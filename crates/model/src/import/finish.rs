@@ -1,0 +1,272 @@
+//! What every import ends with: inertias that a body can have, joints that can be accelerated, and
+//! a refusal under `strict`.
+//!
+//! A joint has no acceleration if nothing resists it: the mass matrix is singular. That is asked of
+//! the articulated-body inertia, which is what a joint has to move, given that the joints further
+//! out may give way [Featherstone 2008, §7.2]. It is asked at angles at which no axes line up by
+//! chance, so that a wrist that is singular only when stretched is not refused.
+
+use std::path::PathBuf;
+
+use gradbody_math::{ArticulatedInertia, Mat3, Motion, Transform, Vec3};
+
+use super::xml::Element;
+use super::{ImportError, ImportOptions, ImportReport, Imported, Note, NoteKind};
+use crate::{InertiaFault, JointKind, LinkId, Model, ModelBuilder, check_inertia};
+
+/// Where something stands in the source.
+#[derive(Clone, Debug)]
+pub(crate) struct Place {
+    /// The file.
+    pub(crate) file: PathBuf,
+    /// Line, from 1.
+    pub(crate) line: u32,
+    /// The element, as `joint "knee"`.
+    pub(crate) element: String,
+}
+
+/// Where a moving link and its joint stand in the source.
+#[derive(Clone, Debug)]
+pub(crate) struct LinkPlaces {
+    /// The link, as `link "shank"`.
+    pub(crate) link: Place,
+    /// The joint, as `joint "knee"`.
+    pub(crate) joint: Place,
+}
+
+impl Place {
+    /// Where `element` stands.
+    pub(crate) fn of(element: Element<'_>) -> Self {
+        Place { file: element.file().into(), line: element.line(), element: element.label() }
+    }
+
+    /// An error about it.
+    pub(crate) fn error(&self, message: impl Into<String>) -> ImportError {
+        ImportError {
+            file: self.file.clone(),
+            line: Some(self.line),
+            element: self.element.clone(),
+            message: message.into(),
+        }
+    }
+
+    /// A remark about it.
+    pub(crate) fn note(&self, kind: NoteKind, what: impl Into<String>) -> Note {
+        Note {
+            kind,
+            file: self.file.clone(),
+            line: self.line,
+            element: self.element.clone(),
+            what: what.into(),
+        }
+    }
+}
+
+/// Checks what was built and completes the report. `places` has an entry for each moving link;
+/// `root` is the outermost element.
+pub(crate) fn finish(
+    mut builder: ModelBuilder,
+    root: Element<'_>,
+    places: &[LinkPlaces],
+    mut notes: Vec<Note>,
+    options: &ImportOptions,
+) -> Result<Imported, ImportError> {
+    check_inertias(&mut builder, places, &mut notes, options)?;
+    let model = builder.build().map_err(|e| root.error(e.to_string()))?;
+    check_accelerations(&model, places, &mut notes)?;
+    if root.file() == notes.last().map_or(root.file(), |n| &n.file) {
+        notes.sort_by_key(|note| note.line);
+    }
+    if options.strict {
+        refuse_notes(&notes)?;
+    }
+    Ok(Imported { model, report: ImportReport { notes } })
+}
+
+fn check_inertias(
+    builder: &mut ModelBuilder,
+    places: &[LinkPlaces],
+    notes: &mut Vec<Note>,
+    options: &ImportOptions,
+) -> Result<(), ImportError> {
+    for (inertia, places) in builder.params_mut().links.iter_mut().zip(places) {
+        let Err(fault) = check_inertia(inertia) else { continue };
+        if fault == InertiaFault::NotFinite {
+            return Err(places.link.error(fault.to_string()));
+        }
+        if !options.repair_inertia {
+            let hint = "--repair-inertia takes the nearest possible one";
+            return Err(places.link.error(format!("{fault}; {hint}")));
+        }
+        *inertia = crate::nearest_consistent(inertia);
+        let what = format!("{fault}; replaced by the nearest possible inertia");
+        notes.push(places.link.note(NoteKind::Approximated, what));
+    }
+    Ok(())
+}
+
+fn refuse_notes(notes: &[Note]) -> Result<(), ImportError> {
+    let mut refused = notes.iter().filter(|n| n.kind != NoteKind::Assumed);
+    let Some(first) = refused.next() else { return Ok(()) };
+    let more = match refused.count() {
+        0 => String::new(),
+        n => format!(", and {n} more"),
+    };
+    Err(ImportError {
+        file: first.file.clone(),
+        line: Some(first.line),
+        element: first.element.clone(),
+        message: format!("{} (refused as strict{more})", first.what),
+    })
+}
+
+fn check_accelerations(
+    model: &Model<f64>,
+    places: &[LinkPlaces],
+    notes: &mut Vec<Note>,
+) -> Result<(), ImportError> {
+    // Multiples of the golden ratio never repeat.
+    let generic = |i: usize| 0.4 + (i as f64 * 0.618_033_988_749_895).fract();
+    if let Some((link, why)) = undefined_acceleration(model, generic) {
+        let dofs = model.topology.links[link.index()].joint.kind.nv();
+        let LinkPlaces { link, joint } = &places[link.index()];
+        let name = &link.element;
+        return Err(joint.error(match why {
+            Undefined::NoMass => format!(
+                "nothing with mass hangs on it, so its acceleration is undefined; give {name} an \
+                 inertial or make the joint fixed"
+            ),
+            Undefined::NoInertia => format!(
+                "what hangs on it has no inertia about {}, so its acceleration is undefined; \
+                 give {name} a rotational inertia or make the joint fixed",
+                if dofs == 1 { "its axis" } else { "one of its axes" }
+            ),
+            Undefined::TakenUp => format!(
+                "the joints further out can take up all of its motion, so its acceleration is \
+                 undefined; give {name} an inertial"
+            ),
+        }));
+    }
+    if let Some((link, _)) = undefined_acceleration(model, |_| 0.0) {
+        let what = "at the neutral configuration its acceleration is undefined; start elsewhere";
+        notes.push(places[link.index()].joint.note(NoteKind::Assumed, what));
+    }
+    Ok(())
+}
+
+/// Why a joint's acceleration is undefined.
+enum Undefined {
+    /// Neither mass nor inertia hangs on it.
+    NoMass,
+    /// Nothing that hangs on it resists its own motion.
+    NoInertia,
+    /// Something does, but joints further out spare it.
+    TakenUp,
+}
+
+/// Inertia this far below the trace of its matrix is rounding. A rod of 10 m and 1 mm, which spins
+/// about its length, is at 1e-8.
+const NO_INERTIA: f64 = 1e-12;
+
+/// What is left of an inertia when joints give way, below which it is rounding.
+const TAKEN_UP: f64 = 1e-10;
+
+/// The outermost joint that nothing resists, with joint i at `angle(i)` [rad or m].
+fn undefined_acceleration(
+    model: &Model<f64>,
+    angle: impl Fn(usize) -> f64,
+) -> Option<(LinkId, Undefined)> {
+    let links = &model.topology.links;
+    let mut poses: Vec<Transform<f64>> = Vec::with_capacity(links.len());
+    let mut axes: Vec<Vec<Motion<f64>>> = Vec::with_capacity(links.len());
+    for (i, link) in links.iter().enumerate() {
+        let pose_wp = link.parent.map_or(Transform::IDENTITY, |p| poses[p.index()]);
+        let params = &model.params.joints[i];
+        let (moved, local) = joint_motion(link.joint.kind, params.axis, params.axis2, angle(i));
+        let pose_wb = pose_wp * params.placement * moved;
+        let turned =
+            |m: &Motion<f64>| Motion { ang: pose_wb.rot * m.ang, lin: pose_wb.rot * m.lin };
+        axes.push(local.iter().map(turned).collect());
+        poses.push(pose_wb);
+    }
+
+    // At each link's origin, in the world's axes:
+    let own = |i: usize| -> ArticulatedInertia<f64> {
+        model.params.links[i].rotated(&poses[i].rot).into()
+    };
+    // everything from here outwards as one rigid body,
+    let mut composite: Vec<_> = (0..links.len()).map(own).collect();
+    // the same where joints further out give way,
+    let mut articulated = composite.clone();
+    // and where those right behind the children's do not: what `articulated` is a difference of.
+    let mut before_release = composite.clone();
+    for i in (0..links.len()).rev() {
+        let armature = model.params.joints[i].armature;
+        let mut released = articulated[i];
+        for &axis in &axes[i] {
+            let resistance =
+                |inertia: &ArticulatedInertia<f64>| axis.dot(inertia.force(axis)) + armature;
+            let whole = resistance(&composite[i]);
+            let scale = match axis.ang == Vec3::ZERO {
+                true => trace(composite[i].lin),
+                false => trace(composite[i].ang),
+            };
+            if whole <= NO_INERTIA * scale {
+                let nothing = trace(composite[i].lin) + trace(composite[i].ang) == 0.0;
+                let why = if nothing { Undefined::NoMass } else { Undefined::NoInertia };
+                return Some((LinkId::new(i), why));
+            }
+            let force = released.force(axis);
+            let d = resistance(&released);
+            let rounding = TAKEN_UP * resistance(&before_release[i]);
+            if d <= rounding {
+                // The joint's own axes before this one may be what spares it.
+                let alone = resistance(&articulated[i]) > rounding;
+                let why = if alone { Undefined::NoInertia } else { Undefined::TakenUp };
+                return Some((LinkId::new(i), why));
+            }
+            released = released.release(force, 1.0 / d);
+        }
+        if let Some(parent) = links[i].parent.map(LinkId::index) {
+            let offset = poses[i].pos - poses[parent].pos;
+            let (whole, kept) = (composite[i].shifted(offset), articulated[i].shifted(offset));
+            composite[parent] += whole;
+            before_release[parent] += kept;
+            articulated[parent] += released.shifted(offset);
+        }
+    }
+    None
+}
+
+fn trace(m: gradbody_math::Sym3<f64>) -> f64 {
+    m.xx + m.yy + m.zz
+}
+
+/// How far a joint has moved its link, and its velocity axes in the link's axes.
+fn joint_motion(
+    kind: JointKind,
+    axis: Vec3<f64>,
+    axis2: Vec3<f64>,
+    angle: f64,
+) -> (Transform<f64>, Vec<Motion<f64>>) {
+    let turn = |axis: Vec3<f64>, angle: f64| Mat3::from_axis_sin_cos(axis, angle.sin_cos());
+    let turned = |rot: Mat3<f64>| Transform::new(rot, Vec3::ZERO);
+    let angular = |ang: Vec3<f64>| Motion { ang, lin: Vec3::ZERO };
+    let linear = |lin: Vec3<f64>| Motion { ang: Vec3::ZERO, lin };
+    let (x, y, z) = (Vec3::X, Vec3::Y, Vec3::Z);
+    match kind {
+        JointKind::Revolute(_) => (turned(turn(axis, angle)), vec![angular(axis)]),
+        JointKind::Prismatic(_) => (Transform::from_translation(axis * angle), vec![linear(axis)]),
+        JointKind::Spherical => (turned(turn(x, angle)), [x, y, z].map(angular).to_vec()),
+        JointKind::Planar => (turned(turn(z, angle)), vec![linear(x), linear(y), angular(z)]),
+        JointKind::Universal => {
+            let second = turn(axis2, 1.3 * angle);
+            let first = second.transpose_mul(axis);
+            (turned(turn(axis, angle) * second), vec![angular(first), angular(axis2)])
+        }
+        JointKind::Free => {
+            let axes = [x, y, z].map(linear).into_iter().chain([x, y, z].map(angular));
+            (turned(turn(x, angle)), axes.collect())
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! The file and those it includes, read as one tree.
+//!
+//! `<include file="legs.xml"/>` stands for the contents of the outermost element of that file.
+//! As in MuJoCo, names are relative to the folder of the main file, whichever file they stand in,
+//! and each file can be included once. Elements keep their own file and line.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use crate::import::ImportError;
+use crate::import::xml::{Document, Element};
+
+/// The texts of the main file, which comes first, and of all it includes.
+pub(super) struct Texts {
+    texts: Vec<Text>,
+}
+
+struct Text {
+    path: PathBuf,
+    /// What says that two paths are one file.
+    identity: PathBuf,
+    /// As the `include` names it; the main file's own name.
+    name: String,
+    content: String,
+    /// The text that includes it; the main file is its own.
+    parent: usize,
+}
+
+impl Texts {
+    /// Reads every included file.
+    pub(super) fn gather(text: &str, file: &Path) -> Result<Self, ImportError> {
+        let name = file.file_name().map_or(String::new(), |n| n.to_string_lossy().into_owned());
+        let (path, content) = (file.to_owned(), text.to_owned());
+        let mut texts = vec![Text { identity: identity(&path), path, name, content, parent: 0 }];
+        let folder = file.parent().unwrap_or(Path::new(""));
+        let mut next = 0;
+        while next < texts.len() {
+            let Text { content, path, .. } = &texts[next];
+            let document = Document::parse(content, path)?;
+            let mut found: Vec<Text> = Vec::new();
+            for include in document.root().descendants().filter(|e| e.tag() == "include") {
+                let name = include.required("file")?.to_owned();
+                if include.children().next().is_some() {
+                    return Err(include.error("an include cannot have elements inside"));
+                }
+                let path = folder.join(&name);
+                let identity = identity(&path);
+                if let Some(problem) = includes_itself(&texts, next, &identity) {
+                    return Err(include.attr_error("file", &problem));
+                }
+                if texts.iter().chain(&found).any(|t| t.identity == identity) {
+                    let problem = "the file is included already; a file can be included once";
+                    return Err(include.attr_error("file", problem));
+                }
+                let content = read(include, &path)?;
+                found.push(Text { path, identity, name, content, parent: next });
+            }
+            texts.extend(found);
+            next += 1;
+        }
+        Ok(Texts { texts })
+    }
+}
+
+fn identity(path: &Path) -> PathBuf {
+    std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
+}
+
+/// The way round, if a text that includes `file` is itself part of that file.
+fn includes_itself(texts: &[Text], includer: usize, file: &Path) -> Option<String> {
+    let mut chain = vec![includer];
+    while let Some(&last) = chain.last().filter(|i| **i != 0) {
+        chain.push(texts[last].parent);
+    }
+    let at = chain.iter().position(|&i| texts[i].identity == file)?;
+    let way = chain[..=at].iter().rev().chain([&chain[at]]);
+    let names: Vec<&str> = way.map(|&i| &*texts[i].name).collect();
+    Some(format!("the file includes itself: {}", names.join(" → ")))
+}
+
+fn read(include: Element<'_>, path: &Path) -> Result<String, ImportError> {
+    let problem = |what: &str| Err(include.attr_error("file", what));
+    let bytes = match std::fs::read(path) {
+        Ok(bytes) => bytes,
+        Err(e) => {
+            return match e.kind() {
+                std::io::ErrorKind::NotFound => {
+                    problem("no such file; names are relative to the folder of the main file")
+                }
+                std::io::ErrorKind::IsADirectory => problem("this is a folder, not a file"),
+                _ => problem(&format!("cannot be read: {e}")),
+            };
+        }
+    };
+    let Ok(content) = String::from_utf8(bytes) else {
+        return problem("not UTF-8 text; save it as UTF-8");
+    };
+    if Document::parse(&content, path)?.root().children().next().is_none() {
+        return problem("there is nothing in the file");
+    }
+    Ok(content)
+}
+
+/// The documents of all texts, as one tree.
+pub(super) struct Tree<'t> {
+    /// In the order of `Texts`.
+    documents: Vec<Document<'t>>,
+    /// Which document an `include` stands for, by its `file` attribute.
+    included: HashMap<&'t str, usize>,
+}
+
+impl<'t> Tree<'t> {
+    /// Parses all texts.
+    pub(super) fn parse(texts: &'t Texts) -> Result<Self, ImportError> {
+        let documents: Result<Vec<_>, _> =
+            texts.texts.iter().map(|t| Document::parse(&t.content, &t.path)).collect();
+        let names = texts.texts.iter().enumerate().skip(1);
+        let included = names.map(|(i, t)| (&*t.name, i)).collect();
+        Ok(Tree { documents: documents?, included })
+    }
+
+    /// The outermost element of the main file.
+    pub(super) fn root(&self) -> Element<'_> {
+        self.documents[0].root()
+    }
+
+    /// The place of a file among all that were read: the main file is first.
+    pub(super) fn file_order(&self, file: &Path) -> usize {
+        self.documents.iter().position(|d| d.root().file() == file).unwrap_or(0)
+    }
+
+    /// The elements inside another, with includes replaced by what they stand for.
+    pub(super) fn children<'a>(&'a self, element: Element<'a>) -> Vec<Element<'a>> {
+        let mut children = Vec::new();
+        // Elements still to look at, the next one last.
+        let mut waiting: Vec<Element<'a>> = element.children().collect();
+        waiting.reverse();
+        while let Some(child) = waiting.pop() {
+            let file = child.attr("file").and_then(|name| self.included.get(name));
+            match file {
+                Some(&document) if child.tag() == "include" => {
+                    let inside: Vec<_> = self.documents[document].root().children().collect();
+                    waiting.extend(inside.into_iter().rev());
+                }
+                _ => children.push(child),
+            }
+        }
+        children
+    }
+
+    /// The elements of one tag directly inside the outermost element: a section of the file may be
+    /// given several times.
+    pub(super) fn sections<'a>(&'a self, tag: &str) -> Vec<Element<'a>> {
+        let mut sections = self.children(self.root());
+        sections.retain(|e| e.tag() == tag);
+        sections
+    }
+
+    /// Every element, each before those inside it.
+    pub(super) fn all(&self) -> Vec<Element<'_>> {
+        let mut all = Vec::new();
+        let mut waiting = vec![self.root()];
+        while let Some(element) = waiting.pop() {
+            all.push(element);
+            waiting.extend(self.children(element).into_iter().rev());
+        }
+        all
+    }
+}

@@ -1,0 +1,159 @@
+//! Are a model's numbers usable? What the simulation would divide by, take the root of, or turn
+//! into nonsense is refused here, so that no later stage has to ask.
+
+use gradbody_math::{Mat3, Transform, Vec3};
+
+use crate::{
+    Axis, JointKind, JointParams, JointScalar, Model, ModelError, ParamId, ShapeKind, check_inertia,
+};
+
+/// How far an axis may be from unit length, or the axes of a frame from orthonormal: far above
+/// rounding, far below anything a model could mean.
+const UNIT: f64 = 1e-9;
+
+/// Sine of the angle between the axes of a universal joint below which they are one axis.
+const PARALLEL: f64 = 1e-6;
+
+/// Refuses axes without a direction, and a joint kind that contradicts its axis.
+pub(crate) fn check_axes(
+    joint: &str,
+    kind: JointKind,
+    params: &JointParams<f64>,
+) -> Result<(), ModelError> {
+    let used: &[Vec3<f64>] = match kind {
+        JointKind::Revolute(_) | JointKind::Prismatic(_) => &[params.axis],
+        JointKind::Universal => &[params.axis, params.axis2],
+        JointKind::Spherical | JointKind::Planar | JointKind::Free => &[],
+    };
+    let is_unit = |a: &Vec3<f64>| (a.norm() - 1.0).abs() <= UNIT;
+    if let Some(&Vec3 { x, y, z }) = used.iter().find(|a| !is_unit(a)) {
+        return Err(ModelError::ZeroAxis { joint: joint.to_owned(), x, y, z });
+    }
+    let problem = match kind {
+        JointKind::Revolute(axis) | JointKind::Prismatic(axis) => match axis {
+            Axis::X if params.axis != Vec3::X => "its kind says x, its axis does not",
+            Axis::Y if params.axis != Vec3::Y => "its kind says y, its axis does not",
+            Axis::Z if params.axis != Vec3::Z => "its kind says z, its axis does not",
+            _ => return Ok(()),
+        },
+        JointKind::Universal if params.axis.cross(params.axis2).norm() < PARALLEL => {
+            "its two axes are parallel"
+        }
+        _ => return Ok(()),
+    };
+    Err(ModelError::Impossible { what: format!("joint \"{joint}\""), problem: problem.into() })
+}
+
+/// Refuses a model with a number that cannot be simulated.
+pub(crate) fn check_model(model: &Model<f64>) -> Result<(), ModelError> {
+    for id in model.topology.param_ids() {
+        check_number(model, id)?;
+    }
+    let impossible = |what: String, problem: String| Err(ModelError::Impossible { what, problem });
+    for (link, inertia) in model.topology.links.iter().zip(&model.params.links) {
+        if let Err(fault) = check_inertia(inertia)
+            && fault.is_fatal()
+        {
+            return impossible(format!("link \"{}\"", link.name), fault.to_string());
+        }
+    }
+    for (link, joint) in model.topology.links.iter().zip(&model.params.joints) {
+        let what = || format!("joint \"{}\"", link.joint.name);
+        check_range(what, "limit", joint.limit_lower, joint.limit_upper)?;
+        check_pose(what, &joint.placement)?;
+    }
+    for (frame, placement) in model.topology.frames.iter().zip(&model.params.frames) {
+        check_pose(|| format!("frame \"{}\"", frame.name), placement)?;
+    }
+    for (shape, params) in model.topology.shapes.iter().zip(&model.params.shapes) {
+        check_pose(|| format!("shape \"{}\"", shape.name), &params.placement)?;
+    }
+    for (actuator, p) in model.topology.actuators.iter().zip(&model.params.actuators) {
+        let what = || format!("actuator \"{}\"", actuator.name);
+        check_range(what, "control", p.control_lower, p.control_upper)?;
+        check_range(what, "activation", p.activation_lower, p.activation_upper)?;
+        check_range(what, "force", p.force_lower, p.force_upper)?;
+    }
+    match model.topology.timestep {
+        Some(dt) if !(dt > 0.0 && dt.is_finite()) => {
+            impossible("timestep".into(), format!("{dt} is not a positive time"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// What values a number may have.
+enum Allowed {
+    Finite,
+    NotNegative,
+    Positive,
+    /// May be infinite: the end of a range.
+    Bound,
+    /// May be infinite: no limit.
+    Limit,
+}
+
+fn allowed(model: &Model<f64>, id: ParamId) -> Allowed {
+    match id {
+        ParamId::Mass(_) | ParamId::ShapeFriction(..) => Allowed::NotNegative,
+        ParamId::ShapeSize(shape, _) => match model.topology.shapes[shape.index()].kind {
+            // A mesh may be mirrored.
+            ShapeKind::Mesh { .. } => Allowed::Finite,
+            _ => Allowed::NotNegative,
+        },
+        ParamId::Joint(_, scalar) => match scalar {
+            JointScalar::Armature
+            | JointScalar::Damping
+            | JointScalar::Friction
+            | JointScalar::LimitStiffness
+            | JointScalar::LimitDamping => Allowed::NotNegative,
+            // The forces divide by these.
+            JointScalar::FrictionVelocity | JointScalar::LimitSoftness => Allowed::Positive,
+            JointScalar::LimitLower | JointScalar::LimitUpper => Allowed::Bound,
+            JointScalar::EffortLimit => Allowed::Limit,
+            JointScalar::Stiffness | JointScalar::Rest => Allowed::Finite,
+        },
+        ParamId::Actuator(_, i) if i >= 5 => Allowed::Bound,
+        _ => Allowed::Finite,
+    }
+}
+
+fn check_number(model: &Model<f64>, id: ParamId) -> Result<(), ModelError> {
+    let value = model.get(id);
+    let what = || model.topology.param_path(id);
+    let allowed = allowed(model, id);
+    let may_be_infinite = matches!(allowed, Allowed::Bound | Allowed::Limit);
+    if value.is_nan() || (value.is_infinite() && !may_be_infinite) {
+        return Err(ModelError::NotFinite { what: what() });
+    }
+    let problem = match allowed {
+        Allowed::NotNegative | Allowed::Limit if value < 0.0 => format!("{value} is negative"),
+        Allowed::Positive if value <= 0.0 => format!("{value} is not positive"),
+        _ => return Ok(()),
+    };
+    Err(ModelError::Impossible { what: what(), problem })
+}
+
+fn check_range(
+    what: impl Fn() -> String,
+    range: &str,
+    lower: f64,
+    upper: f64,
+) -> Result<(), ModelError> {
+    if lower <= upper {
+        return Ok(());
+    }
+    let problem = format!("{range} lower ({lower}) is above upper ({upper})");
+    Err(ModelError::Impossible { what: what(), problem })
+}
+
+/// Roll, pitch and yaw do not see every entry of a rotation: look at the matrix itself.
+fn check_pose(what: impl Fn() -> String, pose: &Transform<f64>) -> Result<(), ModelError> {
+    let error = pose.rot.transpose() * pose.rot - Mat3::IDENTITY;
+    let orthonormal = error.to_rows().as_flattened().iter().all(|x| x.abs() <= UNIT);
+    if orthonormal && pose.rot.determinant() > 0.0 {
+        return Ok(());
+    }
+    let problem = "its orientation is not a rotation".to_owned();
+    Err(ModelError::Impossible { what: what(), problem })
+}

@@ -1,0 +1,63 @@
+//! What a step takes and gives.
+
+use gradbody_math::{Force, Scalar};
+use gradbody_model::{Keyframe, Model};
+
+/// The least that determines what happens next.
+#[derive(Clone, Debug, PartialEq)]
+pub struct State<S> {
+    /// Time [s].
+    pub time: S,
+    /// Configuration, (nq).
+    pub q: Vec<S>,
+    /// Velocity, (nv).
+    pub v: Vec<S>,
+    /// Actuator states, (na).
+    pub activation: Vec<S>,
+}
+
+impl<S: Scalar> State<S> {
+    /// Every joint at zero, at rest.
+    pub fn neutral(model: &Model<S>) -> Self {
+        State {
+            time: S::ZERO,
+            q: model.neutral(),
+            v: vec![S::ZERO; model.nv()],
+            activation: vec![S::ZERO; model.topology.na],
+        }
+    }
+
+    /// The state a keyframe of the model names.
+    pub fn from_keyframe(model: &Model<S>, key: &Keyframe) -> Self {
+        let mut state = State::neutral(model);
+        let fill = |to: &mut [S], from: &[f64]| {
+            to.iter_mut().zip(from).for_each(|(to, from)| *to = S::from_f64(*from));
+        };
+        fill(&mut state.q, &key.q);
+        fill(&mut state.v, &key.v);
+        fill(&mut state.activation, &key.activation);
+        state
+    }
+}
+
+/// What acts on the model during a step.
+#[derive(Clone, Debug)]
+pub struct Input<S> {
+    /// Control of each actuator.
+    pub control: Vec<S>,
+    /// Further joint forces, (nv).
+    pub tau: Vec<S>,
+    /// Forces on each link at its origin in the world's axes; empty for none.
+    pub external: Vec<Force<S>>,
+}
+
+impl<S: Scalar> Input<S> {
+    /// Nothing acts.
+    pub fn none(model: &Model<S>) -> Self {
+        Input {
+            control: vec![S::ZERO; model.topology.actuators.len()],
+            tau: vec![S::ZERO; model.nv()],
+            external: Vec::new(),
+        }
+    }
+}
