@@ -1,1 +1,161 @@
-fn main() {}
+//! Tasks of this repository, so that nothing has to be remembered: `cargo xtask help`.
+
+mod peers;
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+use std::time::Instant;
+
+use anyhow::{Context as _, bail};
+
+const HELP: &str = "\
+cargo xtask TASK
+
+  test            install what the tests need (into .venv) and run every check and test
+  golden          write tests/golden anew from Pinocchio and MuJoCo
+  fuzz [SECONDS]  fuzz both importers, SECONDS each (60); needs a nightly toolchain
+  portable        build for any machine (target/portable) and check that it agrees
+  peers           measure Pinocchio (C++) and gradbody on the same models; prints the ratios
+";
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    let result = match args[..] {
+        ["test"] => test(),
+        ["golden"] => golden(),
+        ["fuzz"] => fuzz("60"),
+        ["fuzz", seconds] => fuzz(seconds),
+        ["portable"] => portable(),
+        ["peers"] => peers::run(),
+        ["help" | "--help" | "-h"] => {
+            print!("{HELP}");
+            return ExitCode::SUCCESS;
+        }
+        _ => {
+            eprint!("{HELP}");
+            return ExitCode::from(2);
+        }
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Everything that must hold before a change lands.
+fn test() -> anyhow::Result<()> {
+    let start = Instant::now();
+    let python = python_environment()?;
+    cargo("formatting", &["fmt", "--all", "--check"])?;
+    cargo("lints", &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"])?;
+    cargo("tests", &["test", "--workspace"])?;
+    run(
+        "documentation",
+        Command::new("cargo")
+            .args(["doc", "--workspace", "--no-deps", "--quiet"])
+            .env("RUSTDOCFLAGS", "-D warnings"),
+    )?;
+    cargo("release build", &["build", "--release"])?;
+    run(
+        "the demo",
+        Command::new("target/release/gradbody").args(["demo", "--out", "target/demo"]),
+    )?;
+    run(
+        "every robot of example-robot-data against Pinocchio",
+        Command::new(&python).args(["scripts/parity_corpus.py", "target/release/gradbody"]),
+    )?;
+    portable()?;
+    println!("\nall checks passed in {:.0} s", start.elapsed().as_secs_f64());
+    Ok(())
+}
+
+fn golden() -> anyhow::Result<()> {
+    let python = python_environment()?;
+    for script in ["scripts/golden_pinocchio.py", "scripts/golden_mujoco.py"] {
+        run(script, Command::new(&python).arg(script))?;
+    }
+    Ok(())
+}
+
+fn fuzz(seconds: &str) -> anyhow::Result<()> {
+    let limit = format!("-max_total_time={}", seconds.parse::<u32>().context("SECONDS")?);
+    let has_cargo_fuzz = Command::new("cargo").args(["fuzz", "--version"]).output();
+    if !has_cargo_fuzz.is_ok_and(|o| o.status.success()) {
+        cargo("cargo-fuzz", &["install", "--locked", "cargo-fuzz"])?;
+    }
+    for (target, seeds) in [("urdf", "tests/corpus/urdf"), ("mjcf", "tests/corpus/mjcf")] {
+        std::fs::create_dir_all(format!("fuzz/corpus/{target}"))?;
+        run(
+            &format!("fuzzing {target}"),
+            Command::new("cargo").args(["+nightly", "fuzz", "run", target]).args([
+                &format!("fuzz/corpus/{target}"),
+                seeds,
+                "models",
+                "--",
+                &limit,
+                "-timeout=10",
+                "-rss_limit_mb=4096",
+                "-max_len=20000",
+            ]),
+        )?;
+    }
+    Ok(())
+}
+
+/// A build that assumes nothing of the machine must give the same bits as one made for it.
+fn portable() -> anyhow::Result<()> {
+    let mut command = Command::new("cargo");
+    command
+        .args(["test", "--quiet", "--package", "gradbody-math", "--package", "gradbody"])
+        .args(["--test", "lanes", "--target-dir", "target/portable"])
+        .env("RUSTFLAGS", "-C target-cpu=x86-64");
+    if cfg!(target_arch = "x86_64") { run("a portable build", &mut command) } else { Ok(()) }
+}
+
+/// The Python interpreter of `.venv`, with everything in scripts/requirements.txt.
+fn python_environment() -> anyhow::Result<PathBuf> {
+    let python = Path::new(".venv/bin/python").to_path_buf();
+    if !python.exists() {
+        let made = Command::new("python3").args(["-m", "venv", ".venv"]).status();
+        if !made.is_ok_and(|status| status.success()) {
+            // Debian ships the module as a package of its own.
+            run("apt-get update", Command::new("apt-get").args(["update", "-qq"]))?;
+            let packages = ["install", "-y", "-qq", "python3-venv"];
+            run("python3-venv", Command::new("apt-get").args(packages))?;
+            run("the Python environment", Command::new("python3").args(["-m", "venv", ".venv"]))?;
+        }
+    }
+    let wanted = std::fs::read_to_string("scripts/requirements.txt")?;
+    let stamp = Path::new(".venv/requirements.installed");
+    if std::fs::read_to_string(stamp).ok().as_deref() != Some(&wanted) {
+        let install = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"];
+        run(
+            "Python packages",
+            Command::new(&python).args(install).args(["-r", "scripts/requirements.txt"]),
+        )?;
+        std::fs::write(stamp, wanted)?;
+    }
+    Ok(python)
+}
+
+fn cargo(what: &str, args: &[&str]) -> anyhow::Result<()> {
+    run(what, Command::new("cargo").args(args))
+}
+
+/// Runs a command and says how long it took; its failure is ours.
+fn run(what: &str, command: &mut Command) -> anyhow::Result<()> {
+    println!("\n== {what}");
+    let start = Instant::now();
+    let status = command
+        .status()
+        .with_context(|| format!("cannot start {:?}", command.get_program()))?;
+    if !status.success() {
+        bail!("{what}: {:?} ended with {status}", command.get_program());
+    }
+    println!("== {what}: ok ({:.0} s)", start.elapsed().as_secs_f64());
+    Ok(())
+}

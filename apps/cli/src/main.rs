@@ -1,1 +1,83 @@
-fn main() {}
+//! `gradbody`: look at robots, simulate them and write them out again, from a terminal.
+//!
+//! One module a command. `model_args` and `state_args` are the arguments they share; `report` makes
+//! the pages they write. Whatever goes wrong ends here, as one message and an exit status: 1 for
+//! what could not be done, 2 for a command line that cannot be understood, 130 for an interrupt.
+
+mod atomic_file;
+mod bench;
+mod builtin;
+mod demo;
+mod export;
+mod inspect;
+mod interrupt;
+mod model_args;
+mod report;
+mod settings;
+mod simulate;
+mod state_args;
+mod state_file;
+mod suggest;
+mod text;
+
+use std::io::{self, Write as _};
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+const EXAMPLES: &str = "\
+Examples:
+  gradbody demo
+  gradbody inspect laikago
+  gradbody inspect robot.urdf --q=0.1,0.2 --v=0,1 --json
+  gradbody simulate robot.xml --time 2 --key stand --out run.csv
+  gradbody export robot.urdf --set link/trunk/mass=3.2 --out heavier.urdf
+
+Lengths are in metres, masses in kilograms, times in seconds, angles in radians.";
+
+/// Differentiable simulation of articulated rigid bodies.
+#[derive(Debug, Parser)]
+#[command(name = "gradbody", version, after_help = EXAMPLES)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Show what a model is made of, and its dynamics at a state.
+    Inspect(inspect::InspectArgs),
+    /// Simulate a model through time and write its motion as CSV.
+    Simulate(simulate::SimulateArgs),
+    /// Write a model as URDF, its numbers changed or not.
+    Export(export::ExportArgs),
+    /// Simulate two small examples and write a page about them.
+    Demo(demo::DemoArgs),
+    /// Measure how long the algorithms take.
+    Bench(bench::BenchArgs),
+}
+
+fn main() -> ExitCode {
+    let done = |()| ExitCode::SUCCESS;
+    let result = match Cli::parse().command {
+        Command::Inspect(args) => inspect::run(&args).map(done),
+        Command::Simulate(args) => simulate::run(&args),
+        Command::Export(args) => export::run(&args).map(done),
+        Command::Demo(args) => demo::run(&args).map(done),
+        Command::Bench(args) => bench::run(&args).map(done),
+    };
+    result.unwrap_or_else(|error| {
+        // Whoever read our output has seen enough (`| head`).
+        if is_broken_pipe(&error) {
+            return ExitCode::SUCCESS;
+        }
+        // If even stderr is closed there is nobody left to tell.
+        let _ = writeln!(io::stderr(), "error: {error:#}");
+        ExitCode::FAILURE
+    })
+}
+
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    let kinds = error.chain().filter_map(|cause| cause.downcast_ref::<io::Error>());
+    kinds.into_iter().any(|e| e.kind() == io::ErrorKind::BrokenPipe)
+}

@@ -253,7 +253,8 @@ impl<S: Scalar, const N: usize> Scalar for Dual<S, N> {
         let regular = exponent.re * base.powf(exponent.re - S::ONE);
         let at_zero = exponent.re.select_lt(S::ONE, S::ZERO, regular);
         let slope = least.select_lt(self.re, regular, at_zero);
-        self.chain2(exponent, value, slope, value * safe.ln())
+        let slope_exponent = least.select_lt(self.re, value * safe.ln(), S::ZERO);
+        self.chain2(exponent, value, slope, slope_exponent)
     }
 
     #[inline(always)]

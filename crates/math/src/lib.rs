@@ -22,7 +22,7 @@ pub use dual::Dual;
 pub use mat3::Mat3;
 pub use quat::Quat;
 pub use scalar::Scalar;
-pub use simd::{Element, Isa, Kernel, Lanes, Vector, WidestLanes, Wide, run_widest};
+pub use simd::{Element, Isa, Kernel, Lanes, Vector, Wide, WidestLanes, run_widest};
 pub use spatial::{ArticulatedInertia, Force, Inertia, Motion};
 pub use sym3::Sym3;
 pub use transform::Transform;

@@ -45,18 +45,14 @@ pub(super) fn reduce<V: Vector>(
     (high, low): (Wide<V>, Wide<V>),
 ) -> Reduced<V> {
     let beyond = if super::is_double::<V>() { BEYOND_F64 } else { f64::from(BEYOND_F32) };
-    let is_far = |i| x.lane(i).abs() > beyond;
-    let far = |i| reduce_one(x.lane(i));
-    let pick = |i, near: Wide<V>, far: f64| if is_far(i) { far } else { near.lane(i) };
-    let far_high = Wide::from_lanes(|i| pick(i, high, far(i).1));
-    (
-        Wide::from_lanes(|i| pick(i, turns, far(i).0)),
-        (
-            far_high,
-            // What rounding to f32 takes from the large part belongs to the small one.
-            Wide::from_lanes(|i| pick(i, low, (far(i).1 - far_high.lane(i)) + far(i).2)),
-        ),
-    )
+    // The reduction of lane i, if it is far.
+    let far = |i| Some(x.lane(i)).filter(|x| x.abs() > beyond).map(reduce_one);
+    let turns = Wide::from_lanes(|i| far(i).map_or(turns.lane(i), |far| far.0));
+    let new_high = Wide::from_lanes(|i| far(i).map_or(high.lane(i), |far| far.1));
+    // What rounding to f32 takes from the large part belongs to the small one.
+    let rest = |i, (_, angle, rest): (f64, f64, f64)| (angle - new_high.lane(i)) + rest;
+    let new_low = Wide::from_lanes(|i| far(i).map_or(low.lane(i), |far| rest(i, far)));
+    (turns, (new_high, new_low))
 }
 
 /// Quarter turns modulo 4 and the angle left, in two parts. For 2¹² < |x|; NaN for infinity.

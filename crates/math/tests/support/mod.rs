@@ -1,6 +1,6 @@
 //! What the tests share: numbers of every scalar type with made-up derivatives, comparison of
 //! everything made of them, and a property runner that draws the same cases on every run.
-#![allow(dead_code)] // each test file uses its part
+#![allow(dead_code, unused_macros, unused_imports)] // each test file uses its part
 
 pub(crate) mod dense;
 pub(crate) mod double_double;
@@ -55,7 +55,9 @@ impl<S: Sample, const N: usize> Sample for Dual<S, N> {
     }
     fn collect(self, parts: &mut Vec<f64>) {
         self.re.collect(parts);
-        self.eps.map(|e| e.collect(parts));
+        for slope in self.eps {
+            slope.collect(parts);
+        }
     }
 }
 

@@ -69,7 +69,8 @@ impl<'a> Element<'a> {
         if let Some(name) = self.attr("name").filter(|name| !name.is_empty()) {
             return format!("{} \"{}\"", self.tag(), shown(name));
         }
-        let named = self.node.ancestors().skip(1).find(|n| !n.attribute("name").unwrap_or("").is_empty());
+        let named =
+            self.node.ancestors().skip(1).find(|n| !n.attribute("name").unwrap_or("").is_empty());
         match named {
             // The outermost element's name says nothing that the file's name does not.
             Some(node) if node != self.doc.tree.root_element() => {

@@ -147,7 +147,7 @@ fn mesh_shape<'a>(
 }
 
 /// Pose and size of a shape that is given by its two ends.
-fn between(
+pub(super) fn between(
     settings: &Settings<'_>,
     word: &str,
     ends: [f64; 6],

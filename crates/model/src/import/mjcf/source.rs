@@ -156,13 +156,14 @@ impl<'t> Tree<'t> {
         sections
     }
 
-    /// Every element, each before those inside it.
-    pub(super) fn all(&self) -> Vec<Element<'_>> {
+    /// Every element, each before those inside it, with the tag of the element around it.
+    pub(super) fn all(&self) -> Vec<(Element<'_>, &str)> {
         let mut all = Vec::new();
-        let mut waiting = vec![self.root()];
-        while let Some(element) = waiting.pop() {
-            all.push(element);
-            waiting.extend(self.children(element).into_iter().rev());
+        let mut waiting = vec![(self.root(), "")];
+        while let Some((element, around)) = waiting.pop() {
+            all.push((element, around));
+            let inside = self.children(element).into_iter().rev();
+            waiting.extend(inside.map(|child| (child, element.tag())));
         }
         all
     }

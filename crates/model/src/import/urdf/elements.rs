@@ -83,7 +83,12 @@ pub(super) fn joint(
     for child in element.children() {
         match child.tag() {
             tag @ ("calibration" | "safety_controller") => {
-                notes.kind(NoteKind::Assumed, tag, child, "taken as a controller's concern, and not used");
+                notes.kind(
+                    NoteKind::Assumed,
+                    tag,
+                    child,
+                    "taken as a controller's concern, and not used",
+                );
             }
             tag if !KNOWN.contains(&tag) => notes.unknown(child, tag, &KNOWN),
             _ => {}
@@ -235,7 +240,11 @@ fn geometry(
     };
     let length = |name: &str| {
         let text = shape.required_number(name)?;
-        if text < 0.0 { Err(shape.attr_error(name, "a length must not be negative")) } else { Ok(text) }
+        if text < 0.0 {
+            Err(shape.attr_error(name, "a length must not be negative"))
+        } else {
+            Ok(text)
+        }
     };
     let round = || Ok(Vec3::new(length("radius")?, 0.5 * length("length")?, 0.0));
     Ok(Some(match shape.tag() {

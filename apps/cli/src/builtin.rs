@@ -1,0 +1,47 @@
+//! Models that come with the program: `gradbody inspect laikago` works anywhere.
+
+/// A model file inside the program.
+pub(crate) struct Builtin {
+    /// The name it goes by.
+    pub(crate) name: &'static str,
+    /// Name of the file, for messages.
+    pub(crate) file: &'static str,
+    /// The file.
+    pub(crate) text: &'static str,
+}
+
+macro_rules! builtins {
+    ($($name:literal $end:literal),* $(,)?) => {
+        [$(Builtin {
+            name: $name,
+            file: concat!($name, $end),
+            text: include_str!(concat!("../../../models/", $name, $end)),
+        }),*]
+    };
+}
+
+/// All of them, by name.
+pub(crate) const BUILTINS: [Builtin; 12] = builtins![
+    "a1" ".urdf",
+    "acrobot" ".urdf",
+    "ant" ".xml",
+    "arm7" ".urdf",
+    "cartpole" ".urdf",
+    "cube" ".urdf",
+    "double_pendulum" ".urdf",
+    "half_cheetah" ".xml",
+    "hopper" ".xml",
+    "humanoid" ".xml",
+    "laikago" ".urdf",
+    "racecar" ".urdf",
+];
+
+/// The built-in model of this name.
+pub(crate) fn find(name: &str) -> Option<&'static Builtin> {
+    BUILTINS.iter().find(|b| b.name == name)
+}
+
+/// Their names.
+pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+    BUILTINS.iter().map(|b| b.name)
+}

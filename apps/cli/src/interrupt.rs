@@ -1,0 +1,31 @@
+//! Ctrl-C as a wish to stop soon, so that work in hand can be finished and kept.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Knows whether the user has asked to stop.
+#[derive(Clone, Debug)]
+pub(crate) struct Interrupt(Arc<AtomicBool>);
+
+impl Interrupt {
+    /// Listens from now on; a second Ctrl-C ends the program at once.
+    pub(crate) fn listen() -> Self {
+        let asked = Arc::new(AtomicBool::new(false));
+        let seen = Arc::clone(&asked);
+        // Where there are no signals to listen to, Ctrl-C keeps its usual meaning.
+        let _ = ctrlc::set_handler(move || {
+            if seen.swap(true, Ordering::Relaxed) {
+                std::process::exit(EXIT_STATUS.into());
+            }
+        });
+        Interrupt(asked)
+    }
+
+    /// True once the user has asked.
+    pub(crate) fn asked(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// What shells say of a program that Ctrl-C has ended.
+pub(crate) const EXIT_STATUS: u8 = 130;

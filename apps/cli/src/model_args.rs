@@ -1,0 +1,95 @@
+//! The model a command works on: which file, and how to read it.
+
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+use anyhow::bail;
+use clap::{Args, ValueEnum};
+use gradbody::model::import::{self, Base, ImportOptions, ImportReport, Imported};
+
+use crate::builtin;
+use crate::settings::{self, Setting};
+use crate::suggest::did_you_mean;
+
+/// Arguments that name a model.
+#[derive(Args, Debug)]
+pub(crate) struct ModelArgs {
+    /// A URDF or MJCF file, or the name of a built-in model such as laikago.
+    #[arg(value_name = "MODEL")]
+    pub(crate) path: PathBuf,
+    /// Refuse a file with anything that the simulation does not use.
+    #[arg(long, help_heading = "Reading the model")]
+    strict: bool,
+    /// How the root link of a URDF is held; the file does not say.
+    #[arg(long, value_enum, default_value_t = BaseArg::Auto, help_heading = "Reading the model")]
+    base: BaseArg,
+    /// Replace impossible inertias by the nearest possible ones instead of refusing them.
+    #[arg(long, help_heading = "Reading the model")]
+    repair_inertia: bool,
+    /// Let joints that mimic others move on their own instead of refusing them.
+    #[arg(long, help_heading = "Reading the model")]
+    free_mimic: bool,
+    /// Change a number of the model, as in link/trunk/mass=3.2; may be given several times.
+    /// `gradbody inspect MODEL --params` lists all paths.
+    #[arg(long, value_name = "PATH=VALUE", help_heading = "Reading the model")]
+    set: Vec<Setting>,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum BaseArg {
+    /// Free if the root has mass and carries several joints (or none), else fixed.
+    Auto,
+    /// Fixed to the world.
+    Fixed,
+    /// Free, on a joint named `root`.
+    Free,
+}
+
+impl ModelArgs {
+    /// Reads the model and applies `--set`.
+    pub(crate) fn load(&self) -> anyhow::Result<Imported> {
+        let options = ImportOptions {
+            base: match self.base {
+                BaseArg::Auto => Base::Auto,
+                BaseArg::Fixed => Base::Fixed,
+                BaseArg::Free => Base::Free,
+            },
+            strict: self.strict,
+            repair_inertia: self.repair_inertia,
+            free_mimic: self.free_mimic,
+        };
+        let mut imported = read(&self.path, &options)?;
+        settings::apply(&mut imported.model, &self.set)?;
+        Ok(imported)
+    }
+}
+
+fn read(path: &Path, options: &ImportOptions) -> anyhow::Result<Imported> {
+    if path.exists() {
+        return Ok(import::load(path, options)?);
+    }
+    let name = path.to_string_lossy();
+    match builtin::find(&name) {
+        Some(model) => Ok(import::from_text(model.text, Path::new(model.file), options)?),
+        // What has no slash and no ending was probably meant as a name.
+        None if path.extension().is_none() && path.components().count() == 1 => bail!(
+            "{name}: no such file, and no built-in model of that name{}\nbuilt-in models: {}",
+            did_you_mean(&name, builtin::names()),
+            builtin::names().collect::<Vec<_>>().join(", ")
+        ),
+        None => Ok(import::load(path, options)?),
+    }
+}
+
+/// Tells on stderr what the file says that is not simply simulated.
+pub(crate) fn tell_notes(report: &ImportReport) {
+    const SHOWN: usize = 8;
+    let mut err = io::stderr().lock();
+    // A remark that cannot be told is no reason to stop.
+    for note in report.notes.iter().take(SHOWN) {
+        let _ = writeln!(err, "note: {note}");
+    }
+    if let Some(more) = report.notes.len().checked_sub(SHOWN + 1) {
+        let _ = writeln!(err, "note: {} more; `gradbody inspect` lists all", more + 1);
+    }
+}

@@ -1,0 +1,51 @@
+//! `--set PATH=VALUE`: changes to a model's numbers.
+
+use std::str::FromStr;
+
+use anyhow::anyhow;
+use gradbody::model::export::{self, ExportError};
+use gradbody::model::{Model, ModelError};
+
+/// One change.
+#[derive(Clone, Debug)]
+pub(crate) struct Setting {
+    path: String,
+    value: f64,
+}
+
+impl FromStr for Setting {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        // A name may have an equals sign, a number never.
+        let (path, value) = text
+            .rsplit_once('=')
+            .ok_or("this is not PATH=VALUE, as in link/trunk/mass=3.2")?;
+        match value.trim().parse::<f64>() {
+            Ok(value) if !value.is_nan() => Ok(Setting { path: path.trim().to_owned(), value }),
+            _ => Err(format!("\"{value}\" is not a number")),
+        }
+    }
+}
+
+/// Applies all changes, then refuses a model that they made impossible.
+pub(crate) fn apply(model: &mut Model<f64>, settings: &[Setting]) -> anyhow::Result<()> {
+    for Setting { path, value } in settings {
+        model.set_by_path(path, *value).map_err(|unknown| {
+            let more = if unknown.hint.is_none() { "; see `gradbody inspect --params`" } else { "" };
+            anyhow!("--set: {unknown}{more}")
+        })?;
+    }
+    if !settings.is_empty() {
+        check(model).map_err(|e| anyhow!("after --set: {e}"))?;
+    }
+    Ok(())
+}
+
+/// Export is what checks every number of a finished model.
+fn check(model: &Model<f64>) -> Result<(), ModelError> {
+    match export::urdf(model) {
+        Err(ExportError::Model(error)) => Err(error),
+        _ => Ok(()),
+    }
+}

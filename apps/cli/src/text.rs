@@ -1,0 +1,112 @@
+//! Numbers and tables for a terminal.
+
+use std::fmt::Write as _;
+
+/// A number to about six digits, in the shortest form.
+pub(crate) fn number(x: f64) -> String {
+    match x.abs() {
+        0.0 => "0".into(),
+        a if !a.is_finite() => match x {
+            f64::INFINITY => "∞".into(),
+            f64::NEG_INFINITY => "−∞".into(),
+            _ => "NaN".into(),
+        },
+        1e-4..1e6 => {
+            let decimals = (5 - x.abs().log10().floor() as i32).max(0) as usize;
+            let text = format!("{x:.decimals$}");
+            match text.contains('.') {
+                true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
+                false => text,
+            }
+        }
+        _ => {
+            let text = format!("{x:.5e}");
+            match text.split_once('e') {
+                Some((digits, power)) if digits.contains('.') => {
+                    let digits = digits.trim_end_matches('0').trim_end_matches('.');
+                    format!("{digits}e{power}")
+                }
+                _ => text,
+            }
+        }
+    }
+}
+
+/// `(1, 2.5, 0)`.
+pub(crate) fn tuple(numbers: &[f64]) -> String {
+    let numbers: Vec<String> = numbers.iter().map(|x| number(*x)).collect();
+    format!("({})", numbers.join(", "))
+}
+
+/// How a column stands under its head.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Align {
+    Left,
+    Right,
+}
+
+/// Rows under a head, in columns, indented by two.
+pub(crate) struct Table {
+    align: Vec<Align>,
+    rows: Vec<Vec<String>>,
+}
+
+impl Table {
+    /// With this head; an empty head of all columns is left out.
+    pub(crate) fn new(columns: &[(&str, Align)]) -> Self {
+        let head: Vec<String> = columns.iter().map(|(name, _)| (*name).to_owned()).collect();
+        let rows = if head.iter().all(String::is_empty) { vec![] } else { vec![head] };
+        Table { align: columns.iter().map(|(_, align)| *align).collect(), rows }
+    }
+
+    /// Adds a row.
+    pub(crate) fn row(&mut self, cells: Vec<String>) {
+        self.rows.push(cells);
+    }
+
+    /// Writes it to the end of `out`.
+    pub(crate) fn write(&self, out: &mut String) {
+        let width = |k: usize| self.rows.iter().map(|row| width(&row[k])).max().unwrap_or(0);
+        let widths: Vec<usize> = (0..self.align.len()).map(width).collect();
+        for row in &self.rows {
+            let mut line = String::new();
+            for ((cell, align), width) in row.iter().zip(&self.align).zip(&widths) {
+                let _ = match align {
+                    Align::Left => write!(line, "  {cell:<width$}"),
+                    Align::Right => write!(line, "  {cell:>width$}"),
+                };
+            }
+            out.push_str(line.trim_end());
+            out.push('\n');
+        }
+    }
+}
+
+/// Columns a text takes: one a character, which holds for all we write.
+pub(crate) fn width(text: &str) -> usize {
+    text.chars().count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::number;
+
+    #[test]
+    fn numbers_are_short_and_keep_six_digits() {
+        for (x, text) in [
+            (0.0, "0"),
+            (-0.0, "0"),
+            (3.0, "3"),
+            (100_000.0, "100000"),
+            (25.433, "25.433"),
+            (-9.81, "-9.81"),
+            (1.0 / 3.0, "0.333333"),
+            (0.000_123_456_78, "0.000123457"),
+            (1e-9, "1e-9"),
+            (6.02214076e23, "6.02214e23"),
+            (f64::NEG_INFINITY, "−∞"),
+        ] {
+            assert_eq!(number(x), text);
+        }
+    }
+}

@@ -1,0 +1,295 @@
+//! Actuators: motors and servos on joints of one degree of freedom.
+//!
+//! In MuJoCo every actuator is a `general` one, with a gain, a bias and a state; `motor`,
+//! `position` and the others are ways of setting these. Defaults do so too, one after another:
+//! what an element does not set, it keeps from the default before it, unless that default is of
+//! another of these kinds, whose gain, bias and state it drops.
+//!
+//! An actuator that has no counterpart is left out, with a remark; the others keep their order.
+
+use super::Context;
+use super::body::Body;
+use super::contact::unknown;
+use super::defaults::{ClassId, Range, Settings};
+use super::keyframe::numbers;
+use super::names::{self, Taken};
+use super::notes::Notes;
+use super::servo::{Dynamics, Servo, TAGS};
+use crate::import::ImportError;
+use crate::import::xml::Element;
+use crate::{ActuatorParams, ModelBuilder};
+
+/// A joint of the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct JointPlace {
+    /// Its body's place in the list.
+    pub(super) body: usize,
+    /// Its place among the body's joints.
+    pub(super) joint: usize,
+}
+
+/// An actuator that is simulated.
+pub(super) struct Drive<'a> {
+    /// The element.
+    pub(super) element: Element<'a>,
+    /// What it drives.
+    pub(super) place: JointPlace,
+    /// Force from control.
+    pub(super) servo: Servo,
+    /// Rotor inertia, felt at the joint times gear² [kg m² or kg].
+    pub(super) armature: f64,
+    /// Damping, felt at the joint times gear² [N m s/rad or N s/m].
+    pub(super) damping: f64,
+    /// Ranges and gear; gain and bias are the servo's.
+    pub(super) params: ActuatorParams<f64>,
+}
+
+/// Reads all actuators, those that are not simulated as none.
+pub(super) fn read<'a>(
+    context: &Context<'a>,
+    bodies: &[Body<'a>],
+    notes: &mut Notes,
+) -> Result<(Vec<Drive<'a>>, Columns), ImportError> {
+    let tree = context.tree;
+    let sections = tree.sections("actuator");
+    let elements: Vec<_> = sections.into_iter().flat_map(|s| tree.children(s)).collect();
+    names::all("actuator", 0, elements.iter().copied())?;
+    let mut drives = Vec::new();
+    let mut columns = Columns::default();
+    for element in elements {
+        let class = context.defaults.named(element, "class")?.unwrap_or(ClassId::MAIN);
+        let mut chain = vec![element];
+        chain.extend(context.defaults.chain(class, TAGS));
+        let settings = Settings::list(chain);
+        let Some(servo) = Servo::read(&settings)? else {
+            let what = format!("actuators of this kind ({}) are not simulated", element.tag());
+            notes.ignored(element, what);
+            columns.controls.push(None);
+            columns.activations.push(None);
+            continue;
+        };
+        let place = transmission(element, bodies, notes)?;
+        let simulated = place.is_some() && servo.is_simulated(element, notes);
+        columns.controls.push(Some(simulated));
+        match servo.dynamics {
+            Dynamics::None => {}
+            dynamics => columns
+                .activations
+                .push(Some(simulated && dynamics == Dynamics::Integrator)),
+        }
+        if let Some(place) = place.filter(|_| simulated) {
+            drives.push(read_drive(context, &settings, servo, place, bodies, notes)?);
+        }
+    }
+    Ok((drives, columns))
+}
+
+/// The joint that an actuator drives; none if it drives something that is not simulated.
+fn transmission(
+    element: Element<'_>,
+    bodies: &[Body<'_>],
+    notes: &mut Notes,
+) -> Result<Option<JointPlace>, ImportError> {
+    for target in ["tendon", "site", "body", "cranksite", "slidersite"] {
+        if element.attr(target).is_some() {
+            let what = format!("an actuator on a {target} is not simulated");
+            notes.ignored(element, what);
+            return Ok(None);
+        }
+    }
+    // At a hinge or slide, the two mean the same.
+    let attribute = match element.attr("jointinparent") {
+        Some(_) => "jointinparent",
+        None => "joint",
+    };
+    let name = element.required(attribute)?;
+    let places = bodies.iter().enumerate().flat_map(|(body, b)| {
+        b.joints.iter().enumerate().map(move |(joint, j)| (JointPlace { body, joint }, j))
+    });
+    let Some((place, joint)) = places.clone().find(|(_, j)| j.name == name) else {
+        return Err(unknown(element, attribute, "joint", places.map(|(_, j)| &j.name)));
+    };
+    if !joint.kind.is_scalar() {
+        let what = "an actuator on a ball or free joint is not simulated";
+        notes.ignored(element, what);
+        return Ok(None);
+    }
+    Ok(Some(place))
+}
+
+fn read_drive<'a>(
+    context: &Context<'a>,
+    settings: &Settings<'a>,
+    servo: Servo,
+    place: JointPlace,
+    bodies: &[Body<'a>],
+    notes: &mut Notes,
+) -> Result<Drive<'a>, ImportError> {
+    let element = settings.element();
+    let autolimits = context.compiler.autolimits;
+    let mut limits = |range: &str, limited: &str| -> Result<[f64; 2], ImportError> {
+        Ok(match settings.range(range, limited, autolimits)? {
+            Range::Limited(range) => range,
+            Range::None => [f64::NEG_INFINITY, f64::INFINITY],
+            Range::Reversed => {
+                let what = format!("{range} does not end above its beginning: no limits");
+                notes.assumed(settings.holder(range).unwrap_or(element), what);
+                [f64::NEG_INFINITY, f64::INFINITY]
+            }
+        })
+    };
+    let mut control = limits("ctrlrange", "ctrllimited")?;
+    let force = limits("forcerange", "forcelimited")?;
+    let mut activation = limits("actrange", "actlimited")?;
+    if servo.dynamics == Dynamics::None && activation[0].is_finite() {
+        let problem = "it has no state that could have a range";
+        return Err(settings.attr_error("actrange", problem));
+    }
+    if let Some(inherited) = inherited_range(settings, &servo, place, bodies)? {
+        match servo.dynamics {
+            Dynamics::Integrator => activation = inherited,
+            _ => control = inherited,
+        }
+    }
+    let [damping, higher @ ..] = settings.leading("damping", [0.0; 3])?;
+    if higher != [0.0; 2] {
+        let what = "damping: only the first number, the linear part, is used";
+        notes.approximated(settings.holder("damping").unwrap_or(element), what);
+    }
+    if settings.number("delay")?.is_some_and(|delay| delay != 0.0) {
+        let holder = settings.holder("delay").unwrap_or(element);
+        notes.ignored_kind("delay", holder, "delay is not used: controls act at once");
+    }
+    let [gear, ..] = settings.leading("gear", [1.0, 0.0, 0.0, 0.0, 0.0, 0.0])?;
+    Ok(Drive {
+        element,
+        place,
+        servo,
+        armature: settings.magnitude("armature")?.unwrap_or(0.0),
+        damping,
+        params: ActuatorParams {
+            gear,
+            gain: 0.0,
+            bias: [0.0; 3],
+            control_lower: control[0],
+            control_upper: control[1],
+            activation_lower: activation[0],
+            activation_upper: activation[1],
+            force_lower: force[0],
+            force_upper: force[1],
+        },
+    })
+}
+
+/// The joint's range, as `inheritrange` takes it over for the set point of a servo.
+fn inherited_range(
+    settings: &Settings<'_>,
+    servo: &Servo,
+    place: JointPlace,
+    bodies: &[Body<'_>],
+) -> Result<Option<[f64; 2]>, ImportError> {
+    let own = match servo.dynamics {
+        Dynamics::Integrator => "actrange",
+        _ => "ctrlrange",
+    };
+    // Between the two, the stronger holds.
+    let Some(holder) = settings.holder_of_any(&[own, "inheritrange"]) else { return Ok(None) };
+    let factor = holder.number("inheritrange")?.unwrap_or(0.0);
+    if factor == 0.0 || !servo.is_position() {
+        return Ok(None);
+    }
+    if factor < 0.0 {
+        return Err(holder.attr_error("inheritrange", "it cannot be negative"));
+    }
+    if holder.attr(own).is_some() {
+        return Err(holder.error(format!("{own} and inheritrange both give a range; keep one")));
+    }
+    let joint = &bodies[place.body].joints[place.joint];
+    let (lower, upper) = (joint.spec.params.limit_lower, joint.spec.params.limit_upper);
+    if lower == f64::NEG_INFINITY {
+        let problem = format!("joint \"{}\" has no range", joint.name);
+        return Err(holder.attr_error("inheritrange", &problem));
+    }
+    let (middle, half) = (0.5 * (lower + upper), 0.5 * (upper - lower) * factor);
+    Ok(Some([middle - half, middle + half]))
+}
+
+/// Adds what the actuators' own inertia and damping do at the joints.
+pub(super) fn reflect<'a>(
+    drives: &[Drive<'a>],
+    bodies: &mut [Body<'a>],
+    add: impl Fn(&mut crate::JointParams<f64>, &Drive<'a>, f64),
+) {
+    for drive in drives {
+        let joint = &mut bodies[drive.place.body].joints[drive.place.joint];
+        let gear = drive.params.gear;
+        add(&mut joint.spec.params, drive, gear * gear);
+    }
+}
+
+/// Adds all actuators. `resistances` has the inertia that each joint of each body feels.
+pub(super) fn add(
+    builder: &mut ModelBuilder,
+    drives: &[Drive<'_>],
+    bodies: &[Body<'_>],
+    resistances: &[Vec<f64>],
+) -> Result<(), ImportError> {
+    let mut taken = Taken::default();
+    for name in drives.iter().filter_map(|d| names::given(d.element)) {
+        taken.claim(name);
+    }
+    for (i, drive) in drives.iter().enumerate() {
+        let Drive { element, place, servo, .. } = drive;
+        let joint = &bodies[place.body].joints[place.joint].name;
+        let name = match names::given(*element) {
+            Some(name) => name.to_owned(),
+            None if taken.claim(joint) => joint.clone(),
+            None => taken.free(format!("actuator{i}")),
+        };
+        let resistance = resistances[place.body][place.joint];
+        let gear = drive.params.gear;
+        let params = ActuatorParams {
+            gain: servo.gain[0],
+            bias: servo.bias(if gear == 0.0 { 0.0 } else { resistance / (gear * gear) }),
+            ..drive.params
+        };
+        let error = |e: crate::ModelError| element.error(e.to_string());
+        let joint = builder.topology().joint(joint);
+        let joint = joint.ok_or_else(|| element.error("its joint is not part of the model"))?;
+        let integrates = servo.dynamics == Dynamics::Integrator;
+        builder.actuator(name, joint, integrates, params).map_err(error)?;
+    }
+    Ok(())
+}
+
+/// Which of the file's controls and actuator states are those of simulated actuators; none where
+/// it is not known how many there are.
+#[derive(Default)]
+pub(super) struct Columns {
+    controls: Vec<Option<bool>>,
+    activations: Vec<Option<bool>>,
+}
+
+impl Columns {
+    /// Reads a keyframe's `ctrl` or `act` and keeps what is simulated.
+    pub(super) fn select(
+        &self,
+        key: Element<'_>,
+        name: &str,
+        values: &mut Vec<f64>,
+        notes: &mut Notes,
+    ) -> Result<(), ImportError> {
+        let columns = if name == "ctrl" { &self.controls } else { &self.activations };
+        let Some(known) = columns.iter().copied().collect::<Option<Vec<bool>>>() else {
+            if key.attr(name).is_some() {
+                let what = format!("{name} is not used: some actuators are not simulated");
+                notes.ignored(key, what);
+            }
+            return Ok(());
+        };
+        let Some(given) = numbers(key, name, known.len())? else { return Ok(()) };
+        let kept = given.into_iter().zip(&known).filter(|(_, kept)| **kept);
+        *values = kept.map(|(x, _)| x).collect();
+        Ok(())
+    }
+}

@@ -1,0 +1,178 @@
+//! From the bodies of the file to links, frames and shapes.
+//!
+//! A body with several joints becomes a chain of links without mass, `BODY:JOINT`, of which the
+//! last is the body itself. A body without joints becomes part of what it hangs on. A site becomes
+//! a frame; where a body has its name already, it is called `site:NAME`.
+//!
+//! In the file's pose a joint is at its `ref`, not at zero: it is placed turned, or moved, back by
+//! that much. Where it turns about a point other than the body's origin, the joint is placed there
+//! and the body's frame away from it. In MuJoCo's kinematics, with anchor r and axis a, frame i−1
+//! of the body moves to frame i by
+//!
+//! ```text
+//!   T(r) R(a, q − ref) T(−r)   hinge, ball        T(a (q − ref))   slide
+//! ```
+
+use std::collections::HashMap;
+
+use gradbody_math::{Inertia, Mat3, Quat, Transform};
+
+use super::body::Body;
+use super::joint::{Joint, Kind};
+use super::names::{self, Taken};
+use super::notes::Notes;
+use crate::import::ImportError;
+use crate::import::finish::{LinkPlaces, Place};
+use crate::import::xml::Element;
+use crate::{
+    FrameId, JointId, JointSpec, Material, ModelBuilder, ModelError, ShapeId, ShapeKind,
+    ShapeParams,
+};
+
+/// Where the things of the file went.
+#[derive(Default)]
+pub(super) struct Assembled {
+    /// The frame of each body.
+    pub(super) frames: Vec<FrameId>,
+    /// Joints by name.
+    pub(super) joints: HashMap<String, JointId>,
+    /// Shapes by name; none for geoms without a counterpart.
+    pub(super) shapes: HashMap<String, Option<ShapeId>>,
+    /// Where each link stands in the file.
+    pub(super) places: Vec<LinkPlaces>,
+    /// Coordinates in the pose of the file.
+    pub(super) q: Vec<f64>,
+}
+
+/// Adds all bodies with what they hold.
+pub(super) fn bodies(
+    builder: &mut ModelBuilder,
+    bodies: &[Body<'_>],
+    inertias: &[Inertia<f64>],
+    materials: &[Vec<Material<f64>>],
+    notes: &mut Notes,
+) -> Result<Assembled, ImportError> {
+    let mut assembled = Assembled { frames: vec![FrameId::WORLD], ..Assembled::default() };
+    let mut taken = Taken::default();
+    for body in bodies {
+        taken.claim(&body.name);
+    }
+    for (body, inertia) in bodies.iter().zip(inertias).skip(1) {
+        let frame = add_body(builder, body, *inertia, &mut assembled, &mut taken)?;
+        assembled.frames.push(frame);
+    }
+    for (i, body) in bodies.iter().enumerate() {
+        add_shapes(builder, body, &materials[i], assembled.frames[i], &mut assembled)?;
+    }
+    let sites = bodies.iter().zip(&assembled.frames);
+    for (frame, site) in sites.flat_map(|(b, f)| b.sites.iter().map(move |s| (*f, s))) {
+        // A site without a name can be referred to by nothing.
+        let Some(name) = names::given(site.element) else { continue };
+        let mut name = name.to_owned();
+        if !taken.claim(&name) {
+            name = taken.free(format!("site:{name}"));
+            notes.assumed(site.element, format!("its frame is named \"{name}\""));
+        }
+        builder.frame(name, frame, site.pose).map_err(at(site.element))?;
+    }
+    Ok(assembled)
+}
+
+fn at(element: Element<'_>) -> impl Fn(ModelError) -> ImportError {
+    move |e| element.error(e.to_string())
+}
+
+fn add_body(
+    builder: &mut ModelBuilder,
+    body: &Body<'_>,
+    inertia: Inertia<f64>,
+    assembled: &mut Assembled,
+    taken: &mut Taken,
+) -> Result<FrameId, ImportError> {
+    let mut frame = assembled.frames[body.parent];
+    let Some((last, chain)) = body.joints.split_last() else {
+        return builder
+            .fixed(&*body.name, frame, body.pose_pb, inertia)
+            .map_err(at(body.element));
+    };
+    let mut placement = body.pose_pb;
+    for joint in chain {
+        let name = taken.free(format!("{}:{}", body.name, joint.name));
+        let spec = placed(joint, &placement);
+        frame = builder.link(name, frame, spec, Inertia::ZERO).map_err(at(joint.element))?;
+        placement = Transform::IDENTITY;
+        assembled.add_joint(body, joint);
+    }
+    let spec = placed(last, &placement);
+    let frame = builder.link(&*body.name, frame, spec, inertia).map_err(at(last.element))?;
+    assembled.add_joint(body, last);
+    Ok(frame)
+}
+
+impl Assembled {
+    fn add_joint(&mut self, body: &Body<'_>, joint: &Joint<'_>) {
+        let id = JointId::new(self.places.len());
+        self.joints.insert(joint.name.clone(), id);
+        self.places.push(LinkPlaces {
+            link: Place { element: format!("body \"{}\"", body.name), ..Place::of(body.element) },
+            joint: Place::of(joint.element),
+        });
+        match joint.kind {
+            Kind::Hinge | Kind::Slide => self.q.push(joint.reference),
+            Kind::Ball => self.q.extend(Quat::<f64>::IDENTITY.to_array()),
+            Kind::Free => {
+                self.q.extend(body.pose_wb.pos.to_array());
+                self.q.extend(Quat::from_mat3(&body.pose_wb.rot).to_array());
+            }
+        }
+    }
+}
+
+/// The joint at its place; `pose_pb` is the body's frame before the joint moves it.
+fn placed(joint: &Joint<'_>, pose_pb: &Transform<f64>) -> JointSpec {
+    let mut spec = joint.spec.clone();
+    spec.name.clone_from(&joint.name);
+    let to_anchor = Transform::from_translation(joint.anchor);
+    spec.placement = match joint.kind {
+        // Its coordinates are those of the world.
+        Kind::Free => Transform::IDENTITY,
+        _ if joint.reference == 0.0 => *pose_pb * to_anchor,
+        Kind::Slide => *pose_pb * Transform::from_translation(joint.axis * -joint.reference),
+        Kind::Hinge | Kind::Ball => {
+            let back = Mat3::from_axis_sin_cos(joint.axis, (-joint.reference).sin_cos());
+            *pose_pb * to_anchor * Transform::new(back, gradbody_math::Vec3::ZERO)
+        }
+    };
+    spec.link_in_joint = Transform::from_translation(-joint.anchor);
+    spec
+}
+
+fn add_shapes(
+    builder: &mut ModelBuilder,
+    body: &Body<'_>,
+    materials: &[Material<f64>],
+    frame: FrameId,
+    assembled: &mut Assembled,
+) -> Result<(), ImportError> {
+    for (geom, material) in body.geoms.iter().zip(materials) {
+        let shape = match &geom.shape {
+            None => None,
+            Some(ShapeKind::Plane) if body.moves => {
+                return Err(geom.element.error("a plane cannot be part of a body that moves"));
+            }
+            Some(kind) => {
+                let (placement, size) = (geom.pose, geom.size);
+                let params = ShapeParams { placement, size, material: *material };
+                let id = builder
+                    .shape(&*geom.name, frame, kind.clone(), params)
+                    .map_err(at(geom.element))?;
+                let shape = builder.shape_mut(id);
+                shape.collision_group = geom.contype;
+                shape.collides_with = geom.conaffinity;
+                Some(id)
+            }
+        };
+        assembled.shapes.insert(geom.name.clone(), shape);
+    }
+    Ok(())
+}

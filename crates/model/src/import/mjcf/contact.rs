@@ -1,0 +1,66 @@
+//! The `contact` section: pairs of geoms that touch, and pairs of bodies that do not.
+
+use std::collections::HashMap;
+
+use super::assemble::Assembled;
+use super::body::Body;
+use super::notes::Notes;
+use super::source::Tree;
+use crate::ModelBuilder;
+use crate::import::ImportError;
+use crate::import::xml::{Element, did_you_mean};
+
+/// Adds all pairs.
+pub(super) fn add(
+    builder: &mut ModelBuilder,
+    tree: &Tree<'_>,
+    bodies: &[Body<'_>],
+    assembled: &Assembled,
+    notes: &mut Notes,
+) -> Result<(), ImportError> {
+    let names = bodies.iter().map(|b| b.name.clone());
+    let frames: HashMap<String, _> = names.zip(assembled.frames.iter().copied()).collect();
+    let pairs = tree.sections("contact").into_iter().flat_map(|section| tree.children(section));
+    for pair in pairs {
+        if pair.tag() == "exclude" {
+            let first = *find(pair, "body1", "body", &frames)?;
+            let second = *find(pair, "body2", "body", &frames)?;
+            builder.contact_exclude(first, second);
+            continue;
+        }
+        let first = *find(pair, "geom1", "geom", &assembled.shapes)?;
+        let second = *find(pair, "geom2", "geom", &assembled.shapes)?;
+        match (first, second) {
+            (Some(first), Some(second)) => {
+                builder.contact_pair(first, second);
+            }
+            _ => notes.ignored(pair, "one of its geoms is not simulated"),
+        }
+    }
+    Ok(())
+}
+
+/// What an attribute names.
+fn find<'m, T>(
+    element: Element<'_>,
+    attribute: &str,
+    kind: &str,
+    known: &'m HashMap<String, T>,
+) -> Result<&'m T, ImportError> {
+    let name = element.required(attribute)?;
+    known.get(name).ok_or_else(|| unknown(element, attribute, kind, known.keys()))
+}
+
+/// An error about an attribute that names something which is not there.
+pub(super) fn unknown<'n>(
+    element: Element<'_>,
+    attribute: &str,
+    kind: &str,
+    names: impl Iterator<Item = &'n String>,
+) -> ImportError {
+    let mut names: Vec<&str> = names.map(String::as_str).collect();
+    names.sort_unstable();
+    let given = element.attr(attribute).unwrap_or("");
+    let hint = did_you_mean(given, names.into_iter());
+    element.attr_error(attribute, &format!("no such {kind}{hint}"))
+}
