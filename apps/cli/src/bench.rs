@@ -209,9 +209,8 @@ fn random_states<S: Scalar>(model: &Model<S>) -> Vec<Sample<S>> {
         seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (seed >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
     };
-    let mut sample = |n: usize| -> Vec<S> {
-        (0..n).map(|_| S::from_lanes(|_| uniform())).collect()
-    };
+    let mut sample =
+        |n: usize| -> Vec<S> { (0..n).map(|_| S::from_lanes(|_| uniform())).collect() };
     (0..STATES)
         .map(|_| {
             let mut q = model.neutral();

@@ -18,9 +18,8 @@ impl FromStr for Setting {
 
     fn from_str(text: &str) -> Result<Self, String> {
         // A name may have an equals sign, a number never.
-        let (path, value) = text
-            .rsplit_once('=')
-            .ok_or("this is not PATH=VALUE, as in link/trunk/mass=3.2")?;
+        let (path, value) =
+            text.rsplit_once('=').ok_or("this is not PATH=VALUE, as in link/trunk/mass=3.2")?;
         match value.trim().parse::<f64>() {
             Ok(value) if !value.is_nan() => Ok(Setting { path: path.trim().to_owned(), value }),
             _ => Err(format!("\"{value}\" is not a number")),
@@ -32,7 +31,8 @@ impl FromStr for Setting {
 pub(crate) fn apply(model: &mut Model<f64>, settings: &[Setting]) -> anyhow::Result<()> {
     for Setting { path, value } in settings {
         model.set_by_path(path, *value).map_err(|unknown| {
-            let more = if unknown.hint.is_none() { "; see `gradbody inspect --params`" } else { "" };
+            let more =
+                if unknown.hint.is_none() { "; see `gradbody inspect --params`" } else { "" };
             anyhow!("--set: {unknown}{more}")
         })?;
     }

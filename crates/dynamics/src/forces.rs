@@ -112,28 +112,33 @@ pub fn actuator_forces<S: Scalar>(
             for ((actuator, params), control) in actuators.zip(control) {
                 let link = &model.topology.links[actuator.joint.index()];
                 let (q, v) = (q[link.joint.q_start], v[link.joint.v_start]);
-                let control = control.clamp(params.control_lower, params.control_upper);
+                let control = held(*control, params.control_lower, params.control_upper);
                 let drive = match actuator.activation {
                     Activation::Direct => control,
                     Activation::Integrator { index } => {
                         activation_rate[index] = control;
-                        activation[index]
-                            .clamp(params.activation_lower, params.activation_upper)
+                        held(activation[index], params.activation_lower, params.activation_upper)
                     }
                 };
                 let [constant, position, velocity] = params.bias;
                 let stretch = position.mul_add(q, velocity * v) * params.gear;
                 let force = params.gain.mul_add(drive, constant + stretch);
-                let torque = force.clamp(params.force_lower, params.force_upper) * params.gear;
+                let torque = held(force, params.force_lower, params.force_upper) * params.gear;
                 tau[link.joint.v_start] += torque;
             }
             for (link, params) in model.topology.links.iter().zip(&model.params.joints) {
                 for tau in &mut tau[link.joint.v_range()] {
-                    *tau = tau.clamp(-params.effort_limit, params.effort_limit);
+                    *tau = held(*tau, -params.effort_limit, params.effort_limit);
                 }
             }
         },
     );
+}
+
+/// `x` within its range. Unlike `clamp` it leaves NaN as it is, for the step to report.
+#[inline(always)]
+fn held<S: Scalar>(x: S, low: S, high: S) -> S {
+    x.select_lt(low, low, high.select_lt(x, high, x))
 }
 
 /// What damping and friction at the *new* velocity add to the diagonal of M over a step `dt`:

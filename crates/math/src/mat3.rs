@@ -26,13 +26,18 @@ impl<S: Scalar> Mat3<S> {
     /// The matrix with these rows.
     #[inline(always)]
     pub fn from_rows(r: [[S; 3]; 3]) -> Self {
-        Mat3 { cols: core::array::from_fn(|j| Vec3::new(r[0][j], r[1][j], r[2][j])) }
+        Mat3::from_cols(
+            Vec3::new(r[0][0], r[1][0], r[2][0]),
+            Vec3::new(r[0][1], r[1][1], r[2][1]),
+            Vec3::new(r[0][2], r[1][2], r[2][2]),
+        )
     }
 
     /// The rows, as arrays.
     #[inline(always)]
     pub fn to_rows(self) -> [[S; 3]; 3] {
-        core::array::from_fn(|i| core::array::from_fn(|j| self.cols[j][i]))
+        let [a, b, c] = self.cols;
+        [[a.x, b.x, c.x], [a.y, b.y, c.y], [a.z, b.z, c.z]]
     }
 
     /// Entry of row `i` and column `j`.
@@ -54,7 +59,8 @@ impl<S: Scalar> Mat3<S> {
     /// The transpose.
     #[inline(always)]
     pub fn transpose(self) -> Self {
-        Mat3::from_rows(self.cols.map(Vec3::to_array))
+        let [a, b, c] = self.cols;
+        Mat3::from_rows([a.to_array(), b.to_array(), c.to_array()])
     }
 
     /// `selfᵀ * v`.
@@ -73,7 +79,9 @@ impl<S: Scalar> Mat3<S> {
     /// Each column through `f`.
     #[inline(always)]
     pub fn map_cols(self, f: impl Fn(Vec3<S>) -> Vec3<S>) -> Self {
-        Mat3 { cols: self.cols.map(f) }
+        // Written out: the arrays' own `map` does not always inline, see `Scalar::vectorised`.
+        let [a, b, c] = self.cols;
+        Mat3::from_cols(f(a), f(b), f(c))
     }
 
     /// Determinant.
@@ -162,7 +170,8 @@ impl<S: Scalar> Mul for Mat3<S> {
     type Output = Self;
     #[inline(always)]
     fn mul(self, o: Self) -> Self {
-        o.map_cols(|c| self * c)
+        let [a, b, c] = o.cols;
+        Mat3::from_cols(self * a, self * b, self * c)
     }
 }
 
@@ -170,7 +179,8 @@ impl<S: Scalar> Mul<S> for Mat3<S> {
     type Output = Self;
     #[inline(always)]
     fn mul(self, s: S) -> Self {
-        self.map_cols(|c| c * s)
+        let [a, b, c] = self.cols;
+        Mat3::from_cols(a * s, b * s, c * s)
     }
 }
 
@@ -178,7 +188,8 @@ impl<S: Scalar> Add for Mat3<S> {
     type Output = Self;
     #[inline(always)]
     fn add(self, o: Self) -> Self {
-        Mat3 { cols: core::array::from_fn(|j| self.cols[j] + o.cols[j]) }
+        let ([a, b, c], [d, e, f]) = (self.cols, o.cols);
+        Mat3::from_cols(a + d, b + e, c + f)
     }
 }
 
@@ -186,7 +197,8 @@ impl<S: Scalar> Sub for Mat3<S> {
     type Output = Self;
     #[inline(always)]
     fn sub(self, o: Self) -> Self {
-        Mat3 { cols: core::array::from_fn(|j| self.cols[j] - o.cols[j]) }
+        let ([a, b, c], [d, e, f]) = (self.cols, o.cols);
+        Mat3::from_cols(a - d, b - e, c - f)
     }
 }
 
@@ -194,6 +206,7 @@ impl<S: Scalar> Neg for Mat3<S> {
     type Output = Self;
     #[inline(always)]
     fn neg(self) -> Self {
-        self.map_cols(|c| -c)
+        let [a, b, c] = self.cols;
+        Mat3::from_cols(-a, -b, -c)
     }
 }

@@ -172,9 +172,9 @@ const SMALL_ANGLE_SQUARED: f64 = 1e-4;
 
 /// c0 + c1 x + c2 x² + c3 x³.
 #[inline(always)]
-fn series<S: Scalar>(x: S, c: [f64; 4]) -> S {
-    let [c0, c1, c2, c3] = c.map(S::from_f64);
-    x.mul_add(x.mul_add(x.mul_add(c3, c2), c1), c0)
+fn series<S: Scalar>(x: S, [c0, c1, c2, c3]: [f64; 4]) -> S {
+    let upper = x.mul_add(S::from_f64(c3), S::from_f64(c2));
+    x.mul_add(x.mul_add(upper, S::from_f64(c1)), S::from_f64(c0))
 }
 
 impl<S: Scalar> Mul for Quat<S> {

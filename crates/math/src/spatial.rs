@@ -242,12 +242,12 @@ impl<S: Scalar> ArticulatedInertia<S> {
     #[inline(always)]
     pub fn shifted(&self, r: Vec3<S>) -> Self {
         // cross' = cross + [r] lin,   ang' = ang + [r] crossᵀ − cross' [r]
-        let l = self.lin.to_mat3();
-        let cross =
-            Mat3 { cols: core::array::from_fn(|j| r.cross_add(l.cols[j], self.cross.cols[j])) };
+        let [lx, ly, lz] = self.lin.to_mat3().cols;
+        let [cx, cy, cz] = self.cross.cols;
+        let cross = Mat3::from_cols(r.cross_add(lx, cx), r.cross_add(ly, cy), r.cross_add(lz, cz));
         // Entry (i, j) of [r] crossᵀ is (r × row j of cross)ᵢ; of −cross' [r], (r × row i of cross')ⱼ.
-        let old = self.cross.to_rows().map(|row| Vec3::from_slice(&row));
-        let new = cross.to_rows().map(|row| Vec3::from_slice(&row));
+        let old = self.cross.transpose().cols;
+        let new = cross.transpose().cols;
         let (x, y, z) = (r.x, r.y, r.z);
         let ang = Sym3 {
             xx: cross_x(y, z, new[0], cross_x(y, z, old[0], self.ang.xx)),

@@ -107,7 +107,9 @@ fn our_urdf_models_come_back_the_same() {
 
 #[test]
 fn our_mjcf_models_come_back_the_same_but_for_what_urdf_cannot_say() {
-    for (name, mut model) in models("xml") {
+    let models = models("xml");
+    assert!(models.len() >= 7);
+    for (name, mut model) in models {
         let exported = export::urdf(&model).unwrap();
         assert!(exported.notes.iter().any(|n| n.contains("actuators are not written")), "{name}");
         let back = read(&exported.text).model;

@@ -39,16 +39,30 @@ fn constant<V: Vector>(double: f64, single: f32) -> Wide<V> {
 fn polynomial<V: Vector, const N: usize>(x: Wide<V>, coefficients: [f64; N]) -> Wide<V> {
     let square = x * x;
     let fourth = square * square;
-    let c = |i: usize| Wide::from_f64(coefficients[i]);
-    let two = |i: usize| if i + 1 < N { c(i + 1).mul_add(x, c(i)) } else { c(i) };
-    let four = |i: usize| if i + 2 < N { two(i + 2).mul_add(square, two(i)) } else { two(i) };
     let mut i = (N - 1) / 4 * 4;
-    let mut sum = four(i);
+    let mut sum = four_terms(x, square, &coefficients[i..]);
     while i > 0 {
         i -= 4;
-        sum = sum.mul_add(fourth, four(i));
+        sum = sum.mul_add(fourth, four_terms(x, square, &coefficients[i..i + 4]));
     }
     sum
+}
+
+/// c₀ + c₁ x + c₂ x² + c₃ x³, or as many of these as there are coefficients.
+#[inline(always)]
+fn four_terms<V: Vector>(x: Wide<V>, square: Wide<V>, c: &[f64]) -> Wide<V> {
+    match *c {
+        [c0] => Wide::from_f64(c0),
+        [c0, c1] => two_terms(x, c0, c1),
+        [c0, c1, c2] => Wide::from_f64(c2).mul_add(square, two_terms(x, c0, c1)),
+        [c0, c1, c2, c3, ..] => two_terms(x, c2, c3).mul_add(square, two_terms(x, c0, c1)),
+        [] => Wide::ZERO,
+    }
+}
+
+#[inline(always)]
+fn two_terms<V: Vector>(x: Wide<V>, c0: f64, c1: f64) -> Wide<V> {
+    Wide::from_f64(c1).mul_add(x, Wide::from_f64(c0))
 }
 
 /// The integer nearest to `x * factor`, for results below 2²² in size.

@@ -212,7 +212,7 @@ pub(crate) fn articulated<S: Sample>(x: &[f64]) -> ArticulatedInertia<S> {
     sum
 }
 
-/// Makes a test of each law, run on every kind of scalar:
+/// Makes a test of each law, run on each kind of scalar (values, derivatives, lanes, both):
 /// `on_every_scalar! { law: count of numbers it takes; … }`.
 macro_rules! on_every_scalar {
     ($($law:ident: $count:expr;)*) => {$(
@@ -222,12 +222,9 @@ macro_rules! on_every_scalar {
             crate::support::check(48, crate::support::numbers($count), |x| {
                 laws::$law::<f64>(&x);
                 laws::$law::<f32>(&x);
-                laws::$law::<Dual<f64, 2>>(&x);
-                laws::$law::<Dual<f32, 1>>(&x);
-                laws::$law::<Dual<Dual<f64, 1>, 2>>(&x);
                 laws::$law::<Lanes<f64, 8>>(&x);
-                laws::$law::<Lanes<f32, 16>>(&x);
-                laws::$law::<Dual<Lanes<f64, 4>, 3>>(&x);
+                laws::$law::<Dual<f64, 2>>(&x);
+                laws::$law::<Dual<Lanes<f32, 16>, 1>>(&x);
             });
         }
     )*};

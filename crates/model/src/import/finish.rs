@@ -74,7 +74,7 @@ pub(crate) fn finish(
     check_inertias(&mut builder, places, &mut notes, options)?;
     let model = builder.build().map_err(|e| root.error(e.to_string()))?;
     check_accelerations(&model, places, &mut notes)?;
-    if root.file() == notes.last().map_or(root.file(), |n| &n.file) {
+    if notes.iter().all(|note| note.file == root.file()) {
         notes.sort_by_key(|note| note.line);
     }
     if options.strict {

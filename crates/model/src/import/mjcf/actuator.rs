@@ -14,6 +14,7 @@ use super::defaults::{ClassId, Range, Settings};
 use super::keyframe::numbers;
 use super::names::{self, Taken};
 use super::notes::Notes;
+use super::rest::AtRest;
 use super::servo::{Dynamics, Servo, TAGS};
 use crate::import::ImportError;
 use crate::import::xml::Element;
@@ -214,25 +215,28 @@ fn inherited_range(
     Ok(Some([middle - half, middle + half]))
 }
 
-/// Adds what the actuators' own inertia and damping do at the joints.
-pub(super) fn reflect<'a>(
-    drives: &[Drive<'a>],
-    bodies: &mut [Body<'a>],
-    add: impl Fn(&mut crate::JointParams<f64>, &Drive<'a>, f64),
-) {
-    for drive in drives {
-        let joint = &mut bodies[drive.place.body].joints[drive.place.joint];
-        let gear = drive.params.gear;
-        add(&mut joint.spec.params, drive, gear * gear);
+/// Adds the actuators' own inertia to that of their joints, where it is felt times gear².
+pub(super) fn reflect_armature(drives: &[Drive<'_>], bodies: &mut [Body<'_>]) {
+    for Drive { place, armature, params, .. } in drives {
+        let joint = &mut bodies[place.body].joints[place.joint].spec.params;
+        joint.armature += params.gear * params.gear * armature;
     }
 }
 
-/// Adds all actuators. `resistances` has the inertia that each joint of each body feels.
+/// Adds the actuators' own damping to that of their joints, where it is felt times gear².
+pub(super) fn reflect_damping(drives: &[Drive<'_>], bodies: &mut [Body<'_>]) {
+    for Drive { place, damping, params, .. } in drives {
+        let joint = &mut bodies[place.body].joints[place.joint].spec.params;
+        joint.damping += params.gear * params.gear * damping;
+    }
+}
+
+/// Adds all actuators.
 pub(super) fn add(
     builder: &mut ModelBuilder,
     drives: &[Drive<'_>],
     bodies: &[Body<'_>],
-    resistances: &[Vec<f64>],
+    at_rest: &AtRest,
 ) -> Result<(), ImportError> {
     let mut taken = Taken::default();
     for name in drives.iter().filter_map(|d| names::given(d.element)) {
@@ -246,13 +250,14 @@ pub(super) fn add(
             None if taken.claim(joint) => joint.clone(),
             None => taken.free(format!("actuator{i}")),
         };
-        let resistance = resistances[place.body][place.joint];
         let gear = drive.params.gear;
-        let params = ActuatorParams {
-            gain: servo.gain[0],
-            bias: servo.bias(if gear == 0.0 { 0.0 } else { resistance / (gear * gear) }),
-            ..drive.params
+        // An actuator geared up feels its joint lighter.
+        let felt = || match gear == 0.0 {
+            true => 0.0,
+            false => at_rest.felt(place.body, place.joint) / (gear * gear),
         };
+        let params =
+            ActuatorParams { gain: servo.gain(), bias: servo.bias(felt), ..drive.params };
         let error = |e: crate::ModelError| element.error(e.to_string());
         let joint = builder.topology().joint(joint);
         let joint = joint.ok_or_else(|| element.error("its joint is not part of the model"))?;

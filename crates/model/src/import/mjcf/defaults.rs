@@ -16,7 +16,8 @@ pub(super) struct Defaults<'a> {
 
 struct Class<'a> {
     name: &'a str,
-    parent: Option<ClassId>,
+    /// The class around it, and how many elements that one had then: later ones do not count.
+    parent: Option<(ClassId, usize)>,
     /// In the order of the file.
     elements: Vec<Element<'a>>,
 }
@@ -58,13 +59,14 @@ impl<'a> Defaults<'a> {
             let (nested, elements): (Vec<_>, Vec<_>) =
                 tree.children(section).into_iter().partition(|e| e.tag() == "default");
             self.classes[class.0].elements.extend(elements);
+            let parent = Some((class, self.classes[class.0].elements.len()));
             for section in nested {
                 let name = section.required("class")?;
                 if self.classes.iter().any(|c| c.name == name) {
                     return Err(section.attr_error("class", "another class has this name"));
                 }
                 waiting.push((section, ClassId(self.classes.len())));
-                self.classes.push(Class { name, parent: Some(class), elements: Vec::new() });
+                self.classes.push(Class { name, parent, elements: Vec::new() });
             }
         }
         Ok(())
@@ -89,10 +91,10 @@ impl<'a> Defaults<'a> {
     /// The elements of a class that are among `tags`, with those it inherits, the strongest first.
     pub(super) fn chain(&self, class: ClassId, tags: &[&str]) -> Vec<Element<'a>> {
         let mut chain = Vec::new();
-        let mut next = Some(class);
-        while let Some(ClassId(class)) = next {
+        let mut next = Some((class, self.classes[class.0].elements.len()));
+        while let Some((ClassId(class), count)) = next {
             let Class { elements, parent, .. } = &self.classes[class];
-            chain.extend(elements.iter().rev().filter(|e| tags.contains(&e.tag())));
+            chain.extend(elements[..count].iter().rev().filter(|e| tags.contains(&e.tag())));
             next = *parent;
         }
         chain
@@ -133,6 +135,11 @@ impl<'a> Settings<'a> {
     /// The element itself.
     pub(super) fn element(&self) -> Element<'a> {
         self.chain[0]
+    }
+
+    /// The elements in the order in which each overrides those before it.
+    pub(super) fn weakest_first(&self) -> impl Iterator<Item = Element<'a>> + use<'a, '_> {
+        self.chain.iter().rev().copied()
     }
 
     /// An error about the element itself.

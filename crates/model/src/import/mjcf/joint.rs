@@ -25,7 +25,7 @@ pub(super) struct Joint<'a> {
     /// Value of the coordinate in the pose of the file [rad or m].
     pub(super) reference: f64,
     /// Time constant [s] and damping ratio of its spring, to be turned into a stiffness and a
-    /// damping once the inertia that it moves is known.
+    /// damping once it is known how heavy it is.
     pub(super) spring_damper: Option<[f64; 2]>,
     /// The numbers, complete but for name and placement.
     pub(super) spec: JointSpec,
@@ -203,7 +203,7 @@ fn spring_damper(
         return Err(settings.attr_error("springdamper", problem));
     }
     if !kind.is_scalar() {
-        let what = "springdamper is simulated at hinges and slides only";
+        let what = "springdamper is not used: only hinges and slides have one";
         notes.ignored(settings.element(), what);
         return Ok(None);
     }

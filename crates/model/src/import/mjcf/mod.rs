@@ -1,19 +1,119 @@
-//! MJCF import.
+//! MJCF, as MuJoCo 4.0 reads it.
+//!
+//! | read | how |
+//! |---|---|
+//! | `compiler` | angle, eulerseq, autolimits, inertiafromgeom, inertiagrouprange, settotalmass, boundmass, boundinertia, balanceinertia, meshdir; coordinate only as "local" |
+//! | `option` | timestep, gravity |
+//! | `default`, `class`, `childclass` | nested classes, also for actuators |
+//! | `include` | once a file, relative to the main file |
+//! | `body`, `frame`, `inertial` | any depth; all five orientations |
+//! | `joint`, `freejoint` | free, ball, slide, hinge; several a body |
+//! | `geom` | primitives with `fromto`, mass from volume or surface; meshes by name, without mass |
+//! | `site` | a named frame, if it has a name |
+//! | `actuator` | motor, position, velocity, intvelocity, general with fixed gain and affine bias, on a hinge or slide |
+//! | `contact` | pair, exclude |
+//! | `keyframe` | after the file's own pose, which is the first keyframe, `qpos0` |
+//!
+//! Refused: unknown elements and attributes, `replicate`, scaled frames, mass from meshes. Anything
+//! else that would change the motion is remarked on in the report, a kind of attribute once. What
+//! only concerns pictures or memory is passed over (see `unused`).
+//!
+//! Joints, and so coordinates, come in MuJoCo's order, and coordinates have MuJoCo's values: a
+//! state of one is a state of the other, number by number.
+
+mod actuator;
+mod assemble;
+mod asset;
+mod body;
+mod compiler;
+mod contact;
+mod defaults;
+mod geom;
+mod inertia;
+mod joint;
+mod keyframe;
+mod names;
+mod notes;
+mod option;
+mod pose;
+mod rest;
+mod schema;
+mod servo;
+mod source;
+mod surface;
+mod unused;
 
 use std::path::Path;
 
+use self::asset::Meshes;
+use self::body::Body;
+use self::compiler::Compiler;
+use self::defaults::Defaults;
+use self::notes::Notes;
+use self::rest::AtRest;
+use self::source::{Texts, Tree};
+use super::finish::finish;
 use super::{ImportError, ImportOptions, Imported};
+use crate::ModelBuilder;
 
-/// Reads an MJCF text.
-pub fn import(
-    _text: &str,
-    file: &Path,
-    _options: &ImportOptions,
-) -> Result<Imported, ImportError> {
-    Err(ImportError {
-        file: file.to_owned(),
-        line: None,
-        element: String::new(),
-        message: "MJCF is not read yet".into(),
-    })
+/// What reading the bodies needs to know of the rest of the file.
+struct Context<'a> {
+    tree: &'a Tree<'a>,
+    compiler: Compiler,
+    defaults: Defaults<'a>,
+    meshes: Meshes<'a>,
+}
+
+/// Reads an MJCF text. `file` is used in messages, and to find the files that it includes.
+pub fn import(text: &str, file: &Path, options: &ImportOptions) -> Result<Imported, ImportError> {
+    // The text and those it includes, as one tree without unknown elements.
+    let texts = Texts::gather(text, file)?;
+    let tree = Tree::parse(&texts)?;
+    schema::check(&tree)?;
+    let mut notes = Notes::default();
+    unused::note(&tree, &mut notes);
+
+    // What the file says.
+    let compiler = Compiler::read(&tree)?;
+    let defaults = Defaults::read(&tree)?;
+    let meshes = Meshes::read(&tree, &compiler, &defaults)?;
+    let physics = option::read(&tree, &mut notes)?;
+    let context = Context { tree: &tree, compiler, defaults, meshes };
+    let mut bodies = body::read(&context, &mut notes)?;
+    names::assign(&mut bodies)?;
+    let (drives, columns) = actuator::read(&context, &bodies, &mut notes)?;
+
+    // What follows from it.
+    let inertias = inertia::of_bodies(&bodies, &context.compiler)?;
+    let materials = surface::materials(&bodies, &mut notes);
+    actuator::reflect_armature(&drives, &mut bodies);
+    let at_rest = AtRest::new(&bodies, &inertias);
+    set_springs(&mut bodies, &at_rest);
+    actuator::reflect_damping(&drives, &mut bodies);
+
+    // The model.
+    let root = tree.root();
+    let stem = file.file_stem().map(|s| s.to_string_lossy().into_owned());
+    let name = root.attr("model").map(str::to_owned).or(stem).unwrap_or_default();
+    let mut builder = ModelBuilder::new(name);
+    builder.gravity(physics.gravity).timestep(physics.timestep);
+    let assembled =
+        assemble::bodies(&mut builder, &bodies, &inertias, &materials, &mut notes)?;
+    actuator::add(&mut builder, &drives, &bodies, &at_rest)?;
+    contact::add(&mut builder, &tree, &bodies, &assembled, &mut notes)?;
+    keyframe::add(&mut builder, &tree, &assembled, &columns, &mut notes)?;
+    finish(builder, root, &assembled.places, notes.finished(&tree), options)
+}
+
+/// Turns time constants and damping ratios of joints into stiffness and damping.
+fn set_springs(bodies: &mut [Body<'_>], at_rest: &AtRest) {
+    for (i, body) in bodies.iter_mut().enumerate() {
+        for (j, joint) in body.joints.iter_mut().enumerate() {
+            let Some([time, ratio]) = joint.spring_damper else { continue };
+            // A mass m with damping d and stiffness k: time = 2 m / d, ratio = d / (2 √(k m)).
+            let mass = at_rest.felt(i, j);
+            joint.spec.params.damping = 2.0 * mass / time;
+            joint.spec.params.stiffness = mass / (time * time * ratio * ratio);
+        }
+    }
 }

@@ -1,42 +1,112 @@
-//! What a joint has to move in the pose of the file: its diagonal entry of the mass matrix.
+//! How heavy a joint is in the pose of the file: the force that gives it unit acceleration, all
+//! other joints being free to move, 1 / (M⁻¹)ₖₖ for degree of freedom k.
 //!
 //! A spring given by time constant and damping ratio, or a servo given by a damping ratio, gets its
-//! stiffness and damping from it.
+//! numbers from it. The articulated-body algorithm [Featherstone 2008, §7.3], at rest and without
+//! gravity: inertias once for all, then up and down the tree for a unit force at k. Everything is
+//! seen from the world's origin and in its axes.
 
-use gradbody_math::Inertia;
+use gradbody_math::{ArticulatedInertia, Force, Inertia, Motion, Vec3};
 
 use super::body::Body;
 use super::joint::{Joint, Kind};
 
-/// The inertia that each joint of one degree of freedom feels [kg m² or kg], armature included,
-/// body by body.
-pub(super) fn joint_inertias(bodies: &[Body<'_>], inertias: &[Inertia<f64>]) -> Vec<Vec<f64>> {
-    // Everything from a body outwards as one, from the world's origin and in its axes.
-    let mut outwards: Vec<Inertia<f64>> = Vec::with_capacity(bodies.len());
-    for (body, inertia) in bodies.iter().zip(inertias) {
-        let mut seen = inertia.rotated(&body.pose_wb.rot);
-        seen.com += body.pose_wb.pos;
-        outwards.push(seen);
-    }
-    for i in (1..bodies.len()).rev() {
-        let parent = bodies[i].parent;
-        outwards[parent] = outwards[parent].combined(&outwards[i]);
-    }
-    let resistances = |(body, moved): (&Body<'_>, &Inertia<f64>)| {
-        body.joints.iter().map(|joint| resistance(body, joint, moved)).collect()
-    };
-    bodies.iter().zip(&outwards).map(resistances).collect()
+/// The mechanism in the pose of the file.
+pub(super) struct AtRest {
+    /// Parents first.
+    dofs: Vec<Dof>,
+    /// The last degree of freedom of each joint of each body.
+    of_joint: Vec<Vec<usize>>,
 }
 
-/// The inertia that a joint feels if it moves `moved`, which is seen from the world.
-fn resistance(body: &Body<'_>, joint: &Joint<'_>, moved: &Inertia<f64>) -> f64 {
-    let axis = body.pose_wb.vector(joint.axis);
-    let arm = moved.com - body.pose_wb.point(joint.anchor);
-    let about_anchor = moved.rotational.add_point_mass(moved.mass, arm);
-    joint.spec.params.armature
-        + match joint.kind {
-            Kind::Slide => moved.mass,
-            Kind::Hinge => axis.dot(about_anchor * axis),
-            Kind::Free | Kind::Ball => 0.0,
+struct Dof {
+    /// The degree of freedom that this one hangs on.
+    parent: Option<usize>,
+    axis: Motion<f64>,
+    armature: f64,
+    /// Force for a unit acceleration of what hangs on it, joints further out giving way.
+    force: Force<f64>,
+    /// Reciprocal of the generalised force for that; zero if nothing resists.
+    inverse: f64,
+}
+
+impl AtRest {
+    /// The mechanism of these bodies.
+    pub(super) fn new(bodies: &[Body<'_>], inertias: &[Inertia<f64>]) -> Self {
+        let mut dofs: Vec<Dof> = Vec::new();
+        let mut of_joint: Vec<Vec<usize>> = Vec::new();
+        let mut articulated: Vec<ArticulatedInertia<f64>> = Vec::new();
+        // The degree of freedom that each body hangs on.
+        let mut carrier: Vec<Option<usize>> = Vec::new();
+        for (i, (body, inertia)) in bodies.iter().zip(inertias).enumerate() {
+            let mut parent = if i == 0 { None } else { carrier[body.parent] };
+            let mut last = Vec::new();
+            for joint in &body.joints {
+                for axis in axes(body, joint) {
+                    let armature = joint.spec.params.armature;
+                    dofs.push(Dof { parent, axis, armature, force: Force::ZERO, inverse: 0.0 });
+                    articulated.push(ArticulatedInertia::ZERO);
+                    parent = Some(dofs.len() - 1);
+                }
+                last.extend(parent);
+            }
+            if let Some(dof) = parent {
+                let mut seen = inertia.rotated(&body.pose_wb.rot);
+                seen.com += body.pose_wb.pos;
+                articulated[dof] += seen.into();
+            }
+            carrier.push(parent);
+            of_joint.push(last);
         }
+        for k in (0..dofs.len()).rev() {
+            let dof = &mut dofs[k];
+            dof.force = articulated[k].force(dof.axis);
+            let resistance = dof.axis.dot(dof.force) + dof.armature;
+            dof.inverse = if resistance > 0.0 { resistance.recip() } else { 0.0 };
+            let released = articulated[k].release(dof.force, dof.inverse);
+            if let Some(parent) = dof.parent {
+                articulated[parent] += released;
+            }
+        }
+        AtRest { dofs, of_joint }
+    }
+
+    /// How heavy a hinge or slide is [kg m² or kg].
+    pub(super) fn felt(&self, body: usize, joint: usize) -> f64 {
+        let k = self.of_joint[body][joint];
+        // From k inwards: what each degree of freedom gets of a unit force at k.
+        let mut way = Vec::new();
+        let (mut next, mut bias) = (Some(k), Force::ZERO);
+        while let Some(j) = next {
+            let dof = &self.dofs[j];
+            let unit = if j == k { 1.0 } else { 0.0 };
+            let effort = unit - dof.axis.dot(bias);
+            bias += dof.force * (effort * dof.inverse);
+            way.push((j, effort));
+            next = dof.parent;
+        }
+        // And outwards again: how each accelerates, k last.
+        let (mut carried, mut acceleration) = (Motion::ZERO, 0.0);
+        for (j, effort) in way.into_iter().rev() {
+            let dof = &self.dofs[j];
+            acceleration = (effort - dof.force.dot(carried)) * dof.inverse;
+            carried += dof.axis * acceleration;
+        }
+        if acceleration > 0.0 { acceleration.recip() } else { 0.0 }
+    }
+}
+
+/// The velocity axes of a joint.
+fn axes(body: &Body<'_>, joint: &Joint<'_>) -> Vec<Motion<f64>> {
+    let pose = &body.pose_wb;
+    let anchor = pose.point(joint.anchor);
+    let slide = |axis: Vec3<f64>| Motion { ang: Vec3::ZERO, lin: axis };
+    let turn = |axis: Vec3<f64>| Motion { ang: axis, lin: anchor.cross(axis) };
+    let all = [Vec3::X, Vec3::Y, Vec3::Z];
+    match joint.kind {
+        Kind::Slide => vec![slide(pose.vector(joint.axis))],
+        Kind::Hinge => vec![turn(pose.vector(joint.axis))],
+        Kind::Ball => all.map(turn).to_vec(),
+        Kind::Free => all.map(slide).into_iter().chain(all.map(turn)).collect(),
+    }
 }

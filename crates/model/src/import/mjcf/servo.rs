@@ -25,10 +25,12 @@ pub(super) const TAGS: &[&str] = &[
 /// state.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Servo {
-    /// Factor of u; with `affine_gain` it also depends on length and velocity.
-    pub(super) gain: [f64; 10],
+    /// Factor of u, and with `affine_gain` how it depends on length and velocity.
+    gain: [f64; 10],
     affine_gain: bool,
+    /// Used with `affine_bias`. A positive bias₂ of a position servo is a damping ratio.
     bias: [f64; 10],
+    affine_bias: bool,
     /// What drives the force.
     pub(super) dynamics: Dynamics,
     /// The element that set it last.
@@ -53,6 +55,7 @@ impl Servo {
         gain: [1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
         affine_gain: false,
         bias: [0.0; 10],
+        affine_bias: false,
         dynamics: Dynamics::None,
         owner: "general",
         strange: false,
@@ -70,31 +73,31 @@ impl Servo {
 
     fn set(&mut self, element: Element<'_>) -> Result<(), ImportError> {
         let tag = TAGS.iter().find(|tag| **tag == element.tag()).copied().unwrap_or("plugin");
-        let foreign = self.owner != tag && self.owner != "general";
-        if foreign && tag != "general" || tag == "motor" {
-            *self = Servo { owner: tag, ..Servo::DEFAULT };
+        let foreign = self.owner != tag && self.owner != "general" && tag != "general";
+        if foreign || tag == "motor" {
+            *self = Servo::DEFAULT;
         }
-        let kept = self.dynamics;
         let settings = Settings::alone(element);
         match tag {
             "general" => self.set_general(&settings)?,
             "motor" => {}
-            "position" | "intvelocity" => {
+            "position" => {
                 self.set_position(&settings)?;
-                self.dynamics = match (tag, settings.magnitude("timeconst")?) {
-                    ("intvelocity", _) => Dynamics::Integrator,
-                    (_, Some(0.0)) => Dynamics::None,
-                    (_, Some(_)) => Dynamics::Filter,
-                    (_, None) if self.owner == tag => kept,
-                    (_, None) => Dynamics::None,
+                self.dynamics = match settings.magnitude("timeconst")? {
+                    Some(0.0) => Dynamics::None,
+                    Some(_) => Dynamics::Filter,
+                    None if self.owner == "position" => self.dynamics,
+                    None => Dynamics::None,
                 };
             }
+            "intvelocity" => {
+                self.set_position(&settings)?;
+                self.dynamics = Dynamics::Integrator;
+            }
             "velocity" => {
-                self.dynamics = Dynamics::None;
-                self.affine_gain = false;
-                self.gain[0] = settings.magnitude("kv")?.unwrap_or(self.gain[0]);
-                self.bias = [0.0; 10];
-                self.bias[2] = -self.gain[0];
+                let kv = settings.magnitude("kv")?.unwrap_or(self.gain[0]);
+                *self = Servo { affine_bias: true, ..Servo::DEFAULT };
+                (self.gain[0], self.bias[2]) = (kv, -kv);
             }
             _ => self.strange = true,
         }
@@ -105,19 +108,82 @@ impl Servo {
     fn set_general(&mut self, settings: &Settings<'_>) -> Result<(), ImportError> {
         self.gain = settings.leading("gainprm", self.gain)?;
         self.bias = settings.leading("biasprm", self.bias)?;
+        let others = ["muscle", "user", "dcmotor", "so3", "pid"];
+        let words = |first: &[&'static str]| [first, &others].concat();
         if settings.attr("gaintype").is_some() {
-            let known = ["fixed", "affine", "muscle", "user", "dcmotor", "so3", "pid"];
-            let word = settings.choice("gaintype", &known)?;
+            let word = settings.choice("gaintype", &words(&["fixed", "affine"]))?;
             self.affine_gain = word == "affine";
-            self.strange |= !matches!(word, "fixed" | "affine");
+            self.strange |= others.contains(&word);
         }
         if settings.attr("biastype").is_some() {
-            match settings.choice("biastype", &["none", "affine", "muscle", "user", "dcmotor", "so3"])? {
-                "none" => self.affine_bias = false,
-                "affine" => self.affine_bias = true,
-                _ => self.strange = true,
-            }
+            let word = settings.choice("biastype", &words(&["none", "affine"]))?;
+            self.affine_bias = word == "affine";
+            self.strange |= others.contains(&word);
+        }
+        if settings.attr("dyntype").is_some() {
+            let known = words(&["none", "integrator", "filter", "filterexact"]);
+            let word = settings.choice("dyntype", &known)?;
+            self.dynamics = match word {
+                "integrator" => Dynamics::Integrator,
+                "filter" | "filterexact" => Dynamics::Filter,
+                _ => Dynamics::None,
+            };
+            self.strange |= others.contains(&word);
         }
         Ok(())
+    }
+
+    fn set_position(&mut self, settings: &Settings<'_>) -> Result<(), ImportError> {
+        let kp = settings.number("kp")?.unwrap_or(self.gain[0]);
+        let damping = match (settings.magnitude("kv")?, settings.magnitude("dampratio")?) {
+            (Some(_), Some(_)) => {
+                return Err(settings.error("kv and dampratio both give a damping; keep one"));
+            }
+            (Some(kv), None) => -kv,
+            (None, Some(ratio)) => ratio,
+            (None, None) => self.bias[2],
+        };
+        let kept = self.dynamics;
+        *self = Servo { affine_bias: true, dynamics: kept, owner: self.owner, ..Servo::DEFAULT };
+        self.gain[0] = kp;
+        (self.bias[1], self.bias[2]) = (-kp, damping);
+        Ok(())
+    }
+
+    /// Whether it can be simulated, at least nearly; says so if not, or not exactly.
+    pub(super) fn is_simulated(&self, element: Element<'_>, notes: &mut Notes) -> bool {
+        if self.affine_gain && self.gain[1..3] != [0.0; 2] {
+            notes.ignored(element, "a gain that depends on length or velocity is not simulated");
+            return false;
+        }
+        if self.dynamics == Dynamics::Filter {
+            notes.approximated(element, "the control acts at once, without its lag");
+        }
+        true
+    }
+
+    /// Whether the control is a position to go to.
+    pub(super) fn is_position(&self) -> bool {
+        self.affine_bias && self.gain[0] == -self.bias[1] && self.gain[0] != 0.0
+    }
+
+    /// Force per unit of control.
+    pub(super) fn gain(&self) -> f64 {
+        self.gain[0]
+    }
+
+    /// Constant, position and velocity terms of the force. `mass` is what the actuator feels that
+    /// it moves [kg m² or kg].
+    pub(super) fn bias(&self, mass: impl Fn() -> f64) -> [f64; 3] {
+        if !self.affine_bias {
+            return [0.0; 3];
+        }
+        let [constant, position, velocity, ..] = self.bias;
+        if self.is_position() && velocity > 0.0 {
+            // Damping ratio d: kv = 2 d √(kp m).
+            let critical = 2.0 * (self.gain[0] * mass()).max(0.0).sqrt();
+            return [constant, position, -velocity * critical];
+        }
+        [constant, position, velocity]
     }
 }

@@ -1,0 +1,95 @@
+//! Motions as stick figures that a small script plays on a canvas.
+
+use std::fmt::Write as _;
+
+use serde_json::{Value, json};
+
+use super::html::escape;
+
+/// A motion of points, and what is drawn between them. The reader can stop it, go to any time, and
+/// turn the view.
+#[derive(Clone, Debug)]
+pub(crate) struct Animation {
+    /// What it shows, for those who cannot see it.
+    pub(crate) title: String,
+    pub(crate) caption: String,
+    /// Time between frames [s].
+    pub(crate) frame_time: f64,
+    /// Playing speed to begin with; 1 is real time.
+    pub(crate) speed: f64,
+    /// Positions of all points in the world [m], frame by frame.
+    pub(crate) frames: Vec<Vec<[f64; 3]>>,
+    pub(crate) trails: Vec<Trail>,
+    pub(crate) strokes: Vec<Stroke>,
+    pub(crate) dots: Vec<Dot>,
+    /// How far the view is turned about the vertical to begin with, and how far it looks down
+    /// \[rad\]; at zero x is to the right and z up.
+    pub(crate) view: (f64, f64),
+}
+
+/// A line through points.
+#[derive(Clone, Debug)]
+pub(crate) struct Stroke {
+    pub(crate) points: Vec<usize>,
+    /// Which of the page's colours.
+    pub(crate) colour: usize,
+    /// Width [m].
+    pub(crate) width: f64,
+    /// Drawn pale, as something behind.
+    pub(crate) faint: bool,
+}
+
+/// A disc at a point.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Dot {
+    pub(crate) point: usize,
+    pub(crate) colour: usize,
+    /// Radius [m].
+    pub(crate) radius: f64,
+}
+
+/// The way a point has come.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Trail {
+    pub(crate) point: usize,
+    pub(crate) colour: usize,
+    /// How long it stays [s].
+    pub(crate) seconds: f64,
+}
+
+impl Animation {
+    /// Writes it to the end of `html`.
+    pub(super) fn write(&self, html: &mut String) {
+        let title = escape(&self.title);
+        // Inside a script element only "<" could end it.
+        let data = self.data().to_string().replace('<', "\\u003c");
+        let _ = writeln!(
+            html,
+            "<figure class=\"animation\">\n<canvas role=\"img\" aria-label=\"{title}\"></canvas>\n\
+             <div class=\"player\"><button type=\"button\" class=\"play\" aria-label=\"play or \
+             pause\"></button><input type=\"range\" min=\"0\" max=\"{}\" step=\"any\" value=\"0\" \
+             aria-label=\"time\"><output></output><button type=\"button\" class=\"speed\" \
+             aria-label=\"playing speed\"></button></div>\n<figcaption>{}</figcaption>\n\
+             <script type=\"application/json\">{data}</script>\n</figure>",
+            self.frames.len().saturating_sub(1),
+            escape(&self.caption)
+        );
+    }
+
+    fn data(&self) -> Value {
+        // A tenth of a millimetre is less than a pixel.
+        let rounded = |x: f64| (x * 1e4).round() / 1e4;
+        let frame = |frame: &Vec<[f64; 3]>| -> Vec<f64> {
+            frame.iter().flatten().map(|x| rounded(*x)).collect()
+        };
+        json!({
+            "dt": self.frame_time,
+            "speed": self.speed,
+            "view": [self.view.0, self.view.1],
+            "frames": self.frames.iter().map(frame).collect::<Vec<_>>(),
+            "trails": self.trails.iter().map(|t| json!([t.point, t.colour, t.seconds])).collect::<Vec<_>>(),
+            "strokes": self.strokes.iter().map(|s| json!([s.points, s.colour, s.width, s.faint])).collect::<Vec<_>>(),
+            "dots": self.dots.iter().map(|d| json!([d.point, d.colour, d.radius])).collect::<Vec<_>>(),
+        })
+    }
+}

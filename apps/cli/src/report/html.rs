@@ -1,0 +1,114 @@
+//! The page around plots and animations.
+
+use std::fmt::Write as _;
+
+use super::{Animation, Plot};
+
+const STYLE: &str = include_str!("style.css");
+const SCRIPT: &str = include_str!("animation.js");
+
+/// A whole report.
+#[derive(Clone, Debug)]
+pub(crate) struct Page {
+    /// Heading, and title of the window.
+    pub(crate) title: String,
+    /// What this is about, in a sentence or two.
+    pub(crate) lead: String,
+    pub(crate) sections: Vec<Section>,
+    /// Last line: where it comes from.
+    pub(crate) footer: String,
+}
+
+/// A chapter of a report. Its animation moves the playheads of its plots.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Section {
+    pub(crate) heading: String,
+    /// Paragraphs.
+    pub(crate) text: Vec<String>,
+    pub(crate) animation: Option<Animation>,
+    pub(crate) figures: Vec<Figure>,
+    pub(crate) plots: Vec<Plot>,
+}
+
+/// A number and what it means.
+#[derive(Clone, Debug)]
+pub(crate) struct Figure {
+    pub(crate) value: String,
+    pub(crate) unit: String,
+    pub(crate) meaning: String,
+}
+
+impl Figure {
+    /// `value` in `unit`, and its meaning.
+    pub(crate) fn new(
+        value: impl Into<String>,
+        unit: impl Into<String>,
+        meaning: impl Into<String>,
+    ) -> Self {
+        Figure { value: value.into(), unit: unit.into(), meaning: meaning.into() }
+    }
+}
+
+impl Page {
+    /// The page as a complete HTML file.
+    pub(crate) fn html(&self) -> String {
+        let title = escape(&self.title);
+        let mut html = format!(
+            "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+             <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+             <meta name=\"color-scheme\" content=\"light dark\">\n\
+             <title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n\
+             <header>\n<h1>{title}</h1>\n<p class=\"lead\">{}</p>\n</header>\n",
+            escape(&self.lead)
+        );
+        for section in &self.sections {
+            section.write(&mut html);
+        }
+        let footer = escape(&self.footer);
+        let _ = writeln!(html, "<footer>{footer}</footer>\n</main>");
+        if self.sections.iter().any(|s| s.animation.is_some()) {
+            let _ = writeln!(html, "<script>\n{SCRIPT}</script>");
+        }
+        html.push_str("</body>\n</html>\n");
+        html
+    }
+}
+
+impl Section {
+    fn write(&self, html: &mut String) {
+        let _ = writeln!(html, "<section>\n<h2>{}</h2>", escape(&self.heading));
+        html.push_str("<div class=\"text\">\n");
+        for paragraph in &self.text {
+            let _ = writeln!(html, "<p>{}</p>", escape(paragraph));
+        }
+        html.push_str("</div>\n");
+        if let Some(animation) = &self.animation {
+            animation.write(html);
+        }
+        if !self.figures.is_empty() {
+            html.push_str("<dl class=\"figures\">\n");
+            for Figure { value, unit, meaning } in &self.figures {
+                let (value, unit) = (escape(value), escape(unit));
+                let meaning = escape(meaning);
+                let _ = writeln!(
+                    html,
+                    "<div><dt>{meaning}</dt><dd>{value} <span>{unit}</span></dd></div>"
+                );
+            }
+            html.push_str("</dl>\n");
+        }
+        if !self.plots.is_empty() {
+            html.push_str("<div class=\"plots\">\n");
+            for plot in &self.plots {
+                plot.write(html);
+            }
+            html.push_str("</div>\n");
+        }
+        html.push_str("</section>\n");
+    }
+}
+
+/// Text as HTML: no character of it is markup.
+pub(super) fn escape(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}

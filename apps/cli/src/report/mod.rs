@@ -1,0 +1,15 @@
+//! Pages that stand alone: text, plots and animations in one HTML file without a network.
+//!
+//! A [`Page`] has [`Section`]s; a section has text, an [`Animation`], [`Plot`]s and [`Figure`]s (a
+//! number and what it means). Colours are variables of the style sheet, so that plots (SVG) and
+//! animations (canvas) follow the reader's choice of light or dark.
+
+mod animation;
+mod html;
+mod plot;
+mod ticks;
+
+pub(crate) use animation::{Animation, Dot, Stroke, Trail};
+pub(crate) use html::{Figure, Page, Section};
+pub(crate) use plot::{Plot, Series};
+pub(crate) use ticks::in_words;

@@ -1,0 +1,81 @@
+//! The rows of a run: state and energies, as CSV.
+
+use std::path::Path;
+
+use anyhow::Context as _;
+use gradbody::dynamics::{Kinematics, centre_of_mass, kinematics, momentum, velocities};
+use gradbody::math::{Force, Vec3};
+use gradbody::model::Model;
+use gradbody::sim::{Energy, State};
+
+use crate::atomic_file::AtomicFile;
+use crate::state_file::activation_names;
+
+/// What the whole model has at one time.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Totals {
+    /// Time [s].
+    pub(super) time: f64,
+    pub(super) energy: Energy<f64>,
+    /// Centre of mass.
+    pub(super) com: Vec3<f64>,
+    /// About the centre of mass.
+    pub(super) momentum: Force<f64>,
+}
+
+/// A CSV file being written.
+pub(super) struct Recorder {
+    csv: csv::Writer<AtomicFile>,
+    file: String,
+    kin: Kinematics<f64>,
+    row: Vec<f64>,
+    rows: u64,
+}
+
+impl Recorder {
+    /// Starts the file with its header.
+    pub(super) fn create(path: &Path, model: &Model<f64>) -> anyhow::Result<Self> {
+        let topology = &model.topology;
+        let mut header = vec!["t".to_owned()];
+        for (prefix, names) in [
+            ("q", topology.position_names()),
+            ("v", topology.velocity_names()),
+            ("a", activation_names(topology)),
+        ] {
+            header.extend(names.iter().map(|name| format!("{prefix}:{name}")));
+        }
+        header.extend(["kinetic", "potential", "elastic", "energy"].map(String::from));
+        let mut csv = csv::Writer::from_writer(AtomicFile::create(path)?);
+        let file = path.display().to_string();
+        csv.write_record(&header).with_context(|| file.clone())?;
+        let kin = Kinematics::new(model);
+        Ok(Recorder { csv, file, kin, row: Vec::with_capacity(header.len()), rows: 0 })
+    }
+
+    /// Writes a row.
+    pub(super) fn row(&mut self, model: &Model<f64>, state: &State<f64>) -> anyhow::Result<Totals> {
+        kinematics(model, &state.q, &mut self.kin);
+        velocities(model, &state.v, &mut self.kin);
+        let totals = Totals {
+            time: state.time,
+            energy: Energy::of(model, &self.kin, &state.q, &state.v),
+            com: centre_of_mass(model, &self.kin),
+            momentum: momentum(model, &self.kin),
+        };
+        let Energy { kinetic, gravitational, elastic } = totals.energy;
+        self.row.clear();
+        self.row.push(state.time);
+        self.row.extend(state.q.iter().chain(&state.v).chain(&state.activation));
+        self.row.extend([kinetic, gravitational, elastic, totals.energy.total()]);
+        self.csv.serialize(&self.row).with_context(|| self.file.clone())?;
+        self.rows += 1;
+        Ok(totals)
+    }
+
+    /// Makes the file appear; returns its number of rows.
+    pub(super) fn finish(self) -> anyhow::Result<u64> {
+        let file = self.csv.into_inner().map_err(|e| e.into_error()).context(self.file)?;
+        file.finish()?;
+        Ok(self.rows)
+    }
+}

@@ -1,0 +1,192 @@
+//! The state a command starts from: numbers on the command line, a file, or a keyframe.
+
+use std::path::PathBuf;
+
+use anyhow::{anyhow, bail};
+use clap::Args;
+use gradbody::model::{JointKind, Keyframe, Model};
+use gradbody::sim::State;
+
+use crate::state_file;
+use crate::suggest::{did_you_mean, list};
+
+const HEADING: &str = "State";
+
+/// A quaternion this near to length one is left as it is, so that a run goes on exactly where its
+/// file ended: far above rounding, far below what a user would type.
+const LENGTH_ONE: f64 = 1e-12;
+
+/// Arguments that give a state. What none of them gives is neutral or zero.
+#[derive(Args, Debug)]
+pub(crate) struct StateArgs {
+    /// Positions in the order of the model's joints; a quaternion is w,x,y,z and need not be of
+    /// length one.
+    #[arg(long, value_name = "N,N,…", allow_hyphen_values = true, help_heading = HEADING)]
+    q: Option<String>,
+    /// Velocities.
+    #[arg(long, value_name = "N,N,…", allow_hyphen_values = true, help_heading = HEADING)]
+    v: Option<String>,
+    /// Joint forces, one for each velocity.
+    #[arg(long, value_name = "N,N,…", allow_hyphen_values = true, help_heading = HEADING)]
+    tau: Option<String>,
+    /// A JSON file {"q": […], "v": […], "tau": […]}, each optional, or a CSV file as `simulate`
+    /// writes it, of which the last row counts. --q, --v and --tau replace what it says.
+    #[arg(long, value_name = "FILE", help_heading = HEADING)]
+    state: Option<PathBuf>,
+    /// A keyframe of the model, by its name or its place from 0.
+    #[arg(long, value_name = "NAME", conflicts_with = "state", help_heading = HEADING)]
+    key: Option<String>,
+}
+
+/// A state and what acts on it.
+#[derive(Clone, Debug)]
+pub(crate) struct Start {
+    /// Time, positions, velocities, actuator states.
+    pub(crate) state: State<f64>,
+    /// Joint forces, (nv).
+    pub(crate) tau: Vec<f64>,
+    /// Control of each actuator.
+    pub(crate) control: Vec<f64>,
+}
+
+impl Start {
+    /// Every joint at zero, nothing moves or acts.
+    pub(crate) fn neutral(model: &Model<f64>) -> Self {
+        Start {
+            state: State::neutral(model),
+            tau: vec![0.0; model.nv()],
+            control: vec![0.0; model.topology.actuators.len()],
+        }
+    }
+}
+
+impl StateArgs {
+    /// True if any of them was given.
+    pub(crate) fn given(&self) -> bool {
+        let StateArgs { q, v, tau, state, key } = self;
+        state.is_some() || [q, v, tau, key].into_iter().any(Option::is_some)
+    }
+
+    /// The state they describe.
+    pub(crate) fn start(&self, model: &Model<f64>) -> anyhow::Result<Start> {
+        let mut start = match (&self.state, &self.key) {
+            (Some(file), _) => state_file::read(file, model)?,
+            (None, Some(key)) => from_keyframe(model, key)?,
+            (None, None) => Start::neutral(model),
+        };
+        let (positions, velocities) =
+            (model.topology.position_names(), model.topology.velocity_names());
+        for (flag, given, names, target) in [
+            ("--q", &self.q, &positions, &mut start.state.q),
+            ("--v", &self.v, &velocities, &mut start.state.v),
+            ("--tau", &self.tau, &velocities, &mut start.tau),
+        ] {
+            if let Some(text) = given {
+                *target = numbers(flag, text, names)?;
+            }
+        }
+        normalise_quaternions(model, &mut start.state.q)?;
+        Ok(start)
+    }
+}
+
+/// Parses numbers separated by commas or blanks, one for each name.
+fn numbers(flag: &str, text: &str, names: &[String]) -> anyhow::Result<Vec<f64>> {
+    let words = text.split([',', ' ', '\t', '\n']).map(str::trim);
+    let words: Vec<&str> = match text.contains(',') {
+        // An empty place between commas is a number forgotten; around blanks it is only space.
+        true => text.split(',').map(str::trim).collect(),
+        false => words.filter(|word| !word.is_empty()).collect(),
+    };
+    let mut values = Vec::with_capacity(words.len());
+    for (i, word) in words.iter().enumerate() {
+        let value = word.parse::<f64>().ok().filter(|x| x.is_finite());
+        values.push(value.ok_or_else(|| {
+            let name = names.get(i).map_or(String::new(), |name| format!(", {name}"));
+            anyhow!("{flag}: \"{word}\" (number {}{name}) is not a finite number", i + 1)
+        })?);
+    }
+    check_count(flag, values.len(), names)?;
+    Ok(values)
+}
+
+/// Refuses a list of numbers that is too short or too long.
+pub(crate) fn check_count(what: &str, count: usize, names: &[String]) -> anyhow::Result<()> {
+    if count == names.len() {
+        return Ok(());
+    }
+    let plural = |n: usize| if n == 1 { "number" } else { "numbers" };
+    let needed = names.len();
+    let order = match needed {
+        0 => String::new(),
+        _ => format!(": {}", list(names)),
+    };
+    bail!("{what} has {count} {}, this model needs {needed}{order}", plural(count))
+}
+
+fn from_keyframe(model: &Model<f64>, wanted: &str) -> anyhow::Result<Start> {
+    let keys = &model.topology.keyframes;
+    let by_place = || wanted.parse::<usize>().ok().and_then(|i| keys.get(i));
+    let Some(key) = keys.iter().find(|k| k.name == wanted).or_else(by_place) else {
+        let names: Vec<&str> = keys.iter().map(|k| k.name.as_str()).collect();
+        match keys.len() {
+            0 => bail!("--key: this model has no keyframes"),
+            _ => {
+                let hint = did_you_mean(wanted, names.iter().copied());
+                bail!("--key: no keyframe \"{wanted}\"{hint} (there are: {})", names.join(", "))
+            }
+        }
+    };
+    let mut start = Start::neutral(model);
+    start.state = State::from_keyframe(model, key);
+    let Keyframe { control, .. } = key;
+    start.control.iter_mut().zip(control).for_each(|(to, from)| *to = *from);
+    Ok(start)
+}
+
+/// Makes every quaternion of `q` of length one.
+fn normalise_quaternions(model: &Model<f64>, q: &mut [f64]) -> anyhow::Result<()> {
+    for link in &model.topology.links {
+        let first = match link.joint.kind {
+            JointKind::Spherical => 0,
+            JointKind::Free => 3,
+            _ => continue,
+        };
+        let quat = &mut q[link.joint.q_range()][first..];
+        // Scaled by its largest part first, so that no square overflows or vanishes.
+        let largest = quat.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+        if largest == 0.0 {
+            bail!(
+                "joint \"{}\": its quaternion is zero, which is no orientation; use 1,0,0,0",
+                link.joint.name
+            );
+        }
+        let norm = largest * quat.iter().map(|x| (x / largest).powi(2)).sum::<f64>().sqrt();
+        if (norm - 1.0).abs() > LENGTH_ONE {
+            quat.iter_mut().for_each(|x| *x /= norm);
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::numbers;
+
+    #[test]
+    fn numbers_are_split_at_commas_or_blanks() {
+        let names: Vec<String> = ["a", "b"].map(String::from).to_vec();
+        for text in ["1,-2.5", " 1 , -2.5 ", "1 -2.5", "1e0\t-25e-1"] {
+            assert_eq!(numbers("--q", text, &names).unwrap(), [1.0, -2.5]);
+        }
+        for (text, message) in [
+            ("1", "--q has 1 number, this model needs 2: a, b"),
+            ("1,2,3", "--q has 3 numbers, this model needs 2: a, b"),
+            ("1,,2", "--q: \"\" (number 2, b) is not a finite number"),
+            ("1,nan", "--q: \"nan\" (number 2, b) is not a finite number"),
+            ("inf,1", "--q: \"inf\" (number 1, a) is not a finite number"),
+        ] {
+            assert_eq!(numbers("--q", text, &names).unwrap_err().to_string(), message);
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! After set-up nothing allocates: neither the algorithms nor a step.
+
+#![allow(unsafe_code, reason = "counting allocations takes a global allocator, an unsafe trait")]
+
+mod support;
+
+use core::cell::Cell;
+use std::alloc::{GlobalAlloc, Layout, System};
+
+use gradbody::dynamics::{
+    actuator_forces, bias_forces, centre_of_mass, difference, elastic_energy, factorise,
+    frame_jacobian, frame_pose, frame_velocity, gravitational_energy, gravity_forces,
+    implicit_damping, joint_forces, kinetic_energy, local_rate, momentum, point_jacobian, solve,
+    total_mass,
+};
+use gradbody::math::Motion;
+use gradbody::model::LinkId;
+use gradbody::prelude::*;
+use gradbody::sim::Energy;
+use support::models::random_robot;
+use support::random::Random;
+
+/// The system's allocator, counting what each thread asks of it.
+struct Counting;
+
+thread_local! {
+    static COUNT: Cell<usize> = const { Cell::new(0) };
+}
+
+fn count() {
+    // A thread that is ending has no counter any more.
+    let _ = COUNT.try_with(|count| count.set(count.get() + 1));
+}
+
+// SAFETY: every call goes to the system's allocator unchanged; counting allocates nothing.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        count();
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        count();
+        unsafe { System.alloc_zeroed(layout) }
+    }
+
+    unsafe fn realloc(&self, old: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        count();
+        unsafe { System.realloc(old, layout, size) }
+    }
+
+    unsafe fn dealloc(&self, old: *mut u8, layout: Layout) {
+        unsafe { System.dealloc(old, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// How often this thread allocates in `work`.
+fn allocations<R>(work: impl FnOnce() -> R) -> usize {
+    let before = COUNT.get();
+    core::hint::black_box(work());
+    COUNT.get() - before
+}
+
+#[test]
+fn the_counter_counts() {
+    assert_eq!(allocations(|| 1 + 1), 0);
+    assert_eq!(allocations(|| vec![1_u8; 100]), 1);
+    assert_eq!(allocations(|| vec![0_u8; 100]), 1);
+    let mut list = vec![1];
+    list.shrink_to_fit();
+    assert!(allocations(|| list.push(2)) >= 1);
+    assert_eq!(allocations(|| Box::new(list.clone())), 2);
+}
+
+/// A model with everything a step can meet, and a state of it.
+fn set_up<S: Scalar>() -> (Model<S>, State<S>, Input<S>) {
+    let model = random_robot(3, 14);
+    let mut random = Random::new(1);
+    let cast = |x: Vec<f64>| -> Vec<S> { x.into_iter().map(S::from_f64).collect() };
+    let (q, v) = (cast(random.configuration(&model)), cast(random.numbers(model.nv())));
+    let model: Model<S> = model.cast();
+    assert!(model.topology.na > 0, "an actuator with a state");
+    let mut state = State::neutral(&model);
+    (state.q, state.v) = (q, v);
+    let mut input = Input::none(&model);
+    input.tau = cast(random.numbers(model.nv()));
+    input.control = cast(random.numbers(input.control.len()));
+    input.external = vec![gradbody::math::Force::ZERO; model.n_links()];
+    (model, state, input)
+}
+
+fn algorithms_allocate_nothing<S: Scalar>(scalar: &str) {
+    let (model, State { q, v, activation, .. }, Input { control, tau, external, .. }) =
+        set_up::<S>();
+    let model = &model;
+    let mut kin = Kinematics::new(model);
+    let mut rnea_work = RneaWork::new(model);
+    let mut aba_work = AbaWork::new(model);
+    let mut crba_work = CrbaWork::new(model);
+    let mut columns = vec![Motion::ZERO; model.nv()];
+    let (mut x, mut moved, mut dq) = (tau.clone(), q.clone(), v.clone());
+    let mut activation_rate = activation.clone();
+    let last = LinkId::new(model.n_links() - 1);
+    let tip = model.topology.frame("tip0").expect("a frame");
+    let mut check = |what: &str, work: &mut dyn FnMut()| {
+        let count = allocations(work);
+        assert_eq!(count, 0, "{scalar}: {what} allocates {count} times");
+    };
+    check("kinematics", &mut || kinematics(model, &q, &mut kin));
+    check("velocities", &mut || velocities(model, &v, &mut kin));
+    let kin = &kin;
+    check("rnea", &mut || rnea(model, kin, &tau, &external, &mut rnea_work));
+    check("bias_forces", &mut || bias_forces(model, kin, &mut rnea_work));
+    check("gravity_forces", &mut || gravity_forces(model, kin, &mut rnea_work));
+    check("aba", &mut || aba(model, kin, &tau, &external, &mut aba_work));
+    check("crba", &mut || crba(model, kin, &mut crba_work));
+    check("mul", &mut || crba_work.mass_matrix.mul(&tau, &mut x));
+    check("factorise", &mut || factorise(&mut crba_work.mass_matrix));
+    check("solve", &mut || solve(&crba_work.mass_matrix, &mut x));
+    check("joint_forces", &mut || joint_forces(model, &q, &v, &mut x));
+    check("actuator_forces", &mut || {
+        actuator_forces(model, &q, &v, &control, &activation, &mut x, &mut activation_rate);
+    });
+    check("implicit_damping", &mut || implicit_damping(model, &v, S::ONE, &mut x));
+    check("integrate", &mut || integrate(model, &mut moved, &v));
+    check("difference", &mut || difference(model, &q, &moved, &mut dq));
+    check("local_rate", &mut || local_rate(model, &dq, &v, &mut x));
+    check("point_jacobian", &mut || {
+        point_jacobian(model, kin, last, kin.bodies[0].pos_w, &mut columns);
+    });
+    check("frame_jacobian", &mut || frame_jacobian(model, kin, tip, &mut columns));
+    check("frames", &mut || {
+        core::hint::black_box((frame_pose(model, kin, tip), frame_velocity(model, kin, tip)));
+    });
+    check("centre_of_mass", &mut || {
+        core::hint::black_box(centre_of_mass(model, kin));
+    });
+    check("momentum", &mut || {
+        core::hint::black_box((momentum(model, kin), total_mass(model)));
+    });
+    check("energies", &mut || {
+        core::hint::black_box((
+            kinetic_energy(model, kin, &v),
+            gravitational_energy(model, kin),
+            elastic_energy(model, &q),
+            Energy::of(model, kin, &q, &v),
+        ));
+    });
+}
+
+fn steps_allocate_nothing<S: Scalar>(scalar: &str) {
+    for scheme in [Integrator::SemiImplicitEuler, Integrator::ImplicitDamping, Integrator::Rk4] {
+        let (model, mut state, input) = set_up::<S>();
+        let mut work = Workspace::new(&model);
+        let options = StepOptions::new(1e-3).with(scheme);
+        let count = allocations(|| {
+            for _ in 0..10 {
+                step(&model, &mut state, &input, &options, &mut work);
+            }
+        });
+        assert_eq!(count, 0, "{scalar}: 10 steps of {scheme:?} allocate {count} times");
+    }
+}
+
+#[test]
+fn algorithms_allocate_nothing_in_any_scalar() {
+    algorithms_allocate_nothing::<f64>("f64");
+    algorithms_allocate_nothing::<f32>("f32");
+    algorithms_allocate_nothing::<Dual<f64, 4>>("dual");
+    algorithms_allocate_nothing::<Lanes<f64, 8>>("lanes");
+}
+
+#[test]
+fn steps_allocate_nothing_in_any_scalar() {
+    steps_allocate_nothing::<f64>("f64");
+    steps_allocate_nothing::<f32>("f32");
+    steps_allocate_nothing::<Dual<f64, 4>>("dual");
+    steps_allocate_nothing::<Lanes<f64, 8>>("lanes");
+}
