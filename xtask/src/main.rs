@@ -150,9 +150,8 @@ fn cargo(what: &str, args: &[&str]) -> anyhow::Result<()> {
 fn run(what: &str, command: &mut Command) -> anyhow::Result<()> {
     println!("\n== {what}");
     let start = Instant::now();
-    let status = command
-        .status()
-        .with_context(|| format!("cannot start {:?}", command.get_program()))?;
+    let status =
+        command.status().with_context(|| format!("cannot start {:?}", command.get_program()))?;
     if !status.success() {
         bail!("{what}: {:?} ended with {status}", command.get_program());
     }

@@ -58,7 +58,6 @@ pub(crate) fn run() -> anyhow::Result<()> {
     Ok(())
 }
 
-
 fn build_pinocchio() -> anyhow::Result<String> {
     let binary = format!("{FOLDER}/pinocchio");
     if Path::new(&binary).exists() {

@@ -72,11 +72,15 @@ fn read(path: &Path, options: &ImportOptions) -> anyhow::Result<Imported> {
     match builtin::find(&name) {
         Some(model) => Ok(import::from_text(model.text, Path::new(model.file), options)?),
         // What has no slash and no ending was probably meant as a name.
-        None if path.extension().is_none() && path.components().count() == 1 => bail!(
-            "{name}: no such file, and no built-in model of that name{}\nbuilt-in models: {}",
-            did_you_mean(&name, builtin::names()),
-            builtin::names().collect::<Vec<_>>().join(", ")
-        ),
+        None if path.extension().is_none() && path.components().count() == 1 => {
+            let hint = match did_you_mean(&name, builtin::names()) {
+                hint if hint.is_empty() => {
+                    format!(" (there are: {})", builtin::names().collect::<Vec<_>>().join(", "))
+                }
+                hint => hint,
+            };
+            bail!("{name}: no such file, and no built-in model of that name{hint}")
+        }
         None => Ok(import::load(path, options)?),
     }
 }

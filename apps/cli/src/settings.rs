@@ -3,8 +3,7 @@
 use std::str::FromStr;
 
 use anyhow::anyhow;
-use gradbody::model::export::{self, ExportError};
-use gradbody::model::{Model, ModelError};
+use gradbody::model::Model;
 
 /// One change.
 #[derive(Clone, Debug)]
@@ -37,15 +36,7 @@ pub(crate) fn apply(model: &mut Model<f64>, settings: &[Setting]) -> anyhow::Res
         })?;
     }
     if !settings.is_empty() {
-        check(model).map_err(|e| anyhow!("after --set: {e}"))?;
+        model.check().map_err(|e| anyhow!("after --set: {e}"))?;
     }
     Ok(())
-}
-
-/// Export is what checks every number of a finished model.
-fn check(model: &Model<f64>) -> Result<(), ModelError> {
-    match export::urdf(model) {
-        Err(ExportError::Model(error)) => Err(error),
-        _ => Ok(()),
-    }
 }

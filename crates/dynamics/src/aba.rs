@@ -111,8 +111,7 @@ fn rigid_bodies<S: Scalar>(
     external: &[Force<S>],
     work: &mut AbaWork<S>,
 ) {
-    for ((body, kin), inertia_b) in
-        work.bodies.iter_mut().zip(&kin.bodies).zip(&model.params.links)
+    for ((body, kin), inertia_b) in work.bodies.iter_mut().zip(&kin.bodies).zip(&model.params.links)
     {
         let inertia = inertia_b.rotated(&kin.rot_wb);
         let spin = kin.ang_vel_w;

@@ -7,9 +7,7 @@
 use gradbody_math::{Kernel, Scalar, WidestLanes, run_widest};
 use gradbody_model::Model;
 
-use crate::{
-    AbaWork, CrbaWork, Kinematics, RneaWork, aba, crba, kinematics, rnea, velocities,
-};
+use crate::{AbaWork, CrbaWork, Kinematics, RneaWork, aba, crba, kinematics, rnea, velocities};
 
 /// Accelerations of many worlds, computing in `T` (f64 or f32). Arrays hold one world after another:
 /// `q` of nq numbers each, `v`, `tau` and `qdd` of nv.

@@ -7,7 +7,7 @@ use crate::{BodyKinematics, Kinematics};
 
 /// Mass of everything that moves [kg].
 pub fn total_mass<S: Scalar>(model: &Model<S>) -> S {
-    model.params.links.iter().map(|i| i.mass).sum()
+    model.params.links.iter().fold(S::ZERO, |sum, i| sum + i.mass)
 }
 
 /// Centre of mass in the world [m]; the origin if nothing has mass.
@@ -24,27 +24,25 @@ pub fn centre_of_mass<S: Scalar>(model: &Model<S>, kin: &Kinematics<S>) -> Vec3<
 pub fn momentum<S: Scalar>(model: &Model<S>, kin: &Kinematics<S>) -> Force<S> {
     let com = centre_of_mass(model, kin);
     bodies(model, kin).fold(Force::ZERO, |sum, (inertia, body)| {
-        let own = inertia
-            .rotated(&body.rot_wb)
-            .momentum(Motion::new(body.ang_vel_w, body.lin_vel_w));
+        let own =
+            inertia.rotated(&body.rot_wb).momentum(Motion::new(body.ang_vel_w, body.lin_vel_w));
         sum + own.acting_at(body.pos_w - com)
     })
 }
 
 /// Kinetic energy `½ vᵀ M v` [J], that of the rotors which armature stands for included.
 pub fn kinetic_energy<S: Scalar>(model: &Model<S>, kin: &Kinematics<S>, v: &[S]) -> S {
-    let twice: S = bodies(model, kin)
-        .map(|(inertia, body)| {
-            let spin_b = body.rot_wb.transpose_mul(body.ang_vel_w);
-            let com_vel = body.ang_vel_w.cross_add(body.rot_wb * inertia.com, body.lin_vel_w);
-            (inertia.rotational * spin_b).dot(spin_b) + com_vel.norm_squared() * inertia.mass
-        })
-        .sum();
+    let twice = bodies(model, kin).fold(S::ZERO, |sum, (inertia, body)| {
+        let spin_b = body.rot_wb.transpose_mul(body.ang_vel_w);
+        let com_vel = body.ang_vel_w.cross_add(body.rot_wb * inertia.com, body.lin_vel_w);
+        let turning = (inertia.rotational * spin_b).dot(spin_b);
+        com_vel.norm_squared().mul_add(inertia.mass, sum + turning)
+    });
     let joints = model.topology.links.iter().zip(&model.params.joints);
-    let rotors: S = joints
-        .flat_map(|(link, params)| link.joint.v_range().map(|k| params.armature * v[k].squared()))
-        .sum();
-    (twice + rotors) * S::from_f64(0.5)
+    let with_rotors = joints.fold(twice, |sum, (link, params)| {
+        v[link.joint.v_range()].iter().fold(sum, |sum, v| (*v * *v).mul_add(params.armature, sum))
+    });
+    with_rotors * S::from_f64(0.5)
 }
 
 /// Potential energy in gravity [J], zero at the world's origin.

@@ -75,9 +75,8 @@ pub fn local_rate<S: Scalar>(model: &Model<S>, at: &[S], v: &[S], rate: &mut [S]
                 let omega = Vec3::from_slice(&v[turn.clone()]);
                 let once = theta.cross(omega);
                 let twice = theta.cross(once);
-                let factor = theta
-                    .norm_squared()
-                    .mul_add(S::from_f64(1.0 / 720.0), S::from_f64(1.0 / 12.0));
+                let factor =
+                    theta.norm_squared().mul_add(S::from_f64(1.0 / 720.0), S::from_f64(1.0 / 12.0));
                 let result = twice.scale_add(factor, once.scale_add(S::from_f64(0.5), omega));
                 rate[turn].copy_from_slice(&result.to_array());
             }

@@ -99,8 +99,7 @@ fn heavy_top_precesses_steadily() {
     let (lean, precession) = (0.6_f64, 3.0);
     let about_tip = i1 + mass * height * height;
     let weight = mass * 9.81 * height;
-    let spin =
-        (about_tip * precession * precession * lean.cos() + weight) / (i3 * precession);
+    let spin = (about_tip * precession * precession * lean.cos() + weight) / (i3 * precession);
     let top = body(mass, [0.0, 0.0, height], [i1, i1, i3]);
     let model = single(JointSpec::spherical("tip"), top, [0.0, 0.0, -9.81]);
     let mut state = State::neutral(&model);
@@ -192,8 +191,7 @@ fn chain_thrown_in_a_circle_pulls_at_its_hinge() {
     velocities(&model, &v, &mut kin);
     let mut work = RneaWork::new(&model);
     rnea(&model, &kin, &vec![0.0; n], &[], &mut work);
-    let pull: f64 =
-        (0..n).map(|i| 0.3 * turning * turning * (0.2 + length * i as f64)).sum();
+    let pull: f64 = (0..n).map(|i| 0.3 * turning * turning * (0.2 + length * i as f64)).sum();
     let force = work.force_w[0];
     let tip = Motion::new(kin.bodies[n - 1].ang_vel_w, kin.bodies[n - 1].lin_vel_w);
     assert!((force.lin - Vec3::new(0.0, 0.0, pull)).norm() < 1e-13 * pull, "{force:?}, {pull} N");

@@ -3,7 +3,9 @@
 
 mod support;
 
-use gradbody::dynamics::{centre_of_mass, gravitational_energy, kinetic_energy, momentum, total_mass};
+use gradbody::dynamics::{
+    centre_of_mass, gravitational_energy, kinetic_energy, momentum, total_mass,
+};
 use gradbody::math::{Force, Motion};
 use gradbody::prelude::*;
 use support::models::{body, quadruped, single};
@@ -133,11 +135,18 @@ fn spinning_free_body_flies_straight_to_the_last_bit() {
     let (course, spin) = (state.v[..3].to_vec(), state.v[3..].to_vec());
     let mut position = state.q[..3].to_vec();
     let dt = 1e-3;
-    simulate(&model, &mut state, &Input::none(&model), &StepOptions::new(dt), 5000, |i, state, _| {
-        position.iter_mut().zip(&course).for_each(|(x, v)| *x += *v * dt);
-        assert_eq!(state.v[..3], course, "velocity after step {i}");
-        assert_eq!(state.q[..3], position, "position after step {i}");
-    });
+    simulate(
+        &model,
+        &mut state,
+        &Input::none(&model),
+        &StepOptions::new(dt),
+        5000,
+        |i, state, _| {
+            position.iter_mut().zip(&course).for_each(|(x, v)| *x += *v * dt);
+            assert_eq!(state.v[..3], course, "velocity after step {i}");
+            assert_eq!(state.q[..3], position, "position after step {i}");
+        },
+    );
     assert!(support::compare::distance(&state.v[3..], &spin) > 1.0, "it does not tumble");
 }
 

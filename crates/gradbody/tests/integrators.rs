@@ -28,7 +28,13 @@ fn springy_tree(damping: f64) -> (Model<f64>, State<f64>) {
     (model, state)
 }
 
-fn run(model: &Model<f64>, start: &State<f64>, scheme: Integrator, dt: f64, n: usize) -> State<f64> {
+fn run(
+    model: &Model<f64>,
+    start: &State<f64>,
+    scheme: Integrator,
+    dt: f64,
+    n: usize,
+) -> State<f64> {
     let mut state = start.clone();
     let mut work = Workspace::new(model);
     let input = Input::none(model);
@@ -202,8 +208,8 @@ fn stiff_damping_diverges_when_explicit_and_says_so() {
         let mut work = Workspace::new(&model);
         let options = StepOptions::new(dt).with(scheme);
         let input = Input::none(&model);
-        let diverged = (0..300)
-            .find_map(|_| step(&model, &mut state, &input, &options, &mut work).diverged);
+        let diverged =
+            (0..300).find_map(|_| step(&model, &mut state, &input, &options, &mut work).diverged);
         let link = diverged.unwrap_or_else(|| panic!("{scheme:?}: still at {} rad/s", state.v[0]));
         assert_eq!(model.topology.links[link.index()].name, "body", "{scheme:?}");
     }

@@ -10,7 +10,13 @@ use support::models::{body, single};
 
 const NO_GRAVITY: [f64; 3] = [0.0; 3];
 
-fn run(model: &Model<f64>, state: &mut State<f64>, input: &Input<f64>, options: &StepOptions<f64>, n: usize) {
+fn run(
+    model: &Model<f64>,
+    state: &mut State<f64>,
+    input: &Input<f64>,
+    options: &StepOptions<f64>,
+    n: usize,
+) {
     let mut work = Workspace::new(model);
     for i in 0..n {
         let report = step(model, state, input, options, &mut work);
@@ -32,10 +38,8 @@ fn slide_on_a_spring_swings_at_its_frequency() {
     for _ in 0..10 {
         run(&model, &mut state, &Input::none(&model), &options, 137);
         let (sin, cos) = (omega * state.time).sin_cos();
-        let errors = [
-            state.q[0] - rest - amplitude * cos,
-            (state.v[0] + amplitude * omega * sin) / omega,
-        ];
+        let errors =
+            [state.q[0] - rest - amplitude * cos, (state.v[0] + amplitude * omega * sin) / omega];
         assert!(errors[0].hypot(errors[1]) < 1e-9, "t = {}: off by {errors:?}", state.time);
     }
     let (energy, stretch) = (elastic_energy(&model, &state.q), state.q[0] - rest);
@@ -216,9 +220,7 @@ fn motor(integrates: bool, change: impl Fn(&mut ActuatorParams<f64>)) -> Model<f
     let mut builder = ModelBuilder::new("motor");
     builder.gravity(Vec3::ZERO);
     let hinge = JointSpec::revolute("hinge", Vec3::Z);
-    builder
-        .link("wheel", FrameId::WORLD, hinge, body(1.0, [0.0; 3], [0.5; 3]))
-        .expect("a link");
+    builder.link("wheel", FrameId::WORLD, hinge, body(1.0, [0.0; 3], [0.5; 3])).expect("a link");
     let mut params = ActuatorParams {
         gear: 2.0,
         gain: 3.0,

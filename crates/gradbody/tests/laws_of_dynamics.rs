@@ -7,9 +7,9 @@
 mod support;
 
 use gradbody::dynamics::{
-    aba_with_added_inertia, bias_forces, centre_of_mass, elastic_energy, factorise,
-    frame_jacobian, frame_pose, frame_velocity, gravitational_energy, joint_forces, kinetic_energy,
-    momentum, point_jacobian, solve, total_mass,
+    aba_with_added_inertia, bias_forces, centre_of_mass, elastic_energy, factorise, frame_jacobian,
+    frame_pose, frame_velocity, gravitational_energy, joint_forces, kinetic_energy, momentum,
+    point_jacobian, solve, total_mass,
 };
 use gradbody::math::{Force, Motion};
 use gradbody::model::{FrameId, LinkId};
@@ -231,10 +231,8 @@ fn links_accelerate_as_inverse_dynamics_say() {
         let mut work = RneaWork::new(&case.model);
         rnea(&case.model, &case.kin, &case.qdd, &case.external, &mut work);
         for (i, (acc, body)) in work.acc_w.iter().zip(&kin_t.bodies).enumerate() {
-            let want = Motion::new(
-                rate(body.ang_vel_w),
-                rate(body.lin_vel_w) - case.model.params.gravity,
-            );
+            let want =
+                Motion::new(rate(body.ang_vel_w), rate(body.lin_vel_w) - case.model.params.gravity);
             let place = format!("{} link {i}", case.name);
             comparison.check("acceleration", &place, ROUNDING, &six(*acc), &six(want));
         }

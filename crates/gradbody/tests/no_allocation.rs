@@ -105,7 +105,7 @@ fn algorithms_allocate_nothing<S: Scalar>(scalar: &str) {
     let mut activation_rate = activation.clone();
     let last = LinkId::new(model.n_links() - 1);
     let tip = model.topology.frame("tip0").expect("a frame");
-    let mut check = |what: &str, work: &mut dyn FnMut()| {
+    let check = |what: &str, work: &mut dyn FnMut()| {
         let count = allocations(work);
         assert_eq!(count, 0, "{scalar}: {what} allocates {count} times");
     };

@@ -63,11 +63,11 @@ fn derivatives_chosen_at_singular_points() {
     the_table::<f64>();
     the_table::<f32>();
     the_table::<Lanes<f64, 8>>();
-    the_table::<Lanes<f32, 16>>();
     the_table::<Dual<f64, 1>>();
 }
 
 /// Everything that has a singular point, at it.
+#[inline(never)]
 fn singular<S: Scalar>(x: S, y: S) -> [S; 12] {
     let half = S::from_f64(0.5);
     [
@@ -101,17 +101,15 @@ fn nothing_finite_has_a_derivative_that_is_not() {
         let at = |x: f64, i| Dual::variable(S::from_f64(x), i);
         [at(0.0, 0), at(-0.0, 1), Dual::ZERO]
     }
-    fn nest<S: Scalar>(x: Dual<S, 2>) -> Dual<Dual<S, 2>, 2> {
-        Dual { re: x, eps: [Dual::ONE, Dual::from_f64(0.5)] }
+    fn nest<S: Scalar>(x: Dual<S, 2>) -> Dual<Dual<S, 2>, 1> {
+        Dual { re: x, eps: [Dual::ONE] }
     }
     law(&zeros::<f64>());
     law(&zeros::<f32>());
     law(&zeros::<Lanes<f64, 8>>());
-    law(&zeros::<Lanes<f32, 16>>());
     // Second order.
     law(&zeros::<f64>().map(nest));
     law(&zeros::<f32>().map(nest));
-    law(&zeros::<Lanes<f64, 8>>().map(nest));
     // The least numbers, whose first derivatives are large but can be represented.
     law(&[Dual::<f64, 2>::variable(5e-324, 0), Dual::variable(-5e-324, 1).abs(), Dual::ZERO]);
     law(&[Dual::<f32, 2>::variable(1e-45, 0), Dual::variable(1e-44, 1), Dual::ZERO]);
@@ -150,8 +148,7 @@ fn zero_lengths<S: Sample>() {
 fn vectors_and_quaternions_of_no_length() {
     zero_lengths::<f64>();
     zero_lengths::<f32>();
-    zero_lengths::<Lanes<f64, 8>>();
     zero_lengths::<Lanes<f32, 16>>();
-    zero_lengths::<Dual<f64, 2>>();
-    zero_lengths::<Dual<f32, 2>>();
+    zero_lengths::<Dual<f64, 1>>();
+    zero_lengths::<Dual<f32, 1>>();
 }

@@ -64,11 +64,12 @@ fn arguments() -> Vec<f64> {
 }
 
 /// `f` on the arguments `V::LEN` at a time must give what it gives one at a time.
-fn compare<T, V>(name: &str, alone: impl Fn(T, T, T) -> T, lanes: impl Fn(V, V, V) -> V)
-where
-    T: Vector,
-    V: Vector,
-{
+#[inline(never)]
+fn compare<T: Vector, V: Vector>(
+    name: &str,
+    alone: &dyn Fn(T, T, T) -> T,
+    lanes: &dyn Fn(V, V, V) -> V,
+) {
     let x = arguments();
     let at = |i: usize, step: usize| x[(i * step) % x.len()];
     for start in 0..x.len() {
@@ -92,11 +93,12 @@ macro_rules! operations {
     ($run:ident, $bound:ident, $constructor:expr; $($name:ident: |$x:ident, $y:ident, $z:ident| $result:expr;)*) => {
         fn $run<T: Vector, V: Vector>() {
             $(
+                #[inline(never)]
                 fn $name<S: $bound>($x: S, $y: S, $z: S) -> S {
                     let _ = ($y, $z);
                     $result
                 }
-                $constructor(stringify!($name), $name, $name);
+                $constructor(stringify!($name), &$name, &$name);
             )*
         }
     };
@@ -140,17 +142,18 @@ fn positive_normal<V: Vector>(x: V) -> V {
 /// As [`compare`] for functions of scalars.
 fn compare_scalars<T: Vector, V: Vector>(
     name: &str,
-    alone: fn(Wide<T>, Wide<T>, Wide<T>) -> Wide<T>,
-    lanes: fn(Wide<V>, Wide<V>, Wide<V>) -> Wide<V>,
+    alone: &dyn Fn(Wide<T>, Wide<T>, Wide<T>) -> Wide<T>,
+    lanes: &dyn Fn(Wide<V>, Wide<V>, Wide<V>) -> Wide<V>,
 ) {
-    fn inner<V: Vector>(f: fn(Wide<V>, Wide<V>, Wide<V>) -> Wide<V>) -> impl Fn(V, V, V) -> V {
+    type Function<'a, S> = &'a dyn Fn(S, S, S) -> S;
+    fn inner<V: Vector>(f: Function<'_, Wide<V>>) -> impl Fn(V, V, V) -> V {
         move |x, y, z| {
             let wrap = |v: V| Wide::from_lanes(|i| v.get(i));
             let result = f(wrap(x), wrap(y), wrap(z));
             V::from_fn(|i| result.lane(i))
         }
     }
-    compare::<T, V>(name, inner(alone), inner(lanes));
+    compare::<T, V>(name, &inner(alone), &inner(lanes));
 }
 
 operations! { functions, Scalar, compare_scalars::<T, V>;

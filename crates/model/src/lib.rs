@@ -41,6 +41,12 @@ pub struct Model<S> {
 }
 
 impl Model<f64> {
+    /// Whether every number can be simulated, as after [`ModelBuilder::build`]; worth asking after
+    /// parameters were set.
+    pub fn check(&self) -> Result<(), ModelError> {
+        validate::check_model(self)
+    }
+
     /// The same model computing with another scalar.
     pub fn cast<T: Scalar>(&self) -> Model<T> {
         Model { topology: self.topology.clone(), params: self.params.map(T::from_f64) }

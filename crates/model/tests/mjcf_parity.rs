@@ -63,9 +63,9 @@ fn gymnasium_assets() -> Option<PathBuf> {
         return Some(folder.into());
     }
     let pythons = std::fs::read_dir(repository().join(".venv/lib")).ok()?;
-    let assets = pythons.flatten().map(|python| {
-        python.path().join("site-packages/gymnasium/envs/mujoco/assets")
-    });
+    let assets = pythons
+        .flatten()
+        .map(|python| python.path().join("site-packages/gymnasium/envs/mujoco/assets"));
     assets.into_iter().find(|folder| folder.is_dir())
 }
 
@@ -289,7 +289,8 @@ fn same_signs(model: &Model<f64>, ours: &[f64], theirs: &Value) -> Value {
     for link in &model.topology.links {
         if link.joint.kind == JointKind::Free {
             let quat = link.joint.q_start + 3..link.joint.q_start + 7;
-            let dot: f64 = ours[quat.clone()].iter().zip(&q[quat.clone()]).map(|(a, b)| a * b).sum();
+            let dot: f64 =
+                ours[quat.clone()].iter().zip(&q[quat.clone()]).map(|(a, b)| a * b).sum();
             q[quat].iter_mut().for_each(|x| *x *= dot.signum());
         }
     }
@@ -303,14 +304,10 @@ fn link_poses(model: &Model<f64>, q: &[f64]) -> Vec<Transform<f64>> {
         let q = &q[link.joint.q_range()];
         let turned = |rot: Mat3<f64>| Transform::new(rot, Vec3::ZERO);
         let moved = match link.joint.kind {
-            JointKind::Revolute(_) => {
-                turned(Mat3::from_axis_sin_cos(params.axis, q[0].sin_cos()))
-            }
+            JointKind::Revolute(_) => turned(Mat3::from_axis_sin_cos(params.axis, q[0].sin_cos())),
             JointKind::Prismatic(_) => Transform::from_translation(params.axis * q[0]),
             JointKind::Spherical => turned(Quat::from_slice(q).normalized().to_mat3()),
-            JointKind::Free => {
-                Transform::from_quat(Quat::from_slice(&q[3..]), Vec3::from_slice(q))
-            }
+            JointKind::Free => Transform::from_quat(Quat::from_slice(&q[3..]), Vec3::from_slice(q)),
             other => panic!("MJCF has no {} joint", other.name()),
         };
         let pose_wp = link.parent.map_or(Transform::IDENTITY, |p| poses[p.index()]);

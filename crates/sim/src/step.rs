@@ -175,10 +175,14 @@ fn runge_kutta<S: Scalar>(
     work: &mut Workspace<S>,
 ) {
     let half = S::from_f64(0.5);
-    work.start.clone_from(state);
+    // Field by field: a derived `clone_from` would allocate.
+    work.start.q.copy_from_slice(&state.q);
+    work.start.v.copy_from_slice(&state.v);
+    work.start.activation.copy_from_slice(&state.activation);
     work.sum.clear();
     work.stage.fill(S::ZERO);
-    for (weight, next_at) in [(1.0, Some(half)), (2.0, Some(half)), (2.0, Some(S::ONE)), (1.0, None)]
+    for (weight, next_at) in
+        [(1.0, Some(half)), (2.0, Some(half)), (2.0, Some(S::ONE)), (1.0, None)]
     {
         forces(model, state, input, work);
         aba(model, &work.kin, &work.tau, &input.external, &mut work.aba);

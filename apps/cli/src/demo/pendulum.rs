@@ -13,13 +13,14 @@ const START: [f64; 2] = [2.0, 0.6];
 /// How far the other start is away [rad].
 const NUDGE: f64 = 1e-6;
 const TIME: f64 = 15.0;
-const DT: f64 = 2e-3;
+const DT: f64 = 1e-3;
 /// Steps from one frame of the animation to the next.
-const FRAME_STEPS: usize = 10;
-/// The two have parted when their angles differ by this [rad].
-const PARTED: f64 = 1.0;
-/// Glue in the second hinge [N m s/rad]; beyond 73 explicit steps of `DT` cannot follow it.
-const GLUE: f64 = 120.0;
+const FRAME_STEPS: usize = 12;
+/// The two have parted when their tips are this far from each other [m].
+const PARTED: f64 = 0.5;
+/// Glue in the second hinge [N m s/rad]. The inertia it acts on is 0.3 kg m² at most: a rate far
+/// beyond what explicit steps of `DT` can follow.
+const GLUE: f64 = 1000.0;
 const GLUED_TIME: f64 = 4.0;
 /// Length of a rod [m].
 const ROD: f64 = 1.0;
@@ -84,17 +85,18 @@ pub(super) fn experiment() -> anyhow::Result<Outcome> {
     let glue = Glue::observe(&model)?;
     let lines = vec![
         format!(
-            "two starts {NUDGE:.0e} rad apart are {PARTED} rad apart after {:.1} s",
+            "let go {NUDGE:.0e} rad apart, the tips are {PARTED} m apart after {:.1} s",
             chaos.parted
         ),
         format!(
-            "largest energy error in {TIME} s: {:.1e} J semi-implicit, {:.1e} J Runge-Kutta",
+            "largest energy error in {TIME} s: {:.1} J semi-implicit, {:.1e} J Runge-Kutta",
             energy.semi_implicit, energy.runge_kutta
         ),
         format!(
-            "with a glued hinge: explicit damping fails at t = {:.2} s, implicit damping is off by \
+            "with a glued hinge: explicit damping fails after {:.0} ms, implicit damping is off by \
              {:.1e} rad at most",
-            glue.failed, glue.error
+            glue.failed * 1e3,
+            glue.error
         ),
     ];
     let section = Section {
@@ -102,10 +104,11 @@ pub(super) fn experiment() -> anyhow::Result<Outcome> {
         text: vec![
             format!(
                 "Two rods of one metre and one kilogram hang from a hinge and are let go from high \
-                 up. The same pendulum is let go a second time, its first hinge {} rad further: a \
-                 thousandth of a hair's breadth at the tip. For some seconds nobody could tell the \
-                 two apart. Then they part, and nothing but the laws they obey is common to them.",
-                in_words(NUDGE, 1)
+                 up. The same pendulum is let go a second time, its first hinge a millionth of a \
+                 radian further: {} micrometres at the tip, far less than a hair's breadth. For \
+                 some seconds nobody could tell the two apart. Then they part, and have nothing in \
+                 common but the laws they obey.",
+                in_words(NUDGE * 2.0 * ROD * 1e6, 1)
             ),
             "No simulator can predict such a motion for long. What it can do is keep the energy, \
              and remain stable when the model is stiff; the plots below show how well each \
@@ -117,12 +120,12 @@ pub(super) fn experiment() -> anyhow::Result<Outcome> {
             Figure::new(
                 in_words(chaos.parted, 2),
                 "s",
-                format!("until the two are {PARTED} rad apart"),
+                format!("until the tips are {PARTED} m apart"),
             ),
             Figure::new(
-                in_words(chaos.growth, 2),
-                "per second",
-                "growth of their distance, as the exponent of e",
+                in_words(10_f64.ln() / chaos.growth, 2),
+                "s",
+                "for their distance to grow tenfold",
             ),
             Figure::new(
                 in_words(energy.runge_kutta, 2),
@@ -135,7 +138,7 @@ pub(super) fn experiment() -> anyhow::Result<Outcome> {
                 format!("largest energy error of semi-implicit Euler in {TIME} s"),
             ),
         ],
-        plots: vec![chaos.angles_plot(), chaos.distance_plot(), energy.plot, glue.plot],
+        plots: vec![chaos.heights_plot(), chaos.distance_plot(), energy.plot, glue.plot],
     };
     Ok(Outcome { section, lines })
 }
@@ -159,8 +162,8 @@ impl Chaos {
         let one = motion(START);
         let other = motion([START[0] + NUDGE, START[1]]);
         let distance = one.over_time(|i| {
-            let (a, b) = (&one.states[i].q, &other.states[i].q);
-            (a[0] - b[0]).hypot(a[1] - b[1])
+            let ([_, a], [_, b]) = (joints(&one.states[i]), joints(&other.states[i]));
+            (a[0] - b[0]).hypot(a[2] - b[2])
         });
         let parted = distance.iter().find(|(_, d)| *d >= PARTED).map(|(t, _)| *t);
         let parted = parted.ok_or_else(|| anyhow!("the two pendulums did not part"))?;
@@ -174,10 +177,11 @@ impl Chaos {
         Ok(Chaos { one, other, distance, parted, growth, growth_from })
     }
 
-    fn angles_plot(&self) -> Plot {
-        Plot::new("Angle of the second hinge", "time [s]", "angle [rad]")
-            .line(Series::new("first start", self.one.angle(1)))
-            .line(Series::new("second start", self.other.angle(1)))
+    fn heights_plot(&self) -> Plot {
+        let height = |motion: &Motion| motion.over_time(|i| joints(&motion.states[i])[1][2]);
+        Plot::new("Height of the tip", "time [s]", "height [m]")
+            .line(Series::new("first start", height(&self.one)))
+            .line(Series::new("second start", height(&self.other)))
             .follows_time()
             .caption(format!(
                 "One line hides the other until they part, about {} s after the start.",
@@ -188,14 +192,14 @@ impl Chaos {
     fn distance_plot(&self) -> Plot {
         let growth = |t: f64| self.growth_from * (self.growth * t).exp();
         let ends = [0.0, self.parted].map(|t| (t, growth(t)));
-        Plot::new("Distance between the two", "time [s]", "distance [rad]")
+        Plot::new("Distance between the tips", "time [s]", "distance [m]")
             .logarithmic()
-            .line(Series::new("distance of the angles", self.distance.clone()))
+            .line(Series::new("distance", self.distance.clone()))
             .line(Series::new("exponential growth", ends.to_vec()).dashed())
             .follows_time()
             .caption(format!(
-                "A straight line on this scale: the distance grows by a factor of ten every {} s, \
-                 until it is as large as the motion itself. This is what chaos means.",
+                "On this scale a straight line: the distance grows tenfold every {} s, until it is \
+                 as large as the motion itself. This is what chaos means.",
                 in_words(10_f64.ln() / self.growth, 2)
             ))
     }
@@ -225,6 +229,8 @@ fn energy_of_integrators(model: &Model<f64>) -> EnergyErrors {
     let implicit_damping = errors(Integrator::ImplicitDamping);
     let runge_kutta = errors(Integrator::Rk4);
     let last = |line: &[(f64, f64)]| line.last().map_or(0.0, |p| p.1);
+    let energy_at = |q| Motion::simulate(model, q, 0.0, DT, Integrator::Rk4).energy[0];
+    let lift = energy_at(START) - energy_at([0.0, 0.0]);
     EnergyErrors {
         semi_implicit: last(&semi_implicit),
         runge_kutta: last(&runge_kutta),
@@ -235,10 +241,11 @@ fn energy_of_integrators(model: &Model<f64>) -> EnergyErrors {
             .line(Series::new("Runge-Kutta", runge_kutta))
             .follows_time()
             .caption(format!(
-                "All with steps of {} ms. Semi-implicit Euler errs, but does not drift; implicit \
-                 damping is the same scheme where nothing is damped, as here; Runge-Kutta is \
-                 better by orders of magnitude for four times the work.",
-                DT * 1e3
+                "All with steps of {} ms; {} J would lift the pendulum from rest to where it is let \
+                 go. Implicit damping is the same as semi-implicit Euler where nothing is damped, \
+                 as here. Runge-Kutta is better by orders of magnitude, for four times the work.",
+                DT * 1e3,
+                in_words(lift, 2)
             )),
     }
 }
@@ -276,22 +283,24 @@ impl Glue {
             .line(Series::new("fifty times finer", exact).dashed())
             .caption(format!(
                 "The second hinge is damped with {GLUE} N m s/rad. Steps of {} ms that take the \
-                 damping as it was fail within {} s; taken as it will be, they follow the exact \
-                 motion, for the same work.",
+                 damping as it was fail within {:.0} ms (the stroke at the very left); taken as it \
+                 will be, they follow the exact motion, for the same work.",
                 DT * 1e3,
-                in_words(failed, 2)
+                failed * 1e3
             ));
         Ok(Glue { failed, error, plot })
     }
 }
 
+/// Where the elbow and the tip are.
+fn joints(state: &State<f64>) -> [[f64; 3]; 2] {
+    let (a, b) = (state.q[0], state.q[0] + state.q[1]);
+    let elbow = [-ROD * a.sin(), 0.0, -ROD * a.cos()];
+    [elbow, [elbow[0] - ROD * b.sin(), 0.0, elbow[2] - ROD * b.cos()]]
+}
+
 fn animation(chaos: &Chaos) -> Animation {
     // Points: the pivot, then elbow and tip of each.
-    let joints = |state: &State<f64>| {
-        let (a, b) = (state.q[0], state.q[0] + state.q[1]);
-        let elbow = [-ROD * a.sin(), 0.0, -ROD * a.cos()];
-        [elbow, [elbow[0] - ROD * b.sin(), 0.0, elbow[2] - ROD * b.cos()]]
-    };
     let pairs = chaos.one.states.iter().zip(&chaos.other.states).step_by(FRAME_STEPS);
     let frames = pairs.map(|(one, other)| {
         let mut points = vec![[0.0; 3]];

@@ -1,8 +1,8 @@
 //! A quadruped thrown into the air, which moves its legs and cannot change its momentum.
 
-use anyhow::bail;
+use anyhow::{Context as _, bail};
 use gradbody::dynamics::{
-    Kinematics, centre_of_mass, kinematics, momentum, total_mass, velocities,
+    Kinematics, centre_of_mass, frame_pose, kinematics, momentum, total_mass, velocities,
 };
 use gradbody::math::Vec3;
 use gradbody::model::Model;
@@ -15,7 +15,7 @@ use crate::report::{Animation, Figure, Plot, Section, Series, in_words};
 const DT: f64 = 1e-3;
 /// Velocity of the throw [m/s], and spin of the trunk in its own axes [rad/s].
 const THROW: Vec3<f64> = Vec3 { x: 1.8, y: 0.0, z: 5.0 };
-const SPIN: Vec3<f64> = Vec3 { x: 0.5, y: 3.6, z: 0.3 };
+const SPIN: Vec3<f64> = Vec3 { x: 0.5, y: 5.6, z: 0.3 };
 /// Height of the trunk at the start [m].
 const HEIGHT: f64 = 0.41;
 /// Angles of hip, thigh and calf, stretched and tucked [rad].
@@ -38,8 +38,8 @@ struct Sample {
     velocity: Vec3<f64>,
     /// Angular momentum about the centre of mass.
     spin: Vec3<f64>,
-    /// Height of the trunk's origin [m].
-    trunk_height: f64,
+    /// Height of a front foot [m].
+    foot_height: f64,
     /// Angular velocity of the trunk [rad/s].
     trunk_spin: f64,
     energy: f64,
@@ -69,10 +69,10 @@ pub(super) fn experiment() -> anyhow::Result<Outcome> {
     let section = Section {
         heading: "A robot dog that turns a somersault".into(),
         text: vec![
-            "Laikago, a quadruped of 25 kg with twelve motors, is thrown up with a slow spin. In \
-             the air its motors draw in the legs, and stretch them again before it comes down. They \
-             pull as hard as they can, but only on the robot itself: nothing they do can move its \
-             centre of mass off the parabola, or change its angular momentum."
+            "Laikago, a quadruped of 25 kg with twelve motors, is thrown up with a spin. In the air \
+             its motors draw in the legs, and stretch them again before it comes down. Strong as \
+             they are, they only pull at the robot itself: nothing they do can move its centre of \
+             mass off the parabola, or change its angular momentum."
                 .into(),
             "What they can change is the shape. With the legs drawn in the same angular momentum \
              turns the body faster, as it does a diver or a skater. The simulator knows nothing of \
@@ -125,6 +125,7 @@ impl Flight {
         let mut work = Workspace::new(model);
         let mut kin = Kinematics::new(model);
         let figure = StickFigure::of(model)?;
+        let foot = model.topology.frame("FR_foot").context("no frame \"FR_foot\"")?;
         let mut samples = Vec::new();
         let mut pictures = Vec::new();
         let mut done = 0.0;
@@ -138,7 +139,7 @@ impl Flight {
                 com: centre_of_mass(model, &kin),
                 velocity: momentum.lin * total_mass(model).recip(),
                 spin: momentum.ang,
-                trunk_height: kin.bodies[0].pos_w.z,
+                foot_height: frame_pose(model, &kin, foot).pos.z,
                 trunk_spin: kin.bodies[0].ang_vel_w.norm(),
                 energy: Energy::of(model, &kin, &state.q, &state.v).total(),
                 work: done,
@@ -230,14 +231,14 @@ fn plots(samples: &[Sample], model: &Model<f64>) -> Vec<Plot> {
     let start = &samples[0];
     let height = Plot::new("Height", "time [s]", "height [m]")
         .line(Series::new("centre of mass", over_time(&|s| s.com.z)))
-        .line(Series::new("origin of the trunk", over_time(&|s| s.trunk_height)))
+        .line(Series::new("a front foot", over_time(&|s| s.foot_height)))
         .line(Series::new("parabola", over_time(&|s| parabola(s.time).z)).dashed())
         .follows_time()
         .caption(
-            "The trunk goes its own way as it turns and the legs move; the centre of mass stays on \
-             the parabola of a stone thrown alike.",
+            "The feet go their own ways as the body turns and the legs move; the centre of mass \
+             stays on the parabola of a stone thrown alike.",
         );
-    let spin = Plot::new("Angular momentum and spin", "time [s]", "N m s, rad/s")
+    let spin = Plot::new("Angular momentum and spin", "time [s]", "[N m s], [rad/s]")
         .line(Series::new("angular momentum [N m s]", over_time(&|s| s.spin.norm())))
         .line(Series::new("spin of the trunk [rad/s]", over_time(&|s| s.trunk_spin)))
         .follows_time()
@@ -258,8 +259,8 @@ fn plots(samples: &[Sample], model: &Model<f64>) -> Vec<Plot> {
         .line(Series::new("their difference", over_time(&|s| s.energy - start.energy - s.work)))
         .follows_time()
         .caption(
-            "Counted from the start. Drawing in the legs against their weight in the turn takes \
-             work, which the body has as energy of motion; braking them gives it back.",
+            "Counted from the start. The motors speed the legs up and draw them in against the pull \
+             of the turn, which takes work; slowing and stretching them gives most of it back.",
         );
     vec![height, spin, conserved, energy]
 }

@@ -49,8 +49,8 @@ impl StickFigure {
         strokes.extend(near.map(|leg| stroke(leg.collect(), 0, 0.028, false)));
         Animation {
             title: "A quadruped thrown into the air turns a somersault".into(),
-            caption: "In slow motion. Its front is green, its right side (the nearer one) darker; \
-                      the dot is the centre of mass. Drag to turn the view."
+            caption: "In slow motion. Its front is green, its left legs are pale; the dot is the \
+                      centre of mass. Drag to turn the view."
                 .into(),
             frame_time,
             speed: 0.25,

@@ -62,18 +62,9 @@ impl Dynamics {
         let qdd = accelerations(&start.tau);
         let driven: Vec<f64> = start.tau.iter().zip(&passive).map(|(a, b)| a + b).collect();
         let qdd_passive = accelerations(&driven);
-        for (name, qdd) in model.topology.velocity_names().iter().zip(&qdd) {
-            if !qdd.is_finite() {
-                bail!(
-                    "at this state the acceleration of {name} is undefined: nothing resists its \
-                     motion, or the state's numbers are too large"
-                );
-            }
-        }
-
         let frames = model.topology.frames.iter().enumerate();
         let pose = |i| frame_pose(model, &kin, FrameId::new(i));
-        Ok(Dynamics {
+        let dynamics = Dynamics {
             poses: frames.map(|(i, frame)| (frame.name.clone(), pose(i))).collect(),
             mass_matrix,
             bias: rnea_work.tau,
@@ -83,7 +74,27 @@ impl Dynamics {
             energy: Energy::of(model, &kin, q, v),
             com: centre_of_mass(model, &kin),
             momentum: momentum(model, &kin),
-        })
+        };
+        dynamics.check(model)?;
+        Ok(dynamics)
+    }
+
+    /// Refuses what is not a number.
+    fn check(&self, model: &Model<f64>) -> anyhow::Result<()> {
+        let names = model.topology.velocity_names();
+        let accelerations = names.iter().zip(self.qdd.iter().zip(&self.qdd_passive));
+        for (name, (qdd, qdd_passive)) in accelerations {
+            if !(qdd.is_finite() && qdd_passive.is_finite()) {
+                bail!(
+                    "at this state the acceleration of {name} is undefined: nothing resists its \
+                     motion, or the state's numbers are too large"
+                );
+            }
+        }
+        if !(self.energy.total().is_finite() && self.momentum.is_finite()) {
+            bail!("at this state the energy is not finite: the state's numbers are too large");
+        }
+        Ok(())
     }
 
     /// Writes it as text to the end of `out`.

@@ -46,7 +46,7 @@ pub(super) fn object(
         "nv": topology.nv,
         "names": topology.velocity_names(),
         "position_names": topology.position_names(),
-        "mass": total_mass(model),
+        "mass": plain_zero(total_mass(model)),
         "joints": joints(model),
         "actuators": topology.actuators.iter().map(|a| &a.name).collect::<Vec<_>>(),
         "q": start.state.q,
@@ -58,7 +58,7 @@ pub(super) fn object(
         "passive": dynamics.passive,
         "qdd_passive": dynamics.qdd_passive,
         "com": dynamics.com.to_array(),
-        "kinetic": dynamics.energy.kinetic,
+        "kinetic": plain_zero(dynamics.energy.kinetic),
         "potential": dynamics.energy.gravitational,
         "elastic": dynamics.energy.elastic,
         "momentum": {
@@ -75,6 +75,11 @@ pub(super) fn object(
         object["params"] = params.into();
     }
     object
+}
+
+/// The sum of nothing is −0.
+fn plain_zero(x: f64) -> f64 {
+    x + 0.0
 }
 
 fn joints(model: &Model<f64>) -> Vec<Value> {

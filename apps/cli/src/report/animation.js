@@ -53,7 +53,8 @@ for (const figure of document.querySelectorAll(".animation")) {
     const [s, pixel] = [scale(), devicePixelRatio];
     const now = frameAt(at);
     pen.clearRect(0, 0, canvas.width, canvas.height);
-    pen.lineCap = pen.lineJoin = "round";
+    pen.lineJoin = "round";
+    pen.lineCap = "butt";
     for (const [point, c, seconds] of trails) {
       const first = Math.max(0, Math.ceil(at - seconds / dt));
       pen.strokeStyle = colour(c);
@@ -69,6 +70,7 @@ for (const figure of document.querySelectorAll(".animation")) {
         from = to;
       }
     }
+    pen.lineCap = "round";
     for (const [points, c, width, faint] of strokes) {
       pen.globalAlpha = faint ? 0.4 : 1;
       pen.strokeStyle = colour(c);
@@ -140,14 +142,16 @@ for (const figure of document.querySelectorAll(".animation")) {
   };
   canvas.ondblclick = () => { [turn, tilt] = view; draw(); };
 
-  new ResizeObserver(() => {
+  function fit() {
     const width = canvas.clientWidth;
     const height = Math.min(Math.max(width * reach[1] / reach[0], 260), 460);
     canvas.style.height = height + "px";
     canvas.width = width * devicePixelRatio;
     canvas.height = height * devicePixelRatio;
     draw();
-  }).observe(canvas.parentElement);
+  }
+  addEventListener("resize", fit);
+  fit();
   new IntersectionObserver(([entry]) => { visible = entry.isIntersecting; }).observe(canvas);
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
   label();

@@ -23,7 +23,7 @@ pub(crate) struct Animation {
     pub(crate) strokes: Vec<Stroke>,
     pub(crate) dots: Vec<Dot>,
     /// How far the view is turned about the vertical to begin with, and how far it looks down
-    /// \[rad\]; at zero x is to the right and z up.
+    /// [rad]; at zero x is to the right and z up.
     pub(crate) view: (f64, f64),
 }
 

@@ -76,15 +76,32 @@ impl Page {
 
 impl Section {
     fn write(&self, html: &mut String) {
-        let _ = writeln!(html, "<section>\n<h2>{}</h2>", escape(&self.heading));
-        html.push_str("<div class=\"text\">\n");
+        // Text and figures to the left of the animation, above it on a narrow screen.
+        let _ = writeln!(
+            html,
+            "<section>\n<div class=\"opening\">\n<div>\n<h2>{}</h2>",
+            escape(&self.heading)
+        );
         for paragraph in &self.text {
             let _ = writeln!(html, "<p>{}</p>", escape(paragraph));
         }
+        self.write_figures(html);
         html.push_str("</div>\n");
         if let Some(animation) = &self.animation {
             animation.write(html);
         }
+        html.push_str("</div>\n");
+        if !self.plots.is_empty() {
+            html.push_str("<div class=\"plots\">\n");
+            for plot in &self.plots {
+                plot.write(html);
+            }
+            html.push_str("</div>\n");
+        }
+        html.push_str("</section>\n");
+    }
+
+    fn write_figures(&self, html: &mut String) {
         if !self.figures.is_empty() {
             html.push_str("<dl class=\"figures\">\n");
             for Figure { value, unit, meaning } in &self.figures {
@@ -97,14 +114,6 @@ impl Section {
             }
             html.push_str("</dl>\n");
         }
-        if !self.plots.is_empty() {
-            html.push_str("<div class=\"plots\">\n");
-            for plot in &self.plots {
-                plot.write(html);
-            }
-            html.push_str("</div>\n");
-        }
-        html.push_str("</section>\n");
     }
 }
 

@@ -14,8 +14,8 @@ const HEIGHT: f64 = 280.0;
 const TOP: f64 = 12.0;
 const RIGHT: f64 = 14.0;
 const BOTTOM: f64 = 44.0;
-/// Width of a character of a tick's label.
-const CHARACTER: f64 = 7.2;
+/// Width of a character of a tick's label, at its size on narrow screens.
+const CHARACTER: f64 = 8.2;
 /// Points a line needs at most: about two for each pixel of a wide screen.
 const MAX_POINTS: usize = 1200;
 
@@ -129,7 +129,7 @@ impl Plot {
             false => linear(y_range.0, y_range.1, 5),
         };
         let longest = y_ticks.iter().map(|t| t.label.chars().count()).max().unwrap_or(0);
-        let frame = Frame { left: longest as f64 * CHARACTER + 30.0, x_range, y_range };
+        let frame = Frame { left: longest as f64 * CHARACTER + 26.0, x_range, y_range };
 
         let title = escape(&self.title);
         let _ = writeln!(

@@ -19,19 +19,21 @@ pub(super) fn linear(from: f64, to: f64, count: usize) -> Vec<Tick> {
         .collect()
 }
 
-/// The smallest of 1, 2, 5 times a power of ten that is not below `step`.
+/// The nearest of 1, 2, 5 times a power of ten.
 fn round_step(step: f64) -> f64 {
     let power = 10_f64.powf(step.log10().floor());
-    [1.0, 2.0, 5.0]
-        .map(|m| m * power)
-        .into_iter()
-        .find(|s| *s >= step * 0.999)
-        .unwrap_or(10.0 * power)
+    power
+        * match step / power {
+            m if m < 1.5 => 1.0,
+            m if m < 3.5 => 2.0,
+            m if m < 7.5 => 5.0,
+            _ => 10.0,
+        }
 }
 
 fn label(at: f64, step: f64, largest: f64) -> String {
     // What `round_step` made has one digit that counts.
-    let decimals = (-step.log10() - 1e-9).ceil().max(0.0) as i32;
+    let decimals = (-step.log10() - 1e-9).ceil() as i32;
     if at == 0.0 {
         return "0".into();
     }
@@ -41,7 +43,7 @@ fn label(at: f64, step: f64, largest: f64) -> String {
         let mantissa = format!("{:.digits$}", at / 10_f64.powi(power));
         return minus(&format!("{mantissa}×10{}", superscript(power)));
     }
-    minus(&format!("{at:.0$}", decimals as usize))
+    minus(&format!("{at:.0$}", decimals.max(0) as usize))
 }
 
 /// Powers of ten in a range, at most about `count` of them. The range is of exponents.
@@ -107,14 +109,9 @@ mod tests {
             linear(from, to, 5).into_iter().map(|t| t.label).collect()
         };
         assert_eq!(labels(0.0, 10.0), ["0", "2", "4", "6", "8", "10"]);
-        assert_eq!(
-            labels(-0.3, 0.9),
-            ["−0.2", "0.0", "0.2", "0.4", "0.6", "0.8"].map(|s| if s == "0.0" { "0" } else { s })
-        );
-        assert_eq!(
-            labels(0.0, 2.5e-9),
-            ["0", "0.5×10⁻⁹", "1.0×10⁻⁹", "1.5×10⁻⁹", "2.0×10⁻⁹", "2.5×10⁻⁹"]
-        );
+        assert_eq!(labels(-0.3, 0.9), ["−0.2", "0", "0.2", "0.4", "0.6", "0.8"]);
+        let tiny = ["0", "0.5×10⁻⁹", "1.0×10⁻⁹", "1.5×10⁻⁹", "2.0×10⁻⁹", "2.5×10⁻⁹"];
+        assert_eq!(labels(0.0, 2.5e-9), tiny);
         assert_eq!(labels(0.0, 1e6)[1], "0.2×10⁶");
     }
 

@@ -62,11 +62,11 @@ pub(crate) struct SimulateArgs {
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum IntegratorArg {
-    /// First the velocity, then the position with the new velocity: fast, no energy drift.
+    /// First the velocity, then the position with the new velocity: the cheapest, of first order.
     SemiImplicit,
     /// The same with joint damping and friction implicit: stable however stiff they are.
     ImplicitDamping,
-    /// Classical Runge-Kutta of fourth order: accurate, four times the work.
+    /// Classical Runge-Kutta, of fourth order: the most accurate, for four times the work.
     Rk4,
 }
 
@@ -84,7 +84,8 @@ impl IntegratorArg {
 enum End {
     Complete,
     Interrupted,
-    Diverged(LinkId),
+    /// The first link whose motion is not finite, and when [s].
+    Diverged(LinkId, f64),
 }
 
 pub(crate) fn run(args: &SimulateArgs) -> anyhow::Result<ExitCode> {
@@ -98,6 +99,7 @@ pub(crate) fn run(args: &SimulateArgs) -> anyhow::Result<ExitCode> {
     };
     let recorder = Recorder::create(&args.out, model)?;
     tell_notes(&imported.report);
+    tell_contacts(model);
     duration.tell_rounding(args.time);
 
     let options = StepOptions::new(duration.dt).with(args.integrator.integrator());
@@ -107,18 +109,26 @@ pub(crate) fn run(args: &SimulateArgs) -> anyhow::Result<ExitCode> {
     let mut out = io::stdout().lock();
     write!(out, "{summary}")?;
     writeln!(out, "wrote {rows} rows to {}", args.out.display())?;
-    let time = number(summary.end_time());
     match end {
         End::Complete => Ok(ExitCode::SUCCESS),
         End::Interrupted => {
+            let time = number(summary.end_time());
             writeln!(io::stderr(), "interrupted: the file ends at t = {time} s")?;
             Ok(ExitCode::from(interrupt::EXIT_STATUS))
         }
-        End::Diverged(link) => Err(anyhow!(
-            "the simulation diverged: the motion of link \"{}\" is not finite after t = {time} s; \
+        End::Diverged(link, time) => Err(anyhow!(
+            "the simulation diverged: at t = {} s the motion of link \"{}\" is no longer finite; \
              try a smaller --dt or another --integrator",
+            number(time),
             model.topology.links[link.index()].name
         )),
+    }
+}
+
+/// Says on stderr that shapes pass through each other, if there are any.
+fn tell_contacts(model: &Model<f64>) {
+    if !model.topology.shapes.is_empty() {
+        let _ = writeln!(io::stderr(), "note: contacts are not simulated yet");
     }
 }
 
@@ -147,18 +157,20 @@ impl Run<'_> {
         let mut end = End::Complete;
         for i in 0..self.duration.steps {
             if interrupt.asked() {
+                if i % self.every != 0 {
+                    summary.add(recorder.row(self.model, &state)?);
+                }
                 end = End::Interrupted;
                 break;
             }
             self.controls.apply(state.time, self.options.dt, &mut input);
-            if let Some(link) =
-                step(self.model, &mut state, &input, &self.options, &mut work).diverged
-            {
-                end = End::Diverged(link);
-                break;
-            }
+            let report = step(self.model, &mut state, &input, &self.options, &mut work);
             // A product, so that the times of a long run do not add up rounding.
             state.time = start_time + (i + 1) as f64 * self.options.dt;
+            if let Some(link) = report.diverged {
+                end = End::Diverged(link, state.time);
+                break;
+            }
             if (i + 1) % self.every == 0 || i + 1 == self.duration.steps {
                 summary.add(recorder.row(self.model, &state)?);
             }

@@ -23,18 +23,19 @@ impl Comparison {
     ) {
         assert_eq!(got.len(), want.len(), "{place}: {quantity}: as many numbers");
         let scale = largest(want);
+        assert!(scale.is_finite(), "{place}: {quantity}: a reference value is {scale}");
         let scale = if scale > 0.0 { scale } else { 1.0 };
         self.compared += 1;
         for (i, (got, want)) in got.iter().zip(want).enumerate() {
-            let error = (got - want).abs() / scale;
-            if !(error <= tolerance) {
+            let error = size(got - want) / scale;
+            if error > tolerance {
                 self.failures.push(format!(
                     "{place}: {quantity}[{i}] is {got:e}, not {want:e}: off by {error:.2e} of \
                      {scale:.3e}, allowed {tolerance:e}"
                 ));
             }
             let worst = self.worst.entry(quantity.into()).or_insert((0.0, String::new()));
-            if !(error <= worst.0) {
+            if error > worst.0 {
                 *worst = (error, place.to_owned());
             }
         }
@@ -67,11 +68,16 @@ impl Comparison {
 
 /// The largest magnitude, 0 of nothing.
 pub(crate) fn largest(x: &[f64]) -> f64 {
-    x.iter().fold(0.0, |a, b| a.max(b.abs()))
+    x.iter().fold(0.0, |most, x| size(*x).max(most))
 }
 
 /// The largest difference.
 pub(crate) fn distance(a: &[f64], b: &[f64]) -> f64 {
     assert_eq!(a.len(), b.len());
-    a.iter().zip(b).fold(0.0, |most, (a, b)| most.max((a - b).abs()))
+    a.iter().zip(b).fold(0.0, |most, (a, b)| size(a - b).max(most))
+}
+
+/// The magnitude, infinite of what is no number.
+fn size(x: f64) -> f64 {
+    if x.is_nan() { f64::INFINITY } else { x.abs() }
 }

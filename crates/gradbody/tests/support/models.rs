@@ -14,14 +14,8 @@ pub(crate) fn random_inertia(random: &mut Random) -> Inertia<f64> {
     let spread: [Vec3<f64>; 3] = core::array::from_fn(|_| random.vector() * 0.3);
     let c = |i: usize, j: usize| mass * spread[i].dot(spread[j]);
     let trace = c(0, 0) + c(1, 1) + c(2, 2);
-    let rotational = Sym3::new(
-        trace - c(0, 0),
-        trace - c(1, 1),
-        trace - c(2, 2),
-        -c(0, 1),
-        -c(0, 2),
-        -c(1, 2),
-    );
+    let rotational =
+        Sym3::new(trace - c(0, 0), trace - c(1, 1), trace - c(2, 2), -c(0, 1), -c(0, 2), -c(1, 2));
     Inertia { mass, com: random.vector() * 0.3, rotational }
 }
 

@@ -11,8 +11,12 @@ pub(crate) struct DoubleDouble {
 }
 
 /// π/2 in four parts, each the next 53 bits.
-const HALF_PI: [f64; 4] =
-    [1.5707963267948966, 6.123233995736766e-17, -1.4973849048591698e-33, 5.562271104316826e-50];
+const HALF_PI: [f64; 4] = [
+    std::f64::consts::FRAC_PI_2,
+    6.123233995736766e-17,
+    -1.4973849048591698e-33,
+    5.562271104316826e-50,
+];
 /// ln 2 in two parts.
 const LN_2: DoubleDouble =
     DoubleDouble { high: std::f64::consts::LN_2, low: 2.3190468138462996e-17 };

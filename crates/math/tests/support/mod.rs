@@ -22,37 +22,45 @@ pub(crate) trait Sample: Scalar {
 }
 
 impl Sample for f64 {
+    #[inline(never)]
     fn sample(x: f64) -> Self {
         x
     }
+    #[inline(never)]
     fn collect(self, parts: &mut Vec<f64>) {
         parts.push(self);
     }
 }
 
 impl Sample for f32 {
+    #[inline(never)]
     fn sample(x: f64) -> Self {
         x as f32
     }
+    #[inline(never)]
     fn collect(self, parts: &mut Vec<f64>) {
         parts.push(f64::from(self));
     }
 }
 
 impl<V: Vector> Sample for Wide<V> {
+    #[inline(never)]
     fn sample(x: f64) -> Self {
         Self::from_lanes(|i| x * (1.0 + 0.01 * i as f64))
     }
+    #[inline(never)]
     fn collect(self, parts: &mut Vec<f64>) {
         parts.extend((0..V::LEN).map(|i| self.lane(i)));
     }
 }
 
 impl<S: Sample, const N: usize> Sample for Dual<S, N> {
+    #[inline(never)]
     fn sample(x: f64) -> Self {
         let slope = |i: usize| S::sample((7.3 * x + i as f64).sin());
         Dual { re: S::sample(x), eps: core::array::from_fn(slope) }
     }
+    #[inline(never)]
     fn collect(self, parts: &mut Vec<f64>) {
         self.re.collect(parts);
         for slope in self.eps {
@@ -67,6 +75,7 @@ pub(crate) trait Parts {
     fn parts(&self) -> Vec<f64>;
 }
 
+#[inline(never)]
 fn parts_of<S: Sample>(components: impl IntoIterator<Item = S>) -> Vec<f64> {
     let mut parts = Vec::new();
     for component in components {
@@ -76,6 +85,7 @@ fn parts_of<S: Sample>(components: impl IntoIterator<Item = S>) -> Vec<f64> {
 }
 
 impl<S: Sample> Parts for S {
+    #[inline(never)]
     fn parts(&self) -> Vec<f64> {
         parts_of([*self])
     }
@@ -84,6 +94,7 @@ impl<S: Sample> Parts for S {
 macro_rules! parts {
     ($($type:ident: |$x:ident| $parts:expr;)*) => {$(
         impl<S: Sample> Parts for $type<S> {
+            #[inline(never)]
             fn parts(&self) -> Vec<f64> {
                 let $x = self;
                 $parts
@@ -105,6 +116,7 @@ parts! {
 
 /// Fails unless all parts agree to `tolerance`, relative to the largest part (or absolute below 1).
 #[track_caller]
+#[inline(never)]
 pub(crate) fn assert_close<P: Parts>(left: P, right: P, tolerance: f64) {
     let (left, right) = (left.parts(), right.parts());
     assert_eq!(left.len(), right.len());
@@ -117,6 +129,7 @@ pub(crate) fn assert_close<P: Parts>(left: P, right: P, tolerance: f64) {
 
 /// Fails unless every value and derivative is finite.
 #[track_caller]
+#[inline(never)]
 pub(crate) fn assert_finite<P: Parts + std::fmt::Debug>(x: P) {
     assert!(x.parts().iter().all(|part| part.is_finite()), "{x:?}");
 }
@@ -154,43 +167,51 @@ pub(crate) fn draws<T: Strategy>(count: usize, strategy: T) -> Vec<T::Value> {
 }
 
 /// Three numbers from `x`, of which a scalar makes what it can.
+#[inline(never)]
 pub(crate) fn vec3<S: Sample>(x: &[f64]) -> Vec3<S> {
     Vec3::new(S::sample(x[0]), S::sample(x[1]), S::sample(x[2]))
 }
 
 /// A rotation from four numbers; any will do, being too short is made up for.
+#[inline(never)]
 pub(crate) fn quat<S: Sample>(x: &[f64]) -> Quat<S> {
     let w = if x[0] < 0.0 { x[0] - 0.3 } else { x[0] + 0.3 };
     Quat::new(S::sample(w), S::sample(x[1]), S::sample(x[2]), S::sample(x[3])).normalized()
 }
 
 /// A pose from seven numbers.
+#[inline(never)]
 pub(crate) fn pose<S: Sample>(x: &[f64]) -> Transform<S> {
     Transform::new(quat(x).to_mat3(), vec3(&x[4..]))
 }
 
 /// A matrix from nine numbers.
+#[inline(never)]
 pub(crate) fn mat3<S: Sample>(x: &[f64]) -> Mat3<S> {
     Mat3::from_cols(vec3(x), vec3(&x[3..]), vec3(&x[6..]))
 }
 
 /// A symmetric matrix from six numbers.
+#[inline(never)]
 pub(crate) fn sym3<S: Sample>(x: &[f64]) -> Sym3<S> {
     let [a, b, c, d, e, f] = core::array::from_fn(|i| S::sample(x[i]));
     Sym3::new(a, b, c, d, e, f)
 }
 
 /// A motion from six numbers.
+#[inline(never)]
 pub(crate) fn motion<S: Sample>(x: &[f64]) -> Motion<S> {
     Motion::new(vec3(x), vec3(&x[3..]))
 }
 
 /// A force from six numbers.
+#[inline(never)]
 pub(crate) fn force<S: Sample>(x: &[f64]) -> Force<S> {
     Force::new(vec3(x), vec3(&x[3..]))
 }
 
 /// The inertia of a body, from ten numbers.
+#[inline(never)]
 pub(crate) fn inertia<S: Sample>(x: &[f64]) -> Inertia<S> {
     // A sum of squares is positive definite and meets the triangle inequality when built from
     // point masses.
@@ -204,6 +225,7 @@ pub(crate) fn inertia<S: Sample>(x: &[f64]) -> Inertia<S> {
 }
 
 /// An inertia that is not that of a rigid body: two bodies, of which one gives way.
+#[inline(never)]
 pub(crate) fn articulated<S: Sample>(x: &[f64]) -> ArticulatedInertia<S> {
     let mut sum = ArticulatedInertia::from(inertia::<S>(x));
     let other = ArticulatedInertia::from(inertia::<S>(&x[10..]));
@@ -212,7 +234,7 @@ pub(crate) fn articulated<S: Sample>(x: &[f64]) -> ArticulatedInertia<S> {
     sum
 }
 
-/// Makes a test of each law, run on each kind of scalar (values, derivatives, lanes, both):
+/// Makes a test of each law, run on each kind of scalar (few, for these compile slowly):
 /// `on_every_scalar! { law: count of numbers it takes; … }`.
 macro_rules! on_every_scalar {
     ($($law:ident: $count:expr;)*) => {$(
@@ -222,9 +244,8 @@ macro_rules! on_every_scalar {
             crate::support::check(48, crate::support::numbers($count), |x| {
                 laws::$law::<f64>(&x);
                 laws::$law::<f32>(&x);
-                laws::$law::<Lanes<f64, 8>>(&x);
-                laws::$law::<Dual<f64, 2>>(&x);
-                laws::$law::<Dual<Lanes<f32, 16>, 1>>(&x);
+                laws::$law::<Lanes<f32, 16>>(&x);
+                laws::$law::<Dual<Lanes<f64, 8>, 1>>(&x);
             });
         }
     )*};

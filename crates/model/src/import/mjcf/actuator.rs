@@ -1,16 +1,18 @@
 //! Actuators: motors and servos on joints of one degree of freedom.
 //!
-//! In MuJoCo every actuator is a `general` one, with a gain, a bias and a state; `motor`,
-//! `position` and the others are ways of setting these. Defaults do so too, one after another:
-//! what an element does not set, it keeps from the default before it, unless that default is of
-//! another of these kinds, whose gain, bias and state it drops.
+//! Ranges, gear and the like are inherited whatever the kind of actuator; for gain, bias and state
+//! see `servo`.
 //!
 //! An actuator that has no counterpart is left out, with a remark; the others keep their order.
 
+use std::collections::HashMap;
+
 use super::Context;
+use super::assemble::Assembled;
 use super::body::Body;
-use super::contact::unknown;
+use super::contact::find;
 use super::defaults::{ClassId, Range, Settings};
+use super::joint::{Kind, linear_part};
 use super::keyframe::numbers;
 use super::names::{self, Taken};
 use super::notes::Notes;
@@ -45,7 +47,7 @@ pub(super) struct Drive<'a> {
     pub(super) params: ActuatorParams<f64>,
 }
 
-/// Reads all actuators, those that are not simulated as none.
+/// Reads all actuators that are simulated, and which controls and states are theirs.
 pub(super) fn read<'a>(
     context: &Context<'a>,
     bodies: &[Body<'a>],
@@ -55,28 +57,28 @@ pub(super) fn read<'a>(
     let sections = tree.sections("actuator");
     let elements: Vec<_> = sections.into_iter().flat_map(|s| tree.children(s)).collect();
     names::all("actuator", 0, elements.iter().copied())?;
+    let mut joints = HashMap::new();
+    for (body, b) in bodies.iter().enumerate() {
+        let places = b.joints.iter().enumerate().map(|(joint, j)| (j, JointPlace { body, joint }));
+        joints.extend(places.map(|(j, place)| (j.name.clone(), (place, j.kind))));
+    }
     let mut drives = Vec::new();
     let mut columns = Columns::default();
     for element in elements {
         let class = context.defaults.named(element, "class")?.unwrap_or(ClassId::MAIN);
-        let mut chain = vec![element];
-        chain.extend(context.defaults.chain(class, TAGS));
-        let settings = Settings::list(chain);
-        let Some(servo) = Servo::read(&settings)? else {
-            let what = format!("actuators of this kind ({}) are not simulated", element.tag());
-            notes.ignored(element, what);
-            columns.controls.push(None);
-            columns.activations.push(None);
+        let levels = context.defaults.levels(class, TAGS);
+        let settings = Settings::inheriting(element, &levels);
+        let Some(servo) = Servo::read(element, &levels)? else {
+            notes.ignored(element, "this kind of actuator is not simulated");
+            columns.push_left_out(element);
             continue;
         };
-        let place = transmission(element, bodies, notes)?;
+        let place = transmission(element, &joints, notes)?;
         let simulated = place.is_some() && servo.is_simulated(element, notes);
         columns.controls.push(Some(simulated));
-        match servo.dynamics {
-            Dynamics::None => {}
-            dynamics => columns
-                .activations
-                .push(Some(simulated && dynamics == Dynamics::Integrator)),
+        if servo.dynamics != Dynamics::None {
+            let has_state = simulated && servo.dynamics == Dynamics::Integrator;
+            columns.activations.push(Some(has_state));
         }
         if let Some(place) = place.filter(|_| simulated) {
             drives.push(read_drive(context, &settings, servo, place, bodies, notes)?);
@@ -88,7 +90,7 @@ pub(super) fn read<'a>(
 /// The joint that an actuator drives; none if it drives something that is not simulated.
 fn transmission(
     element: Element<'_>,
-    bodies: &[Body<'_>],
+    joints: &HashMap<String, (JointPlace, Kind)>,
     notes: &mut Notes,
 ) -> Result<Option<JointPlace>, ImportError> {
     for target in ["tendon", "site", "body", "cranksite", "slidersite"] {
@@ -103,14 +105,8 @@ fn transmission(
         Some(_) => "jointinparent",
         None => "joint",
     };
-    let name = element.required(attribute)?;
-    let places = bodies.iter().enumerate().flat_map(|(body, b)| {
-        b.joints.iter().enumerate().map(move |(joint, j)| (JointPlace { body, joint }, j))
-    });
-    let Some((place, joint)) = places.clone().find(|(_, j)| j.name == name) else {
-        return Err(unknown(element, attribute, "joint", places.map(|(_, j)| &j.name)));
-    };
-    if !joint.kind.is_scalar() {
+    let (place, kind) = *find(element, attribute, "joint", joints)?;
+    if !kind.is_scalar() {
         let what = "an actuator on a ball or free joint is not simulated";
         notes.ignored(element, what);
         return Ok(None);
@@ -152,10 +148,9 @@ fn read_drive<'a>(
             _ => control = inherited,
         }
     }
-    let [damping, higher @ ..] = settings.leading("damping", [0.0; 3])?;
-    if higher != [0.0; 2] {
-        let what = "damping: only the first number, the linear part, is used";
-        notes.approximated(settings.holder("damping").unwrap_or(element), what);
+    let damping = linear_part(settings, "damping", notes)?;
+    if damping < 0.0 {
+        return Err(settings.attr_error("damping", "it cannot be negative"));
     }
     if settings.number("delay")?.is_some_and(|delay| delay != 0.0) {
         let holder = settings.holder("delay").unwrap_or(element);
@@ -236,6 +231,7 @@ pub(super) fn add(
     builder: &mut ModelBuilder,
     drives: &[Drive<'_>],
     bodies: &[Body<'_>],
+    assembled: &Assembled,
     at_rest: &AtRest,
 ) -> Result<(), ImportError> {
     let mut taken = Taken::default();
@@ -256,11 +252,9 @@ pub(super) fn add(
             true => 0.0,
             false => at_rest.felt(place.body, place.joint) / (gear * gear),
         };
-        let params =
-            ActuatorParams { gain: servo.gain(), bias: servo.bias(felt), ..drive.params };
+        let params = ActuatorParams { gain: servo.gain(), bias: servo.bias(felt), ..drive.params };
         let error = |e: crate::ModelError| element.error(e.to_string());
-        let joint = builder.topology().joint(joint);
-        let joint = joint.ok_or_else(|| element.error("its joint is not part of the model"))?;
+        let joint = assembled.joints[joint];
         let integrates = servo.dynamics == Dynamics::Integrator;
         builder.actuator(name, joint, integrates, params).map_err(error)?;
     }
@@ -276,6 +270,17 @@ pub(super) struct Columns {
 }
 
 impl Columns {
+    /// Counts an actuator of a kind that is not simulated.
+    fn push_left_out(&mut self, element: Element<'_>) {
+        let (control, activation) = match element.tag() {
+            "damper" | "adhesion" => (Some(false), vec![]),
+            "muscle" | "cylinder" => (Some(false), vec![Some(false)]),
+            _ => (None, vec![None]),
+        };
+        self.controls.push(control);
+        self.activations.extend(activation);
+    }
+
     /// Reads a keyframe's `ctrl` or `act` and keeps what is simulated.
     pub(super) fn select(
         &self,

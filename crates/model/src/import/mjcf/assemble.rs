@@ -91,9 +91,7 @@ fn add_body(
 ) -> Result<FrameId, ImportError> {
     let mut frame = assembled.frames[body.parent];
     let Some((last, chain)) = body.joints.split_last() else {
-        return builder
-            .fixed(&*body.name, frame, body.pose_pb, inertia)
-            .map_err(at(body.element));
+        return builder.fixed(&*body.name, frame, body.pose_pb, inertia).map_err(at(body.element));
     };
     let mut placement = body.pose_pb;
     for joint in chain {

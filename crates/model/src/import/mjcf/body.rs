@@ -23,6 +23,8 @@ pub(super) struct Body<'a> {
     pub(super) parent: usize,
     /// Pose in the parent's frame, in the pose of the file.
     pub(super) pose_pb: Transform<f64>,
+    /// Its `pos`, which does not count the frames it stands in.
+    pub(super) own_pos: Vec3<f64>,
     /// Pose in the world, in the pose of the file.
     pub(super) pose_wb: Transform<f64>,
     /// It or a body it hangs on has a joint.
@@ -69,8 +71,10 @@ pub(super) fn read<'a>(
     waiting.reverse();
     while let Some(Waiting { element, parent, pose_pf, class }) = waiting.pop() {
         let class = context.defaults.named(element, "childclass")?.unwrap_or(class);
-        let pose_pb = after(&pose_pf, context.compiler.pose(&Settings::alone(element))?);
+        let pose_fb = context.compiler.pose(&Settings::alone(element))?;
+        let pose_pb = after(&pose_pf, pose_fb);
         let mut body = Body::new(element, parent, pose_pb);
+        body.own_pos = pose_fb.pos;
         body.pose_wb = bodies[parent].pose_wb * pose_pb;
         let inside = read_inside(context, element, class, bodies.len(), &mut body, notes)?;
         check_joints(&body)?;
@@ -93,6 +97,7 @@ impl<'a> Body<'a> {
             name: String::new(),
             parent,
             pose_pb,
+            own_pos: pose_pb.pos,
             pose_wb: pose_pb,
             moves: false,
             joints: Vec::new(),
@@ -194,8 +199,10 @@ fn read_inertial(
             return Err(element.error("diaginertia and fullinertia both say the same; keep one"));
         }
         (_, Some([xx, yy, zz, xy, xz, yz])) => {
-            if settings.holder_of_any(&["quat", "axisangle", "xyaxes", "zaxis", "euler"]).is_some() {
-                let problem = "fullinertia is in the body's axes; an orientation does not go with it";
+            if settings.holder_of_any(&["quat", "axisangle", "xyaxes", "zaxis", "euler"]).is_some()
+            {
+                let problem =
+                    "fullinertia is in the body's axes; an orientation does not go with it";
                 return Err(element.error(problem));
             }
             Sym3::new(xx, yy, zz, xy, xz, yz)

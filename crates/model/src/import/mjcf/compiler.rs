@@ -100,8 +100,7 @@ fn euler_sequence(element: Element<'_>) -> Result<[EulerTurn; 3], ImportError> {
         let axis = b"xyz".iter().position(|l| *l == letter.to_ascii_lowercase())?;
         Some(EulerTurn { axis, extrinsic: letter.is_ascii_uppercase() })
     };
-    let turns: Option<Vec<_>> =
-        element.attr("eulerseq").unwrap_or("").bytes().map(turn).collect();
+    let turns: Option<Vec<_>> = element.attr("eulerseq").unwrap_or("").bytes().map(turn).collect();
     turns.and_then(|t| t.try_into().ok()).ok_or_else(|| {
         let problem = "expected three letters of x, y, z (turning axes) or X, Y, Z (fixed axes)";
         element.attr_error("eulerseq", problem)

@@ -31,6 +31,9 @@ pub(super) fn add(
         let first = *find(pair, "geom1", "geom", &assembled.shapes)?;
         let second = *find(pair, "geom2", "geom", &assembled.shapes)?;
         match (first, second) {
+            (Some(first), Some(second)) if first == second => {
+                notes.ignored(pair, "a geom does not touch itself");
+            }
             (Some(first), Some(second)) => {
                 builder.contact_pair(first, second);
             }
@@ -41,26 +44,17 @@ pub(super) fn add(
 }
 
 /// What an attribute names.
-fn find<'m, T>(
+pub(super) fn find<'m, T>(
     element: Element<'_>,
     attribute: &str,
     kind: &str,
     known: &'m HashMap<String, T>,
 ) -> Result<&'m T, ImportError> {
     let name = element.required(attribute)?;
-    known.get(name).ok_or_else(|| unknown(element, attribute, kind, known.keys()))
-}
-
-/// An error about an attribute that names something which is not there.
-pub(super) fn unknown<'n>(
-    element: Element<'_>,
-    attribute: &str,
-    kind: &str,
-    names: impl Iterator<Item = &'n String>,
-) -> ImportError {
-    let mut names: Vec<&str> = names.map(String::as_str).collect();
-    names.sort_unstable();
-    let given = element.attr(attribute).unwrap_or("");
-    let hint = did_you_mean(given, names.into_iter());
-    element.attr_error(attribute, &format!("no such {kind}{hint}"))
+    known.get(name).ok_or_else(|| {
+        let mut names: Vec<&str> = known.keys().map(String::as_str).collect();
+        names.sort_unstable();
+        let hint = did_you_mean(name, names.into_iter());
+        element.attr_error(attribute, &format!("no such {kind}{hint}"))
+    })
 }

@@ -88,16 +88,19 @@ impl<'a> Defaults<'a> {
         }
     }
 
-    /// The elements of a class that are among `tags`, with those it inherits, the strongest first.
-    pub(super) fn chain(&self, class: ClassId, tags: &[&str]) -> Vec<Element<'a>> {
-        let mut chain = Vec::new();
+    /// The elements among `tags` of a class and of those around it, class by class, the outermost
+    /// first.
+    pub(super) fn levels(&self, class: ClassId, tags: &[&str]) -> Vec<Vec<Element<'a>>> {
+        let mut levels = Vec::new();
         let mut next = Some((class, self.classes[class.0].elements.len()));
         while let Some((ClassId(class), count)) = next {
             let Class { elements, parent, .. } = &self.classes[class];
-            chain.extend(elements[..count].iter().rev().filter(|e| tags.contains(&e.tag())));
+            let own = elements[..count].iter().filter(|e| tags.contains(&e.tag()));
+            levels.push(own.copied().collect());
             next = *parent;
         }
-        chain
+        levels.reverse();
+        levels
     }
 
     /// An element with what it inherits: from the class it names, else from `class`.
@@ -107,9 +110,7 @@ impl<'a> Defaults<'a> {
         class: ClassId,
     ) -> Result<Settings<'a>, ImportError> {
         let class = self.named(element, "class")?.unwrap_or(class);
-        let mut chain = vec![element];
-        chain.extend(self.chain(class, &[element.tag()]));
-        Ok(Settings { chain })
+        Ok(Settings::inheriting(element, &self.levels(class, &[element.tag()])))
     }
 }
 
@@ -127,6 +128,12 @@ impl<'a> Settings<'a> {
         Settings { chain: vec![element] }
     }
 
+    /// An element that inherits from classes, the outermost first.
+    pub(super) fn inheriting(element: Element<'a>, levels: &[Vec<Element<'a>>]) -> Self {
+        let inherited = levels.iter().rev().flat_map(|level| level.iter().rev().copied());
+        Settings { chain: std::iter::once(element).chain(inherited).collect() }
+    }
+
     /// Elements that are read as one, the strongest first; at least one.
     pub(super) fn list(chain: Vec<Element<'a>>) -> Self {
         Settings { chain }
@@ -135,11 +142,6 @@ impl<'a> Settings<'a> {
     /// The element itself.
     pub(super) fn element(&self) -> Element<'a> {
         self.chain[0]
-    }
-
-    /// The elements in the order in which each overrides those before it.
-    pub(super) fn weakest_first(&self) -> impl Iterator<Item = Element<'a>> + use<'a, '_> {
-        self.chain.iter().rev().copied()
     }
 
     /// An error about the element itself.

@@ -157,7 +157,7 @@ pub(super) fn between(
         let problem = format!("a {word} has no ends; capsules, cylinders, boxes and ellipsoids do");
         return Err(settings.attr_error("fromto", &problem));
     }
-    if settings.attr("pos").is_some() {
+    if settings.array("pos")?.is_some_and(|pos| pos != [0.0; 3]) {
         return Err(settings.error("pos and fromto both say where it is; keep one"));
     }
     let (from, to) = (Vec3::from_slice(&ends[..3]), Vec3::from_slice(&ends[3..]));
@@ -214,7 +214,9 @@ fn solid(
     let (extent, moments) = if settings.flag("shellinertia")? == Some(true) {
         match shell(kind, size) {
             Some(shell) => shell,
-            None => return Err(settings.attr_error("shellinertia", "not read for an ellipsoid")),
+            None => {
+                return Err(settings.attr_error("shellinertia", "an ellipsoid can only be solid"));
+            }
         }
     } else {
         filled(kind, size)
@@ -261,9 +263,7 @@ fn filled(kind: &ShapeKind, size: Vec3<f64>) -> (f64, Vec3<f64>) {
 fn shell(kind: &ShapeKind, size: Vec3<f64>) -> Option<(f64, Vec3<f64>)> {
     let Vec3 { x, y, z } = size;
     Some(match kind {
-        ShapeKind::Sphere => {
-            (4.0 * PI * x * x, Vec3::new(1.0, 1.0, 1.0) * (2.0 / 3.0 * x * x))
-        }
+        ShapeKind::Sphere => (4.0 * PI * x * x, Vec3::new(1.0, 1.0, 1.0) * (2.0 / 3.0 * x * x)),
         ShapeKind::Cylinder => {
             let (r, h) = (x, 2.0 * y);
             let (side, lids) = (2.0 * PI * r * h, 2.0 * PI * r * r);

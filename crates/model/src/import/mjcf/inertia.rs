@@ -54,7 +54,12 @@ fn of_body(body: &Body<'_>, compiler: &Compiler) -> Result<Inertia<f64>, ImportE
             }
         }
     }
-    Ok(if whole.mass < MIN_MASS { given } else { whole })
+    match whole.mass < MIN_MASS {
+        false => Ok(whole),
+        true if body.inertial.is_some() => Ok(given),
+        // This is where MuJoCo's boundmass puts a mass.
+        true => Ok(Inertia { com: body.own_pos, ..Inertia::ZERO }),
+    }
 }
 
 /// The same inertia with the least values and the balance that the compiler section asks for.

@@ -92,11 +92,11 @@ impl Compiler {
         let params = &mut joint.spec.params;
         params.armature = settings.magnitude("armature")?.unwrap_or(0.0);
         params.friction = settings.magnitude("frictionloss")?.unwrap_or(0.0);
-        params.damping = first_of_polynomial(settings, "damping", notes)?;
+        params.damping = linear_part(settings, "damping", notes)?;
         if params.damping < 0.0 {
             return Err(settings.attr_error("damping", "it cannot be negative"));
         }
-        params.stiffness = first_of_polynomial(settings, "stiffness", notes)?;
+        params.stiffness = linear_part(settings, "stiffness", notes)?;
         if kind == Kind::Free && params.stiffness != 0.0 {
             params.stiffness = 0.0;
             notes.ignored(settings.element(), "the spring of a free joint is not simulated");
@@ -157,7 +157,7 @@ impl<'a> Joint<'a> {
 }
 
 /// The linear part of a force that may have higher powers.
-fn first_of_polynomial(
+pub(super) fn linear_part(
     settings: &Settings<'_>,
     name: &str,
     notes: &mut Notes,

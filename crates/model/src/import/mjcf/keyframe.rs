@@ -61,7 +61,8 @@ pub(super) fn numbers(
     if numbers.len() == count {
         return Ok(Some(numbers));
     }
-    let problem = format!("expected {count} numbers, found {}", numbers.len());
+    let s = if count == 1 { "" } else { "s" };
+    let problem = format!("expected {count} number{s}, found {}", numbers.len());
     Err(key.attr_error(name, &problem))
 }
 

@@ -20,6 +20,11 @@
 //!
 //! Joints, and so coordinates, come in MuJoCo's order, and coordinates have MuJoCo's values: a
 //! state of one is a state of the other, number by number.
+//!
+//! Names are those of the file. A body or joint without one is called after its number in MuJoCo,
+//! `body3` or `joint5`, a geom `geom7`, an actuator after its joint or, where that name is taken,
+//! `actuator2`. A body with several joints is a chain of links `BODY:JOINT`, of which the last is
+//! named as the body. A site that has the name of a body becomes the frame `site:NAME`.
 
 mod actuator;
 mod assemble;
@@ -97,9 +102,8 @@ pub fn import(text: &str, file: &Path, options: &ImportOptions) -> Result<Import
     let name = root.attr("model").map(str::to_owned).or(stem).unwrap_or_default();
     let mut builder = ModelBuilder::new(name);
     builder.gravity(physics.gravity).timestep(physics.timestep);
-    let assembled =
-        assemble::bodies(&mut builder, &bodies, &inertias, &materials, &mut notes)?;
-    actuator::add(&mut builder, &drives, &bodies, &at_rest)?;
+    let assembled = assemble::bodies(&mut builder, &bodies, &inertias, &materials, &mut notes)?;
+    actuator::add(&mut builder, &drives, &bodies, &assembled, &at_rest)?;
     contact::add(&mut builder, &tree, &bodies, &assembled, &mut notes)?;
     keyframe::add(&mut builder, &tree, &assembled, &columns, &mut notes)?;
     finish(builder, root, &assembled.places, notes.finished(&tree), options)

@@ -6,7 +6,7 @@ use super::defaults::Settings;
 use super::notes::Notes;
 use super::source::Tree;
 use crate::import::ImportError;
-use crate::import::xml::Element;
+use crate::import::xml::{Element, shown};
 
 /// What the `option` section says about the physics.
 pub(super) struct Physics {
@@ -22,6 +22,7 @@ pub(super) fn read(tree: &Tree<'_>, notes: &mut Notes) -> Result<Physics, Import
     for &section in &sections {
         for (name, value) in section.attrs() {
             if let Some(what) = unused(name, value) {
+                let value = shown(value);
                 notes.ignored(section, format!("{name}=\"{value}\" is not used: {what}"));
             }
         }
@@ -74,7 +75,9 @@ fn read_flags(
                 continue;
             }
             // Switches of MuJoCo's own computation that change no motion, or by rounding only.
-            ("energy" | "fwdinv" | "sensor" | "midphase" | "autoreset" | "warmstart", _) => continue,
+            ("energy" | "fwdinv" | "sensor" | "midphase" | "autoreset" | "warmstart", _) => {
+                continue;
+            }
             ("island" | "nativeccd" | "multiccd" | "refsafe", _) => continue,
             ("override" | "invdiscrete" | "sleep" | "diagexact", false) => continue,
             ("speculative" | "ipc", false) => continue,

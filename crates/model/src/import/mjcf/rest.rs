@@ -4,7 +4,7 @@
 //! A spring given by time constant and damping ratio, or a servo given by a damping ratio, gets its
 //! numbers from it. The articulated-body algorithm [Featherstone 2008, §7.3], at rest and without
 //! gravity: inertias once for all, then up and down the tree for a unit force at k. Everything is
-//! seen from the world's origin and in its axes.
+//! in the world's axes, and seen from the point where the joint in question is.
 
 use gradbody_math::{ArticulatedInertia, Force, Inertia, Motion, Vec3};
 
@@ -22,6 +22,8 @@ pub(super) struct AtRest {
 struct Dof {
     /// The degree of freedom that this one hangs on.
     parent: Option<usize>,
+    /// Where it is [m].
+    point: Vec3<f64>,
     axis: Motion<f64>,
     armature: f64,
     /// Force for a unit acceleration of what hangs on it, joints further out giving way.
@@ -42,9 +44,11 @@ impl AtRest {
             let mut parent = if i == 0 { None } else { carrier[body.parent] };
             let mut last = Vec::new();
             for joint in &body.joints {
+                let point = body.pose_wb.point(joint.anchor);
+                let armature = joint.spec.params.armature;
+                let (force, inverse) = (Force::ZERO, 0.0);
                 for axis in axes(body, joint) {
-                    let armature = joint.spec.params.armature;
-                    dofs.push(Dof { parent, axis, armature, force: Force::ZERO, inverse: 0.0 });
+                    dofs.push(Dof { parent, point, axis, armature, force, inverse });
                     articulated.push(ArticulatedInertia::ZERO);
                     parent = Some(dofs.len() - 1);
                 }
@@ -52,23 +56,30 @@ impl AtRest {
             }
             if let Some(dof) = parent {
                 let mut seen = inertia.rotated(&body.pose_wb.rot);
-                seen.com += body.pose_wb.pos;
+                seen.com += body.pose_wb.pos - dofs[dof].point;
                 articulated[dof] += seen.into();
             }
             carrier.push(parent);
             of_joint.push(last);
         }
-        for k in (0..dofs.len()).rev() {
-            let dof = &mut dofs[k];
+        let mut mechanism = AtRest { dofs, of_joint };
+        for k in (0..mechanism.dofs.len()).rev() {
+            let dof = &mut mechanism.dofs[k];
             dof.force = articulated[k].force(dof.axis);
             let resistance = dof.axis.dot(dof.force) + dof.armature;
             dof.inverse = if resistance > 0.0 { resistance.recip() } else { 0.0 };
             let released = articulated[k].release(dof.force, dof.inverse);
             if let Some(parent) = dof.parent {
-                articulated[parent] += released;
+                articulated[parent] += released.shifted(mechanism.offset(k));
             }
         }
-        AtRest { dofs, of_joint }
+        mechanism
+    }
+
+    /// Where a degree of freedom is, from the one that it hangs on [m].
+    fn offset(&self, k: usize) -> Vec3<f64> {
+        let Dof { parent, point, .. } = self.dofs[k];
+        parent.map_or(Vec3::ZERO, |p| point - self.dofs[p].point)
     }
 
     /// How heavy a hinge or slide is [kg m² or kg].
@@ -82,6 +93,7 @@ impl AtRest {
             let unit = if j == k { 1.0 } else { 0.0 };
             let effort = unit - dof.axis.dot(bias);
             bias += dof.force * (effort * dof.inverse);
+            bias = bias.acting_at(self.offset(j));
             way.push((j, effort));
             next = dof.parent;
         }
@@ -89,6 +101,7 @@ impl AtRest {
         let (mut carried, mut acceleration) = (Motion::ZERO, 0.0);
         for (j, effort) in way.into_iter().rev() {
             let dof = &self.dofs[j];
+            carried = carried.at(self.offset(j));
             acceleration = (effort - dof.force.dot(carried)) * dof.inverse;
             carried += dof.axis * acceleration;
         }
@@ -96,12 +109,11 @@ impl AtRest {
     }
 }
 
-/// The velocity axes of a joint.
+/// The velocity axes of a joint, at the point where it is.
 fn axes(body: &Body<'_>, joint: &Joint<'_>) -> Vec<Motion<f64>> {
     let pose = &body.pose_wb;
-    let anchor = pose.point(joint.anchor);
     let slide = |axis: Vec3<f64>| Motion { ang: Vec3::ZERO, lin: axis };
-    let turn = |axis: Vec3<f64>| Motion { ang: axis, lin: anchor.cross(axis) };
+    let turn = |axis: Vec3<f64>| Motion { ang: axis, lin: Vec3::ZERO };
     let all = [Vec3::X, Vec3::Y, Vec3::Z];
     match joint.kind {
         Kind::Slide => vec![slide(pose.vector(joint.axis))],

@@ -1,4 +1,9 @@
-//! Force from control: gain, bias and state of an actuator, and the short ways of setting them.
+//! Force from control: gain, bias and state of an actuator.
+//!
+//! Every actuator is a `general` one; `motor`, `position` and the others are ways of setting one.
+//! Defaults do so too, one after another. What an element does not set, it takes from the nearest
+//! class whose actuator was set by the same kind of element or by `general`, so that the gain of a
+//! velocity servo does not become that of a position servo.
 
 use super::defaults::Settings;
 use super::notes::Notes;
@@ -48,6 +53,8 @@ pub(super) enum Dynamics {
     Integrator,
     /// The control, with a lag.
     Filter,
+    /// The same, integrated exactly, as position servos have it.
+    ExactFilter,
 }
 
 impl Servo {
@@ -61,37 +68,50 @@ impl Servo {
         strange: false,
     };
 
-    /// The actuator that an element sets, after its defaults; none if it is of a kind that has no
-    /// counterpart.
-    pub(super) fn read(settings: &Settings<'_>) -> Result<Option<Self>, ImportError> {
-        let mut servo = Servo::DEFAULT;
-        for element in settings.weakest_first() {
-            servo.set(element)?;
+    /// The actuator that an element sets, after the defaults of its class and those around it, the
+    /// outermost first; none if it is of a kind that has no counterpart.
+    pub(super) fn read(
+        element: Element<'_>,
+        levels: &[Vec<Element<'_>>],
+    ) -> Result<Option<Self>, ImportError> {
+        // What each class sets, the outermost first.
+        let mut classes: Vec<Servo> = vec![Servo::DEFAULT];
+        for level in levels {
+            let mut servo = classes[classes.len() - 1].clone();
+            for &element in level {
+                servo = servo.then(element, &classes)?;
+            }
+            classes.push(servo);
         }
+        let servo = classes[classes.len() - 1].then(element, &classes)?;
         Ok((!servo.strange).then_some(servo))
     }
 
-    fn set(&mut self, element: Element<'_>) -> Result<(), ImportError> {
+    /// What an element makes of this one, or of the nearest of `around` that it can begin with.
+    fn then(&self, element: Element<'_>, around: &[Servo]) -> Result<Servo, ImportError> {
         let tag = TAGS.iter().find(|tag| **tag == element.tag()).copied().unwrap_or("plugin");
-        let foreign = self.owner != tag && self.owner != "general" && tag != "general";
-        if foreign || tag == "motor" {
-            *self = Servo::DEFAULT;
-        }
-        let settings = Settings::alone(element);
+        let begins = |s: &&Servo| tag == "general" || s.owner == tag || s.owner == "general";
+        let nearest = std::iter::once(self).chain(around.iter().rev()).find(begins);
+        let mut servo = nearest.unwrap_or(&Servo::DEFAULT).clone();
+        servo.set(tag, &Settings::alone(element))?;
+        servo.owner = tag;
+        Ok(servo)
+    }
+
+    fn set(&mut self, tag: &str, settings: &Settings<'_>) -> Result<(), ImportError> {
         match tag {
-            "general" => self.set_general(&settings)?,
-            "motor" => {}
+            "general" => self.set_general(settings)?,
+            "motor" => *self = Servo::DEFAULT,
             "position" => {
-                self.set_position(&settings)?;
-                self.dynamics = match settings.magnitude("timeconst")? {
-                    Some(0.0) => Dynamics::None,
-                    Some(_) => Dynamics::Filter,
-                    None if self.owner == "position" => self.dynamics,
-                    None => Dynamics::None,
+                let lags = match settings.magnitude("timeconst")? {
+                    Some(time) => time > 0.0,
+                    None => self.dynamics == Dynamics::ExactFilter,
                 };
+                self.set_position(settings)?;
+                self.dynamics = if lags { Dynamics::ExactFilter } else { Dynamics::None };
             }
             "intvelocity" => {
-                self.set_position(&settings)?;
+                self.set_position(settings)?;
                 self.dynamics = Dynamics::Integrator;
             }
             "velocity" => {
@@ -101,7 +121,6 @@ impl Servo {
             }
             _ => self.strange = true,
         }
-        self.owner = tag;
         Ok(())
     }
 
@@ -125,7 +144,8 @@ impl Servo {
             let word = settings.choice("dyntype", &known)?;
             self.dynamics = match word {
                 "integrator" => Dynamics::Integrator,
-                "filter" | "filterexact" => Dynamics::Filter,
+                "filter" => Dynamics::Filter,
+                "filterexact" => Dynamics::ExactFilter,
                 _ => Dynamics::None,
             };
             self.strange |= others.contains(&word);
@@ -143,8 +163,7 @@ impl Servo {
             (None, Some(ratio)) => ratio,
             (None, None) => self.bias[2],
         };
-        let kept = self.dynamics;
-        *self = Servo { affine_bias: true, dynamics: kept, owner: self.owner, ..Servo::DEFAULT };
+        *self = Servo { affine_bias: true, ..Servo::DEFAULT };
         self.gain[0] = kp;
         (self.bias[1], self.bias[2]) = (-kp, damping);
         Ok(())
@@ -156,7 +175,7 @@ impl Servo {
             notes.ignored(element, "a gain that depends on length or velocity is not simulated");
             return false;
         }
-        if self.dynamics == Dynamics::Filter {
+        if matches!(self.dynamics, Dynamics::Filter | Dynamics::ExactFilter) {
             notes.approximated(element, "the control acts at once, without its lag");
         }
         true

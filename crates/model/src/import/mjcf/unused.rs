@@ -40,6 +40,7 @@ const ATTRIBUTES: &[(&str, &str, &str, &str)] = &[
     ("pair", "margin", "0", PAIR),
     ("pair", "gap", "0", PAIR),
     ("pair", "adhesion", "0", PAIR),
+    ("general", "actearly", "false", "a state acts from the next step on"),
     ("key", "time", "0", "states have no time"),
     ("key", "mpos", "", MOCAP),
     ("key", "mquat", "", MOCAP),
@@ -68,8 +69,7 @@ fn note_attributes(element: Element<'_>, around: &str, notes: &mut Notes) {
         return;
     }
     for (name, value) in element.attrs() {
-        let is_this =
-            |row: &&(&str, &str, &str, &str)| row.0 == element.tag() && row.1 == name;
+        let is_this = |row: &&(&str, &str, &str, &str)| row.0 == element.tag() && row.1 == name;
         let Some((tag, _, neutral, what)) = ATTRIBUTES.iter().find(is_this) else { continue };
         if !same(value, neutral) {
             let kind = format!("{tag} {name}");

@@ -1,0 +1,44 @@
+//! Running the program and looking at what it did.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// What a run of the program left.
+pub(crate) struct Ran {
+    pub(crate) status: i32,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+/// Runs `gradbody` with these arguments in a folder.
+pub(crate) fn gradbody_in(folder: &Path, args: &[&str]) -> Ran {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_gradbody"));
+    let Output { status, stdout, stderr } =
+        command.args(args).current_dir(folder).output().expect("the program runs");
+    Ran {
+        status: status.code().expect("the program ends by itself"),
+        stdout: String::from_utf8(stdout).expect("UTF-8"),
+        stderr: String::from_utf8(stderr).expect("UTF-8"),
+    }
+}
+
+/// Runs `gradbody` with these arguments.
+pub(crate) fn gradbody(args: &[&str]) -> Ran {
+    gradbody_in(Path::new(env!("CARGO_TARGET_TMPDIR")), args)
+}
+
+/// Asserts that these arguments end with exit status 1 and exactly this message.
+#[track_caller]
+pub(crate) fn refused(folder: &Path, args: &[&str], message: &str) {
+    let Ran { status, stderr, .. } = gradbody_in(folder, args);
+    let last = stderr.lines().last().unwrap_or_default();
+    assert_eq!((status, last), (1, format!("error: {message}").as_str()), "{stderr}");
+}
+
+/// An empty folder of this test's own.
+pub(crate) fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).expect("a folder for the test");
+    folder
+}
