@@ -1,7 +1,8 @@
 //! `gradbody bench`: how long the algorithms take, in the form peers are measured in.
 //!
 //! A figure is the shortest of many repetitions, per world, in microseconds. The vector scalars run
-//! through the batch entry point, so a portable binary measures what it picks at run time.
+//! through `run_widest`, as the batch entry points do, so a portable binary measures what it picks at
+//! run time; `lanes` in the JSON says how many worlds at a time that is here.
 
 use std::hint::black_box;
 use std::io::Write as _;
@@ -76,7 +77,7 @@ pub(crate) fn run(args: &BenchArgs) -> anyhow::Result<()> {
         for scalar in wanted(&SCALARS) {
             for function in wanted(&FUNCTIONS) {
                 let task = Task { model: &model, function, time: Duration::from_millis(args.time) };
-                let Figure { min, median } = match scalar {
+                let Figure { min, median, lanes } = match scalar {
                     "f64" => task.run::<f64>(),
                     "f32" => task.run::<f32>(),
                     "f64x8" => run_widest::<f64, _>(task),
@@ -87,6 +88,7 @@ pub(crate) fn run(args: &BenchArgs) -> anyhow::Result<()> {
                     let line = serde_json::json!({
                         "peer": "gradbody", "version": env!("CARGO_PKG_VERSION"), "fn": function,
                         "scalar": scalar, "model": name, "nv": nv,
+                        "lanes": lanes,
                         "us_min": rounded(min), "us_median": rounded(median),
                     });
                     writeln!(out, "{line}")?;
@@ -145,6 +147,8 @@ fn chain(n: usize) -> anyhow::Result<Model<f64>> {
 struct Figure {
     min: f64,
     median: f64,
+    /// Worlds at a time.
+    lanes: usize,
 }
 
 struct Task<'a> {
@@ -240,5 +244,5 @@ fn measure(time: Duration, worlds: usize, mut f: impl FnMut(usize)) -> Figure {
         figures.push(run(batch).as_secs_f64() * 1e6 / (batch * worlds) as f64);
     }
     figures.sort_by(f64::total_cmp);
-    Figure { min: figures[0], median: figures[figures.len() / 2] }
+    Figure { min: figures[0], median: figures[figures.len() / 2], lanes: worlds }
 }

@@ -1,12 +1,12 @@
-//! `cargo bench -p gradbody-dynamics`: the algorithms on the Laikago quadruped and on chains.
+//! `cargo bench -p gradbody-dynamics`: the algorithms on the Laikago quadruped.
 //! `gradbody bench` measures the same on more models, in the form peers are measured in.
 
 use std::path::Path;
 
 use divan::{Bencher, black_box, counter::ItemsCount};
 use gradbody_dynamics::{
-    AbaWork, CrbaWork, Kinematics, RneaWork, aba, crba, factorise, integrate, kinematics, rnea,
-    velocities,
+    AbaWork, CrbaWork, Kinematics, MassFactors, RneaWork, aba, crba, factorise, integrate,
+    kinematics, rnea, velocities,
 };
 use gradbody_math::{Dual, Lanes, Scalar};
 use gradbody_model::Model;
@@ -88,10 +88,11 @@ on_every_scalar! {
     mass_matrix_factorised => |s, bencher| {
         let mut kin = Kinematics::new(&s.model);
         let mut work = CrbaWork::new(&s.model);
+        let mut factors = MassFactors::new(&s.model);
         bencher.bench_local(|| {
             kinematics(&s.model, black_box(&s.q), &mut kin);
             crba(&s.model, &kin, &mut work);
-            factorise(&mut work.mass_matrix);
+            factorise(&work.mass_matrix, &mut factors);
         });
     };
 }

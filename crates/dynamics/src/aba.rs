@@ -71,7 +71,7 @@ pub fn aba<S: Scalar>(
     external: &[Force<S>],
     work: &mut AbaWork<S>,
 ) {
-    debug_assert_eq!(tau.len(), model.nv());
+    assert_eq!(tau.len(), model.nv(), "tau has nv numbers");
     S::vectorised(
         #[inline(always)]
         || {
@@ -83,7 +83,7 @@ pub fn aba<S: Scalar>(
 }
 
 /// As [`aba`], with `added` on the diagonal of M: `work.qdd = (M + diag(added))⁻¹ (tau − h +
-/// external)`. This is how an implicit step treats joint damping and springs.
+/// external)`. This is how a step is made implicit in joint damping: see [`crate::implicit_damping`].
 pub fn aba_with_added_inertia<S: Scalar>(
     model: &Model<S>,
     kin: &Kinematics<S>,
@@ -92,7 +92,8 @@ pub fn aba_with_added_inertia<S: Scalar>(
     added: &[S],
     work: &mut AbaWork<S>,
 ) {
-    debug_assert_eq!(added.len(), model.nv());
+    assert_eq!(tau.len(), model.nv(), "tau has nv numbers");
+    assert_eq!(added.len(), model.nv(), "added has nv numbers");
     S::vectorised(
         #[inline(always)]
         || {
@@ -120,6 +121,7 @@ fn rigid_bodies<S: Scalar>(
         body.force = Force { ang: inertia.com.cross_add(lin, ang), lin };
         body.inertia = inertia.into();
     }
+    assert!(external.is_empty() || external.len() == model.n_links(), "a force for each link");
     for (body, external) in work.bodies.iter_mut().zip(external) {
         body.force -= *external;
     }

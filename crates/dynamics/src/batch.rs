@@ -3,14 +3,17 @@
 //! These are the entry points that use the machine's vector units: worlds are taken as many at a time
 //! as the widest vectors found at run time hold, also in a binary built for any machine. One world
 //! gives the same bits wherever it stands in the batch and however wide the vectors are.
+//!
+//! Arrays hold one world after another: `q` of nq numbers each, `v`, `tau` and `qdd` of nv. `T` (f64
+//! or f32) is the precision computed in. A call sets up its buffers and copies the model into lanes
+//! first, which a few dozen worlds outweigh.
 
 use gradbody_math::{Kernel, Scalar, WidestLanes, run_widest};
 use gradbody_model::Model;
 
 use crate::{AbaWork, CrbaWork, Kinematics, RneaWork, aba, crba, kinematics, rnea, velocities};
 
-/// Accelerations of many worlds, computing in `T` (f64 or f32). Arrays hold one world after another:
-/// `q` of nq numbers each, `v`, `tau` and `qdd` of nv.
+/// Accelerations of many worlds.
 pub fn forward_dynamics<T: WidestLanes>(
     model: &Model<f64>,
     q: &[f64],
@@ -18,10 +21,11 @@ pub fn forward_dynamics<T: WidestLanes>(
     tau: &[f64],
     qdd: &mut [f64],
 ) {
-    run_widest::<T, _>(ForwardDynamics { model, q, v, tau, qdd });
+    let direction = Direction::Forward;
+    run_widest::<T, _>(Dynamics { model, q, v, given: tau, direction, wanted: qdd });
 }
 
-/// Joint forces of many worlds for given accelerations; arrays as in [`forward_dynamics`].
+/// Joint forces of many worlds for given accelerations.
 pub fn inverse_dynamics<T: WidestLanes>(
     model: &Model<f64>,
     q: &[f64],
@@ -29,7 +33,8 @@ pub fn inverse_dynamics<T: WidestLanes>(
     qdd: &[f64],
     tau: &mut [f64],
 ) {
-    run_widest::<T, _>(InverseDynamics { model, q, v, qdd, tau });
+    let direction = Direction::Inverse;
+    run_widest::<T, _>(Dynamics { model, q, v, given: qdd, direction, wanted: tau });
 }
 
 /// Mass matrices of many worlds, each nv × nv, row by row.
@@ -37,62 +42,51 @@ pub fn mass_matrices<T: WidestLanes>(model: &Model<f64>, q: &[f64], mass: &mut [
     run_widest::<T, _>(MassMatrices { model, q, mass });
 }
 
-struct ForwardDynamics<'a> {
+/// From forces to accelerations, or back.
+enum Direction {
+    Forward,
+    Inverse,
+}
+
+struct Dynamics<'a> {
     model: &'a Model<f64>,
     q: &'a [f64],
     v: &'a [f64],
-    tau: &'a [f64],
-    qdd: &'a mut [f64],
+    given: &'a [f64],
+    direction: Direction,
+    wanted: &'a mut [f64],
 }
 
-impl Kernel for ForwardDynamics<'_> {
+impl Kernel for Dynamics<'_> {
     type Output = ();
 
     #[inline(always)]
     fn run<S: Scalar>(self) {
         let model: Model<S> = self.model.cast();
         let (nq, nv) = (model.nq(), model.nv());
-        let mut kin = Kinematics::new(&model);
-        let mut work = AbaWork::new(&model);
-        let (mut q, mut v, mut tau) = (zeros(nq), zeros(nv), zeros(nv));
-        for first in (0..worlds(self.qdd, nv)).step_by(S::LANES) {
-            gather(self.q, first, &mut q);
-            gather(self.v, first, &mut v);
-            gather(self.tau, first, &mut tau);
-            kinematics(&model, &q, &mut kin);
-            velocities(&model, &v, &mut kin);
-            aba(&model, &kin, &tau, &[], &mut work);
-            scatter(&work.qdd, first, self.qdd);
+        let count = worlds(self.wanted, nv);
+        for (array, each) in [(self.q, nq), (self.v, nv), (self.given, nv)] {
+            assert_eq!(array.len(), count * each, "arrays of the same number of worlds");
         }
-    }
-}
-
-struct InverseDynamics<'a> {
-    model: &'a Model<f64>,
-    q: &'a [f64],
-    v: &'a [f64],
-    qdd: &'a [f64],
-    tau: &'a mut [f64],
-}
-
-impl Kernel for InverseDynamics<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<S: Scalar>(self) {
-        let model: Model<S> = self.model.cast();
-        let (nq, nv) = (model.nq(), model.nv());
         let mut kin = Kinematics::new(&model);
-        let mut work = RneaWork::new(&model);
-        let (mut q, mut v, mut qdd) = (zeros(nq), zeros(nv), zeros(nv));
-        for first in (0..worlds(self.tau, nv)).step_by(S::LANES) {
+        let (mut forward, mut inverse) = (AbaWork::new(&model), RneaWork::new(&model));
+        let (mut q, mut v, mut given) = (zeros(nq), zeros(nv), zeros(nv));
+        for first in (0..count).step_by(S::LANES) {
             gather(self.q, first, &mut q);
             gather(self.v, first, &mut v);
-            gather(self.qdd, first, &mut qdd);
+            gather(self.given, first, &mut given);
             kinematics(&model, &q, &mut kin);
             velocities(&model, &v, &mut kin);
-            rnea(&model, &kin, &qdd, &[], &mut work);
-            scatter(&work.tau, first, self.tau);
+            match self.direction {
+                Direction::Forward => {
+                    aba(&model, &kin, &given, &[], &mut forward);
+                    scatter(&forward.qdd, first, self.wanted);
+                }
+                Direction::Inverse => {
+                    rnea(&model, &kin, &given, &[], &mut inverse);
+                    scatter(&inverse.tau, first, self.wanted);
+                }
+            }
         }
     }
 }
@@ -110,10 +104,12 @@ impl Kernel for MassMatrices<'_> {
     fn run<S: Scalar>(self) {
         let model: Model<S> = self.model.cast();
         let (nq, nv) = (model.nq(), model.nv());
+        let count = worlds(self.mass, nv * nv);
+        assert_eq!(self.q.len(), count * nq, "arrays of the same number of worlds");
         let mut kin = Kinematics::new(&model);
         let mut work = CrbaWork::new(&model);
         let (mut q, mut full) = (zeros(nq), zeros(nv * nv));
-        for first in (0..worlds(self.mass, nv * nv)).step_by(S::LANES) {
+        for first in (0..count).step_by(S::LANES) {
             gather(self.q, first, &mut q);
             kinematics(&model, &q, &mut kin);
             crba(&model, &kin, &mut work);
@@ -131,8 +127,11 @@ fn zeros<S: Scalar>(n: usize) -> Vec<S> {
     vec![S::ZERO; n]
 }
 
+/// How many worlds an array of `each` numbers a world holds.
 fn worlds(array: &[f64], each: usize) -> usize {
-    array.len().checked_div(each).unwrap_or(0)
+    let count = array.len().checked_div(each).unwrap_or(0);
+    assert_eq!(array.len(), count * each, "an array of whole worlds");
+    count
 }
 
 /// Takes worlds `first..first + LANES` into lanes; lanes beyond the last world repeat it.

@@ -55,6 +55,12 @@ impl<S: Scalar> MassMatrix<S> {
         }
     }
 
+    /// Takes the entries of a matrix of the same model.
+    #[inline(always)]
+    pub(crate) fn copy_from(&mut self, other: &Self) {
+        self.lower.copy_from_slice(&other.lower);
+    }
+
     /// Row `i` up to its diagonal entry.
     #[inline(always)]
     pub(crate) fn row(&self, i: usize) -> &[S] {

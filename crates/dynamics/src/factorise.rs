@@ -4,14 +4,36 @@
 //! inwards, an entry of L is nonzero only where M's is.
 
 use gradbody_math::Scalar;
+use gradbody_model::Model;
 
 use crate::MassMatrix;
 
-/// Replaces `m` by its factors: D on the diagonal, L below it.
-pub fn factorise<S: Scalar>(m: &mut MassMatrix<S>) {
+/// The factors of a mass matrix. Written by [`factorise`], used by [`solve`].
+#[derive(Clone, Debug)]
+pub struct MassFactors<S> {
+    /// D on the diagonal, L below it.
+    factors: MassMatrix<S>,
+}
+
+impl<S: Scalar> MassFactors<S> {
+    /// Buffers for a model.
+    pub fn new(model: &Model<S>) -> Self {
+        MassFactors { factors: MassMatrix::new(model) }
+    }
+
+    /// Entry k of D: positive for every k exactly if the mass matrix is positive definite.
+    pub fn d(&self, k: usize) -> S {
+        self.factors.at(k, k)
+    }
+}
+
+/// Factorises a mass matrix.
+pub fn factorise<S: Scalar>(mass_matrix: &MassMatrix<S>, out: &mut MassFactors<S>) {
     S::vectorised(
         #[inline(always)]
         || {
+            let m = &mut out.factors;
+            m.copy_from(mass_matrix);
             for k in (0..m.nv()).rev() {
                 let inverse_d = m.row(k)[k].recip();
                 for_ancestors(m, k, |m, i| {
@@ -54,8 +76,9 @@ fn for_ancestors<S: Scalar>(
 }
 
 /// Replaces `x` by `M⁻¹ x`, given the factors of M.
-pub fn solve<S: Scalar>(factors: &MassMatrix<S>, x: &mut [S]) {
-    debug_assert_eq!(x.len(), factors.nv());
+pub fn solve<S: Scalar>(factors: &MassFactors<S>, x: &mut [S]) {
+    let factors = &factors.factors;
+    assert_eq!(x.len(), factors.nv(), "x has nv numbers");
     S::vectorised(
         #[inline(always)]
         || {

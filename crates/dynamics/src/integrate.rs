@@ -5,17 +5,15 @@ use gradbody_model::{JointKind, Model};
 
 /// Moves `q` by `dq` (nv numbers): positions add, orientations turn by `dq` in the link's own axes.
 pub fn integrate<S: Scalar>(model: &Model<S>, q: &mut [S], dq: &[S]) {
+    assert_eq!(q.len(), model.nq(), "q has nq numbers");
+    assert_eq!(dq.len(), model.nv(), "dq has nv numbers");
     S::vectorised(
         #[inline(always)]
         || {
             for link in &model.topology.links {
                 let joint = &link.joint;
                 let (q, dq) = (&mut q[joint.q_range()], &dq[joint.v_range()]);
-                let straight = match joint.kind {
-                    JointKind::Spherical => 0,
-                    JointKind::Free => 3,
-                    kind => kind.nv(),
-                };
+                let straight = straight_coordinates(joint.kind);
                 for k in 0..straight {
                     q[k] += dq[k];
                 }
@@ -38,11 +36,7 @@ pub fn difference<S: Scalar>(model: &Model<S>, from: &[S], to: &[S], dq: &mut [S
                 let joint = &link.joint;
                 let (from, to) = (&from[joint.q_range()], &to[joint.q_range()]);
                 let dq = &mut dq[joint.v_range()];
-                let straight = match joint.kind {
-                    JointKind::Spherical => 0,
-                    JointKind::Free => 3,
-                    kind => kind.nv(),
-                };
+                let straight = straight_coordinates(joint.kind);
                 for k in 0..straight {
                     dq[k] = to[k] - from[k];
                 }
@@ -82,4 +76,14 @@ pub fn local_rate<S: Scalar>(model: &Model<S>, at: &[S], v: &[S], rate: &mut [S]
             }
         },
     );
+}
+
+/// How many of a joint's coordinates, from the first, are plain numbers; the rest is a quaternion.
+#[inline(always)]
+fn straight_coordinates(kind: JointKind) -> usize {
+    match kind {
+        JointKind::Spherical => 0,
+        JointKind::Free => 3,
+        kind => kind.nv(),
+    }
 }

@@ -46,21 +46,26 @@ pub fn point_jacobian<S: Scalar>(
     point_w: Vec3<S>,
     out: &mut [Motion<S>],
 ) {
-    debug_assert_eq!(out.len(), model.nv());
-    out.fill(Motion::ZERO);
-    let mut next = Some(link);
-    while let Some(at) = next {
-        let link = &model.topology.links[at.index()];
-        let lever = point_w - kin.bodies[at.index()].pos_w;
-        for (k, dof) in link.joint.v_range().zip(link.joint.kind.dofs()) {
-            let axis = kin.axes_w[k];
-            out[k] = match dof {
-                DofKind::Angular => Motion::new(axis, axis.cross(lever)),
-                DofKind::Linear => Motion::new(Vec3::ZERO, axis),
-            };
-        }
-        next = link.parent;
-    }
+    assert_eq!(out.len(), model.nv(), "a column for each of nv coordinates");
+    S::vectorised(
+        #[inline(always)]
+        || {
+            out.fill(Motion::ZERO);
+            let mut next = Some(link);
+            while let Some(at) = next {
+                let link = &model.topology.links[at.index()];
+                let lever = point_w - kin.bodies[at.index()].pos_w;
+                for (k, dof) in link.joint.v_range().zip(link.joint.kind.dofs()) {
+                    let axis = kin.axes_w[k];
+                    out[k] = match dof {
+                        DofKind::Angular => Motion::new(axis, axis.cross(lever)),
+                        DofKind::Linear => Motion::new(Vec3::ZERO, axis),
+                    };
+                }
+                next = link.parent;
+            }
+        },
+    )
 }
 
 /// [`point_jacobian`] of a named frame's origin.

@@ -49,9 +49,20 @@ impl<S: Scalar> Kinematics<S> {
     }
 }
 
-/// Poses of all links at configuration `q`. Quaternions in `q` need not be exactly of length one.
+impl<S: Scalar> Kinematics<S> {
+    /// Poses and velocities at a state, in new buffers; to use buffers again call [`kinematics`] and
+    /// [`velocities`].
+    pub fn at(model: &Model<S>, q: &[S], v: &[S]) -> Self {
+        let mut kin = Kinematics::new(model);
+        kinematics(model, q, &mut kin);
+        velocities(model, v, &mut kin);
+        kin
+    }
+}
+
+/// Poses of all links at configuration `q`; velocities are left as they were. Quaternions in `q` need not be exactly of length one.
 pub fn kinematics<S: Scalar>(model: &Model<S>, q: &[S], kin: &mut Kinematics<S>) {
-    debug_assert_eq!(q.len(), model.nq());
+    assert_eq!(q.len(), model.nq(), "q has nq numbers");
     S::vectorised(
         #[inline(always)]
         || poses(model, q, kin),
@@ -155,7 +166,7 @@ fn along<S: Scalar>(axis: Axis, rot: &Mat3<S>, any: Vec3<S>) -> Vec3<S> {
 /// Velocities of all links, and the accelerations they cause, at joint velocities `v`. Needs
 /// [`kinematics`] first.
 pub fn velocities<S: Scalar>(model: &Model<S>, v: &[S], kin: &mut Kinematics<S>) {
-    debug_assert_eq!(v.len(), model.nv());
+    assert_eq!(v.len(), model.nv(), "v has nv numbers");
     S::vectorised(
         #[inline(always)]
         || body_velocities(model, v, kin),

@@ -19,22 +19,24 @@
 //! lanes and it does many worlds at once.
 
 mod aba;
+mod actuator_forces;
 pub mod batch;
 mod centroidal;
 mod crba;
 mod factorise;
-mod forces;
 mod integrate;
 mod jacobian;
+mod joint_forces;
 mod kinematics;
 mod rnea;
 
 pub use aba::{AbaWork, aba, aba_with_added_inertia};
+pub use actuator_forces::{actuator_forces, limit_activations};
 pub use centroidal::{centre_of_mass, gravitational_energy, kinetic_energy, momentum, total_mass};
 pub use crba::{CrbaWork, MassMatrix, crba};
-pub use factorise::{factorise, solve};
-pub use forces::{actuator_forces, elastic_energy, implicit_damping, joint_forces};
+pub use factorise::{MassFactors, factorise, solve};
 pub use integrate::{difference, integrate, local_rate};
 pub use jacobian::{frame_jacobian, frame_pose, frame_velocity, point_jacobian};
+pub use joint_forces::{elastic_energy, implicit_damping, joint_forces};
 pub use kinematics::{BodyKinematics, Kinematics, kinematics, velocities};
 pub use rnea::{RneaWork, bias_forces, gravity_forces, rnea};

@@ -39,7 +39,7 @@ pub fn rnea<S: Scalar>(
     external: &[Force<S>],
     work: &mut RneaWork<S>,
 ) {
-    debug_assert_eq!(qdd.len(), model.nv());
+    assert_eq!(qdd.len(), model.nv(), "qdd has nv numbers");
     S::vectorised(
         #[inline(always)]
         || {
@@ -114,6 +114,7 @@ fn outwards<S: Scalar>(
         let moment_b = spin_b.cross_add(inertia.rotational * spin_b, inertia.rotational * ang_b);
         work.force_w[i] = Force { ang: rot.mul_add(moment_b, com.cross(lin)), lin };
     }
+    assert!(external.is_empty() || external.len() == model.n_links(), "a force for each link");
     for (force, external) in work.force_w.iter_mut().zip(external) {
         *force -= *external;
     }

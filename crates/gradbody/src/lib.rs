@@ -20,9 +20,10 @@
 //! // Let go at one radian and simulate a second.
 //! let mut state = State::neutral(&model);
 //! state.q[0] = 1.0;
+//! let (input, options) = (Input::none(&model), StepOptions::new(1e-3));
 //! let mut work = Workspace::new(&model);
 //! for _ in 0..1000 {
-//!     let report = step(&model, &mut state, &Input::none(&model), &StepOptions::new(1e-3), &mut work);
+//!     let report = step(&model, &mut state, &input, &options, &mut work);
 //!     assert_eq!(report.diverged, None);
 //! }
 //! assert!(state.q[0].abs() < 1.01);
@@ -44,3 +45,8 @@ pub mod prelude {
     pub use gradbody_model::{FrameId, JointSpec, Model, ModelBuilder};
     pub use gradbody_sim::{Input, Integrator, State, StepOptions, Workspace, step};
 }
+
+/// Keeps the README's program compiling.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+pub struct Readme;

@@ -143,6 +143,7 @@ fn implicit_damping_without_damping_is_semi_implicit_euler_to_the_last_bit() {
         let mut model = random_robot(seed, 12);
         for joint in &mut model.params.joints {
             (joint.damping, joint.friction) = (0.0, 0.0);
+            (joint.limit_lower, joint.limit_upper) = (f64::NEG_INFINITY, f64::INFINITY);
         }
         let mut start = State::neutral(&model);
         start.v = Random::new(seed).numbers(model.nv());

@@ -8,8 +8,9 @@
 mod support;
 
 use gradbody::dynamics::{
-    MassMatrix, bias_forces, centre_of_mass, factorise, frame_jacobian, frame_pose, frame_velocity,
-    gravitational_energy, gravity_forces, kinetic_energy, momentum, solve, total_mass,
+    MassFactors, MassMatrix, bias_forces, centre_of_mass, factorise, frame_jacobian, frame_pose,
+    frame_velocity, gravitational_energy, gravity_forces, kinetic_energy, momentum, solve,
+    total_mass,
 };
 use gradbody::math::{Force, Motion};
 use gradbody::model::import::Base;
@@ -45,9 +46,8 @@ fn derivatives_of_trees_agree() {
 #[test]
 fn robots_agree() {
     let mut comparison = Comparison::default();
-    let files = golden("pinocchio", "robot_");
-    let Some(models) = files.iter().map(robot_model).collect::<Option<Vec<_>>>() else { return };
-    for (file, model) in files.iter().zip(&models) {
+    let Some(robots) = robots("robot_") else { return };
+    for (file, model) in &robots {
         compare_states(file, model, &mut comparison);
     }
     comparison.finish("Pinocchio, robots", 7 * 14);
@@ -56,27 +56,33 @@ fn robots_agree() {
 #[test]
 fn derivatives_of_robots_agree() {
     let mut comparison = Comparison::default();
-    let files = golden("pinocchio", "derivatives_robot_");
-    let Some(models) = files.iter().map(robot_model).collect::<Option<Vec<_>>>() else { return };
-    for (file, model) in files.iter().zip(&models) {
+    let Some(robots) = robots("derivatives_robot_") else { return };
+    for (file, model) in &robots {
         compare_derivatives(file, model, &mut comparison);
     }
     comparison.finish("Pinocchio, derivatives of robots", 3 * 5);
 }
 
-/// The robot of a golden file; none if the package is not installed.
-fn robot_model(file: &Golden) -> Option<Model<f64>> {
+/// The golden files of robots with their models; none if the package is not installed.
+fn robots(prefix: &str) -> Option<Vec<(Golden, Model<f64>)>> {
+    let files = golden("pinocchio", prefix);
     let inside = "cmeel.prefix/share/example-robot-data/robots";
-    let Some(robots) = package_folder("GRADBODY_ROBOTS", inside) else {
-        println!("skipped: {}: the Python package example-robot-data is not installed", file.name);
+    let Some(folder) = package_folder("GRADBODY_ROBOTS", inside) else {
+        for Golden { name, .. } in files {
+            println!("skipped: {name}: the Python package example-robot-data is not installed");
+        }
         return None;
     };
-    let about = &file.content["model"];
-    let base = if about["free_base"] == Value::Bool(true) { Base::Free } else { Base::Fixed };
-    // Pinocchio lets mimic joints move on their own too.
-    let options = ImportOptions { base, free_mimic: true, ..ImportOptions::default() };
-    let imported = load(&robots.join(text(&about["urdf"])), &options);
-    Some(imported.unwrap_or_else(|e| panic!("{}: {e}", file.name)).model)
+    let with_model = files.into_iter().map(|file| {
+        let about = &file.content["model"];
+        let base = if about["free_base"] == Value::Bool(true) { Base::Free } else { Base::Fixed };
+        // Pinocchio lets mimic joints move on their own too.
+        let options = ImportOptions { base, free_mimic: true, ..ImportOptions::default() };
+        let imported = load(&folder.join(text(&about["urdf"])), &options);
+        let model = imported.unwrap_or_else(|e| panic!("{}: {e}", file.name)).model;
+        (file, model)
+    });
+    Some(with_model.collect())
 }
 
 /// Our quantities at a state given in Pinocchio's coordinates.
@@ -234,10 +240,11 @@ fn compare_derivatives(file: &Golden, model: &Model<f64>, comparison: &mut Compa
         kinematics(model, &coordinates.configuration(&q_pin), &mut kin);
         let mut work = CrbaWork::new(model);
         crba(model, &kin, &mut work);
-        factorise(&mut work.mass_matrix);
+        let mut factors = MassFactors::new(model);
+        factorise(&work.mass_matrix, &mut factors);
         let inverse = upper_triangle(model.nv(), &q_pin, &coordinates, |x| {
             let mut x = x.to_vec();
-            solve(&work.mass_matrix, &mut x);
+            solve(&factors, &mut x);
             x
         });
         check("inverse mass matrix", &inverse, "Minv_upper");

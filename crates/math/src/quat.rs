@@ -65,8 +65,9 @@ impl<S: Scalar> Quat<S> {
     pub fn normalized(self) -> Self {
         let norm_sq = self.norm_squared();
         let tiny: S = smallest_norm_squared();
-        let scale = tiny.select_lt(norm_sq, norm_sq, S::ONE).sqrt().recip();
-        let pick = |regular: S, identity: S| tiny.select_lt(norm_sq, regular * scale, identity);
+        // NaN goes the regular way, so that it stays visible.
+        let scale = norm_sq.select_le(tiny, S::ONE, norm_sq).sqrt().recip();
+        let pick = |regular: S, identity: S| norm_sq.select_le(tiny, identity, regular * scale);
         Quat {
             w: pick(self.w, S::ONE),
             x: pick(self.x, S::ZERO),

@@ -3,8 +3,8 @@
 //! A [`Scalar`] is a real number that may carry more than a value: derivatives ([`crate::Dual`]) or
 //! many independent worlds ([`crate::Lanes`]). Hence two rules. There is no `PartialOrd`: a branch
 //! on a *value* is a `select`, because lanes may disagree and because a recorder must see both arms.
-//! And every function has a derivative everywhere it has a value, so that no gradient is ever NaN
-//! where the value is finite:
+//! And every function has a derivative everywhere it has a value, so that a gradient is finite where
+//! the value is (as long as no number is so large or small that its square leaves the float range):
 //!
 //! | function | at the singular point | derivative chosen there |
 //! |---|---|---|

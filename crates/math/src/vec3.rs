@@ -114,12 +114,13 @@ impl<S: Scalar> Vec3<S> {
     pub fn normalized_or(self, fallback: Self) -> Self {
         let norm_sq = self.norm_squared();
         let tiny: S = smallest_norm_squared();
-        let scale = tiny.select_lt(norm_sq, norm_sq, S::ONE).sqrt().recip();
+        // NaN goes the regular way, so that it stays visible.
+        let scale = norm_sq.select_le(tiny, S::ONE, norm_sq).sqrt().recip();
         let unit = self * scale;
         Vec3 {
-            x: tiny.select_lt(norm_sq, unit.x, fallback.x),
-            y: tiny.select_lt(norm_sq, unit.y, fallback.y),
-            z: tiny.select_lt(norm_sq, unit.z, fallback.z),
+            x: norm_sq.select_le(tiny, fallback.x, unit.x),
+            y: norm_sq.select_le(tiny, fallback.y, unit.y),
+            z: norm_sq.select_le(tiny, fallback.z, unit.z),
         }
     }
 

@@ -261,3 +261,14 @@ fn rpy_close_to_gimbal_lock() {
 fn default_quaternion_is_nothing_and_normalises_to_the_identity() {
     assert_eq!(Quat::<f64>::default().normalized(), Quat::IDENTITY);
 }
+
+#[test]
+fn what_is_not_a_number_stays_visible() {
+    let q = Quat::new(f64::NAN, 0.0, 0.0, 1.0);
+    assert!(q.normalized().to_array().iter().all(|x| x.is_nan()));
+    assert!(q.log().to_array().iter().any(|x| x.is_nan()));
+    let v = Vec3::new(0.0, f64::NAN, 0.0);
+    assert!(v.normalized_or(Vec3::X).to_array().iter().all(|x| x.is_nan()));
+    assert!(Quat::exp(v).to_array().iter().all(|x| x.is_nan()));
+    assert!(Mat3::from_rpy(v).to_rpy().to_array().iter().any(|x| x.is_nan()));
+}

@@ -285,3 +285,34 @@ fn derivatives() {
         }
     }
 }
+
+/// The bits of every function on fixed arguments, as one number: what a native build, a portable
+/// build and any other machine must reproduce. Changing a function changes it, knowingly.
+#[test]
+fn fingerprint() {
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    let mut take = |x: f64| {
+        let bits = if x.is_nan() { 0 } else { x.to_bits() };
+        hash = (hash ^ bits).wrapping_mul(0x0000_0100_0000_01b3).rotate_left(17);
+    };
+    for i in 0..20_000_u64 {
+        // Of every exponent from 2⁻³² to 2³¹, and of both signs.
+        let mantissa = i.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let bits = |m: u64, e: u64| f64::from_bits((m & !(0x7ff << 52)) | ((991 + e % 64) << 52));
+        let (x, y) = (bits(mantissa, i), bits(mantissa.rotate_left(29), i / 64));
+        let (sin, cos) = Scalar::sin_cos(x);
+        let (x1, y1) = (x as f32, y as f32);
+        let (sin1, cos1) = Scalar::sin_cos(x1);
+        for value in [sin, cos, Scalar::exp(x), Scalar::ln(x.abs()), Scalar::tanh(x)] {
+            take(value);
+        }
+        for value in [sin1, cos1, Scalar::exp(x1), Scalar::ln(x1.abs()), Scalar::tanh(x1)] {
+            take(value.into());
+        }
+        take(Scalar::atan2(x, y));
+        take(Scalar::powf(x.abs(), y));
+        take(Scalar::atan2(x1, y1).into());
+        take(Scalar::powf(x1.abs(), y1).into());
+    }
+    assert_eq!(hash, 0x5c3a_90dd_9768_b4fa, "{hash:#018x}");
+}

@@ -78,7 +78,7 @@ mod laws {
         close(a * (b - c), a * b - a * c);
         close(a * Mat3::IDENTITY, a);
         close(Mat3::IDENTITY * a, a);
-        close(a - a, Mat3::ZERO);
+        close(a - b, a + -b);
         close(-a, Mat3::ZERO - a);
         close((a * b).transpose(), b.transpose() * a.transpose());
         close(Mat3::from_rows(a.to_rows()), a);

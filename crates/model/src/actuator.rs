@@ -59,6 +59,34 @@ pub struct ActuatorParams<S> {
     pub force_upper: S,
 }
 
+impl ActuatorParams<f64> {
+    /// A motor: the control is the torque or force, times `gear` at the joint. No ranges.
+    pub const fn motor(gear: f64) -> Self {
+        let (lower, upper) = (f64::NEG_INFINITY, f64::INFINITY);
+        ActuatorParams {
+            gear,
+            gain: 1.0,
+            bias: [0.0; 3],
+            control_lower: lower,
+            control_upper: upper,
+            activation_lower: lower,
+            activation_upper: upper,
+            force_lower: lower,
+            force_upper: upper,
+        }
+    }
+
+    /// A servo that pulls the joint to the control with stiffness `kp` and damping `kv`.
+    pub const fn position(kp: f64, kv: f64) -> Self {
+        ActuatorParams { gain: kp, bias: [0.0, -kp, -kv], ..Self::motor(1.0) }
+    }
+
+    /// A servo that drives the joint's velocity to the control with gain `kv`.
+    pub const fn velocity(kv: f64) -> Self {
+        ActuatorParams { gain: kv, bias: [0.0, 0.0, -kv], ..Self::motor(1.0) }
+    }
+}
+
 impl<S: Scalar> ActuatorParams<S> {
     /// Each number through `f`.
     pub fn map<T: Scalar>(&self, f: impl Fn(S) -> T + Copy) -> ActuatorParams<T> {

@@ -40,8 +40,8 @@ pub enum ModelError {
         /// The name.
         name: String,
     },
-    /// A joint's axis has no direction.
-    #[error("joint \"{joint}\": its axis ({x}, {y}, {z}) has no direction")]
+    /// A joint's axis has no direction, or is not of length one.
+    #[error("joint \"{joint}\": its axis ({x}, {y}, {z}) is not a direction of length one")]
     ZeroAxis {
         /// Name of the joint.
         joint: String,

@@ -104,6 +104,12 @@ impl JointKind {
         matches!(self, JointKind::Universal)
     }
 
+    /// Whether its coordinates are plain numbers, which can have a range and a rest position.
+    #[inline(always)]
+    pub const fn is_flat(self) -> bool {
+        !matches!(self, JointKind::Spherical | JointKind::Free)
+    }
+
     /// A word for messages.
     pub const fn name(self) -> &'static str {
         match self {
@@ -146,7 +152,8 @@ impl JointKind {
     }
 }
 
-/// A joint's numbers. Those after the axes apply to each of its degrees of freedom alike.
+/// A joint's numbers. Those after the axes apply to each of its degrees of freedom alike; range and
+/// rest position are those of joints whose coordinates are plain numbers ([`JointKind::is_flat`]).
 #[derive(Clone, Copy, Debug)]
 pub struct JointParams<S> {
     /// Pose of the joint at rest in the parent link's frame.

@@ -134,7 +134,9 @@ impl Topology {
             if link.joint.kind.has_axis2() {
                 ids.extend((0..3).map(|i| JointAxis2(joint, i)));
             }
-            ids.extend(JOINT_SCALARS.map(|(scalar, _)| Joint(joint, scalar)));
+            let scalars = JOINT_SCALARS.iter().map(|(scalar, _)| *scalar);
+            let kind = link.joint.kind;
+            ids.extend(scalars.filter(|s| s.applies_to(kind)).map(|s| Joint(joint, s)));
         }
         for i in 1..self.frames.len() {
             ids.extend((0..6).map(|k| FramePlacement(FrameId::new(i), k)));
@@ -263,7 +265,7 @@ fn link_quantity(link: LinkId, quantity: &str) -> Option<ParamId> {
 
 fn joint_quantity(joint: JointId, kind: JointKind, quantity: &str) -> Option<ParamId> {
     if let Some((scalar, _)) = JOINT_SCALARS.iter().find(|(_, name)| *name == quantity) {
-        return Some(ParamId::Joint(joint, *scalar));
+        return scalar.applies_to(kind).then_some(ParamId::Joint(joint, *scalar));
     }
     match quantity.split_once('/')? {
         ("placement", k) => Some(ParamId::JointPlacement(joint, position(&POSE, k)?)),
@@ -307,9 +309,23 @@ impl JointScalar {
     pub fn name(self) -> &'static str {
         JOINT_SCALARS[self as usize].1
     }
+
+    /// Whether a joint of this kind uses it.
+    fn applies_to(self, kind: JointKind) -> bool {
+        let of_plain_numbers = matches!(
+            self,
+            Rest | LimitLower | LimitUpper | LimitStiffness | LimitDamping | LimitSoftness
+        );
+        kind.is_flat() || !of_plain_numbers
+    }
 }
 
 impl<S: Scalar> Model<S> {
+    /// The value of the parameter of this path.
+    pub fn get_by_path(&self, path: &str) -> Result<S, UnknownParam> {
+        Ok(self.get(self.topology.param_id(path)?))
+    }
+
     /// Sets the parameter of this path.
     ///
     /// ```

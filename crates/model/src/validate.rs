@@ -60,6 +60,12 @@ pub(crate) fn check_model(model: &Model<f64>) -> Result<(), ModelError> {
     for (link, joint) in model.topology.links.iter().zip(&model.params.joints) {
         let what = || format!("joint \"{}\"", link.joint.name);
         check_range(what, "limit", joint.limit_lower, joint.limit_upper)?;
+        let kind = link.joint.kind;
+        let has_range = joint.limit_lower.is_finite() || joint.limit_upper.is_finite();
+        if !kind.is_flat() && (has_range || joint.rest != 0.0) {
+            let problem = format!("a {} joint has no range and no rest position", kind.name());
+            return impossible(what(), problem);
+        }
         check_pose(what, &joint.placement)?;
     }
     for (frame, placement) in model.topology.frames.iter().zip(&model.params.frames) {

@@ -31,6 +31,7 @@ impl<S: Scalar> State<S> {
     pub fn from_keyframe(model: &Model<S>, key: &Keyframe) -> Self {
         let mut state = State::neutral(model);
         let fill = |to: &mut [S], from: &[f64]| {
+            assert!(from.is_empty() || from.len() == to.len(), "a keyframe of another model");
             to.iter_mut().zip(from).for_each(|(to, from)| *to = S::from_f64(*from));
         };
         fill(&mut state.q, &key.q);
@@ -40,12 +41,26 @@ impl<S: Scalar> State<S> {
     }
 }
 
+impl State<f64> {
+    /// The same state in another scalar: in every lane, with zero derivatives.
+    pub fn cast<T: Scalar>(&self) -> State<T> {
+        let cast = |from: &[f64]| from.iter().map(|x| T::from_f64(*x)).collect();
+        State {
+            time: T::from_f64(self.time),
+            q: cast(&self.q),
+            v: cast(&self.v),
+            activation: cast(&self.activation),
+        }
+    }
+}
+
 /// What acts on the model during a step.
 #[derive(Clone, Debug)]
 pub struct Input<S> {
     /// Control of each actuator.
     pub control: Vec<S>,
-    /// Further joint forces, (nv).
+    /// Commanded joint forces, (nv). With those of the actuators they are held to each joint's
+    /// effort limit.
     pub tau: Vec<S>,
     /// Forces on each link at its origin in the world's axes; empty for none.
     pub external: Vec<Force<S>>,

@@ -2,10 +2,10 @@
 
 use gradbody_dynamics::{
     AbaWork, Kinematics, aba, aba_with_added_inertia, actuator_forces, implicit_damping, integrate,
-    joint_forces, kinematics, local_rate, velocities,
+    joint_forces, kinematics, limit_activations, local_rate, velocities,
 };
 use gradbody_math::Scalar;
-use gradbody_model::{LinkId, Model};
+use gradbody_model::{Activation, Actuator, LinkId, Model};
 
 use crate::{Input, Integrator, State};
 
@@ -134,8 +134,8 @@ fn euler<S: Scalar>(
     let dt = options.dt;
     forces(model, state, input, work);
     if options.integrator == Integrator::ImplicitDamping {
-        implicit_damping(model, &state.v, dt, &mut work.added);
         let Workspace { kin, tau, added, aba, .. } = work;
+        implicit_damping(model, &state.q, &state.v, dt, tau, added);
         aba_with_added_inertia(model, kin, tau, &input.external, added, aba);
     } else {
         aba(model, &work.kin, &work.tau, &input.external, &mut work.aba);
@@ -146,6 +146,7 @@ fn euler<S: Scalar>(
     }
     integrate(model, &mut state.q, &work.stage);
     add_scaled(&mut state.activation, dt, &work.activation_rate);
+    limit_activations(model, &mut state.activation);
 }
 
 /// Kinematics, and the joint forces that joints, actuators and input make.
@@ -203,14 +204,24 @@ fn runge_kutta<S: Scalar>(
         integrate(model, &mut state.q, stage);
         add_scaled(&mut state.v, weight, &change.v);
         add_scaled(&mut state.activation, weight, &change.activation);
+        limit_activations(model, &mut state.activation);
     }
 }
 
 fn first_diverged<S: Scalar>(model: &Model<S>, state: &State<S>) -> Option<LinkId> {
-    model.topology.link_ids().find(|id| {
-        let joint = &model.topology.links[id.index()].joint;
-        let q_is_finite = state.q[joint.q_range()].iter().all(|x| x.is_finite());
-        let v_is_finite = state.v[joint.v_range()].iter().all(|x| x.is_finite());
-        !(q_is_finite && v_is_finite)
-    })
+    model
+        .topology
+        .link_ids()
+        .find(|id| {
+            let joint = &model.topology.links[id.index()].joint;
+            let q_is_finite = state.q[joint.q_range()].iter().all(|x| x.is_finite());
+            let v_is_finite = state.v[joint.v_range()].iter().all(|x| x.is_finite());
+            !(q_is_finite && v_is_finite)
+        })
+        .or_else(|| {
+            let bad = |i: &usize| !state.activation[*i].is_finite();
+            let index = (0..state.activation.len()).find(bad)?;
+            let drives = |a: &&Actuator| a.activation == Activation::Integrator { index };
+            model.topology.actuators.iter().find(drives).map(|a| a.joint.link())
+        })
 }

@@ -39,18 +39,21 @@ pub(crate) fn repository() -> PathBuf {
 }
 
 /// A folder of an installed Python package: the one that `variable` names, else `inside` the
-/// packages of the repository's `.venv`.
+/// packages of the repository's `.venv`. Under `cargo xtask test`, which installs them, it must exist.
 pub(crate) fn package_folder(variable: &str, inside: &str) -> Option<PathBuf> {
     if let Some(folder) = std::env::var_os(variable) {
         let folder = PathBuf::from(folder);
         assert!(folder.is_dir(), "{variable}: {} is no folder", folder.display());
         return Some(folder);
     }
-    let pythons = std::fs::read_dir(repository().join(".venv/lib")).ok()?;
-    pythons
+    let pythons = std::fs::read_dir(repository().join(".venv/lib")).into_iter().flatten();
+    let folder = pythons
         .filter_map(Result::ok)
         .map(|python| python.path().join("site-packages").join(inside))
-        .find(|folder| folder.is_dir())
+        .find(|folder| folder.is_dir());
+    let required = std::env::var_os("GRADBODY_REQUIRE_PACKAGES").is_some();
+    assert!(folder.is_some() || !required, "{inside} is not in .venv");
+    folder
 }
 
 /// All numbers of a value, arrays in arrays one after the other.

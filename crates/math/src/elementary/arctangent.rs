@@ -70,13 +70,19 @@ pub(crate) fn atan2<V: Vector>(y: V, x: V) -> V {
 #[inline(always)]
 fn scaled<V: Vector>(tall: Wide<V>, wide: Wide<V>) -> (Wide<V>, Wide<V>) {
     let larger = tall.select_lt(wide, wide, tall);
-    let shrink = constant(2_f64.powi(-100), 2_f32.powi(-20));
-    let grow = constant(2_f64.powi(120), 2_f32.powi(40));
-    let scale = larger.select_lt(constant(2_f64.powi(-900), 2_f32.powi(-90)), grow, Wide::ONE);
-    let scale = constant(2_f64.powi(1000), 2_f32.powi(120)).select_lt(larger, shrink, scale);
+    let shrink = power_of_two(-100, -20);
+    let grow = power_of_two(120, 40);
+    let scale = larger.select_lt(power_of_two(-900, -90), grow, Wide::ONE);
+    let scale = power_of_two(1000, 120).select_lt(larger, shrink, scale);
     let scaled = |side: Wide<V>| {
         let if_infinite = side.select_le(largest(), Wide::ZERO, Wide::ONE);
         larger.select_le(largest(), side * scale, if_infinite)
     };
     (scaled(tall), scaled(wide))
+}
+
+/// 2 to an exponent for f64 or another for f32.
+#[inline(always)]
+fn power_of_two<V: Vector>(double: i32, single: i32) -> Wide<V> {
+    Wide::from_f64(f64::exp2_int(f64::from(if is_double::<V>() { double } else { single })))
 }

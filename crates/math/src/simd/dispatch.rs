@@ -54,9 +54,9 @@ impl Isa {
 pub(super) fn enter<R>(isa: Isa, stage: impl FnOnce() -> R) -> R {
     #[cfg(target_arch = "x86_64")]
     match isa {
-        // SAFETY: availability is checked. A value of an `Avx512` type exists only where the
-        // instructions do (see x86.rs), so there is nothing to check in its arm.
+        // SAFETY: code on an `Avx512` type runs only where its instructions were found (x86.rs).
         Isa::Avx512 if !BUILT_WITH_AVX512 => return unsafe { with_avx512(stage) },
+        // SAFETY: just found.
         Isa::Float | Isa::Avx2 if !BUILT_WITH_FMA && Isa::Avx2.is_available() => {
             return unsafe { with_avx2(stage) };
         }

@@ -16,9 +16,12 @@ use core::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
 pub use dispatch::{Isa, Kernel, WidestLanes, run_widest};
 pub use vector::Vector;
 
-use crate::{Scalar, elementary};
+use crate::Scalar;
 
 /// One number of each of `N` worlds.
+///
+/// It is a vector register only in a build for a machine that has them (`-C target-cpu=native`, which
+/// this workspace sets for itself); in any other it is an array, and [`run_widest`] the fast way.
 ///
 /// ```
 /// use gradbody_math::{Lanes, Scalar};
@@ -190,33 +193,33 @@ macro_rules! scalar_by_vector {
             #[inline(always)]
             fn sin_cos(self) -> (Self, Self) {
                 let $x = self;
-                let (sin, cos) = elementary::sin_cos($inner);
+                let (sin, cos) = <$vector as Vector>::sin_cos($inner);
                 ($wrap(sin), $wrap(cos))
             }
             #[inline(always)]
             fn atan2(self, x: Self) -> Self {
                 let f = |$x: Self| $inner;
-                $wrap(elementary::atan2(f(self), f(x)))
+                $wrap(<$vector as Vector>::atan2(f(self), f(x)))
             }
             #[inline(always)]
             fn exp(self) -> Self {
                 let $x = self;
-                $wrap(elementary::exp($inner))
+                $wrap(<$vector as Vector>::exp($inner))
             }
             #[inline(always)]
             fn ln(self) -> Self {
                 let $x = self;
-                $wrap(elementary::ln($inner))
+                $wrap(<$vector as Vector>::ln($inner))
             }
             #[inline(always)]
             fn tanh(self) -> Self {
                 let $x = self;
-                $wrap(elementary::tanh($inner))
+                $wrap(<$vector as Vector>::tanh($inner))
             }
             #[inline(always)]
             fn powf(self, exponent: Self) -> Self {
                 let f = |$x: Self| $inner;
-                $wrap(elementary::powf(f(self), f(exponent)))
+                $wrap(<$vector as Vector>::powf(f(self), f(exponent)))
             }
             #[inline(always)]
             fn vectorised<R>(stage: impl FnOnce() -> R) -> R {

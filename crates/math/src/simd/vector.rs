@@ -1,12 +1,21 @@
 //! What a vector register must be able to do, for floats alone, arrays and hardware vectors.
 
 use super::Isa;
+use crate::elementary;
+
+/// Keeps [`Vector`] to the types of this crate, on which the soundness of `simd` rests.
+pub trait Sealed {}
+
+impl Sealed for f32 {}
+impl Sealed for f64 {}
+impl<V: Vector, const K: usize> Sealed for [V; K] {}
 
 /// N floats on which arithmetic acts lane by lane. A float is the vector of one lane.
 ///
-/// These are the *exact* operations (each correctly rounded or a selection of bits), so any two
-/// implementations agree in every bit; everything inexact is in `elementary.rs`, written over them.
-pub trait Vector: Copy + Send + Sync + 'static {
+/// The required operations are the *exact* ones (each correctly rounded or a selection of bits), so
+/// any two implementations agree in every bit. The provided ones are inexact, and written over the
+/// exact ones in `elementary/`, so that they agree too.
+pub trait Vector: Sealed + Copy + Send + Sync + 'static {
     /// Number of lanes.
     const LEN: usize;
     /// The instructions the implementation uses.
@@ -57,6 +66,37 @@ pub trait Vector: Copy + Send + Sync + 'static {
     fn exp2_int(n: Self) -> Self;
     /// For a normal positive `a = m 2ᵉ`: `(m, e)` with `1 <= m < 2` and `e` integer-valued.
     fn split_exponent(a: Self) -> (Self, Self);
+
+    /// Sine and cosine.
+    #[inline(always)]
+    fn sin_cos(a: Self) -> (Self, Self) {
+        elementary::sin_cos(a)
+    }
+    /// Angle of the point `(x, y)`.
+    #[inline(always)]
+    fn atan2(y: Self, x: Self) -> Self {
+        elementary::atan2(y, x)
+    }
+    /// Exponential.
+    #[inline(always)]
+    fn exp(a: Self) -> Self {
+        elementary::exp(a)
+    }
+    /// Natural logarithm.
+    #[inline(always)]
+    fn ln(a: Self) -> Self {
+        elementary::ln(a)
+    }
+    /// Hyperbolic tangent.
+    #[inline(always)]
+    fn tanh(a: Self) -> Self {
+        elementary::tanh(a)
+    }
+    /// `a` to the power `p`.
+    #[inline(always)]
+    fn powf(a: Self, p: Self) -> Self {
+        elementary::powf(a, p)
+    }
 }
 
 macro_rules! float_vector {
@@ -144,8 +184,11 @@ macro_rules! float_vector {
             }
             #[inline(always)]
             fn split_exponent(a: Self) -> (Self, Self) {
+                // An integer e below 2^m, or-ed into the bits of 2^m, is the float 2^m + e.
+                const TWO_M: $real = (1_u64 << $mantissa_bits) as $real;
                 let bits = a.to_bits();
-                let exponent = (bits >> $mantissa_bits) as $real - $bias as $real;
+                let shifted = $real::from_bits((bits >> $mantissa_bits) | TWO_M.to_bits());
+                let exponent = shifted - (TWO_M + $bias as $real);
                 let mantissa = (bits & ((1 << $mantissa_bits) - 1)) | (1.0 as $real).to_bits();
                 ($real::from_bits(mantissa), exponent)
             }
@@ -239,5 +282,32 @@ impl<V: Vector, const K: usize> Vector for [V; K] {
     fn split_exponent(a: Self) -> (Self, Self) {
         let split = a.map(V::split_exponent);
         (split.map(|s| s.0), split.map(|s| s.1))
+    }
+
+    // One part after the other: a function fills the registers with one vector already.
+    #[inline(always)]
+    fn sin_cos(a: Self) -> (Self, Self) {
+        let both = a.map(V::sin_cos);
+        (both.map(|b| b.0), both.map(|b| b.1))
+    }
+    #[inline(always)]
+    fn atan2(y: Self, x: Self) -> Self {
+        core::array::from_fn(|k| V::atan2(y[k], x[k]))
+    }
+    #[inline(always)]
+    fn exp(a: Self) -> Self {
+        a.map(V::exp)
+    }
+    #[inline(always)]
+    fn ln(a: Self) -> Self {
+        a.map(V::ln)
+    }
+    #[inline(always)]
+    fn tanh(a: Self) -> Self {
+        a.map(V::tanh)
+    }
+    #[inline(always)]
+    fn powf(a: Self, p: Self) -> Self {
+        core::array::from_fn(|k| V::powf(a[k], p[k]))
     }
 }

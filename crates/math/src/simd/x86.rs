@@ -1,10 +1,12 @@
 //! [`Vector`] for the 256- and 512-bit registers of x86-64.
 //!
 //! The only unsafe code of the workspace, with `dispatch.rs` (docs/decisions/0002-lanes.md). An
-//! intrinsic may run only on a machine that has its instruction. These types are reached in two
-//! ways: as the backing of `Lanes`, chosen only where the build itself requires the instructions;
-//! or through `run_widest`, which names them only after finding the instructions at run time.
+//! intrinsic may run only on a machine that has its instruction. These types cannot be named outside
+//! this crate (the module is private and `Vector` sealed), and are reached in two ways only: as the
+//! backing of `Lanes`, chosen where the build itself requires the instructions; or as the scalar of
+//! a `Kernel` that `run_widest` runs, after finding the instructions at run time.
 #![allow(unsafe_code)]
+#![allow(unreachable_pub)] // reached where a build's `Lanes` are made of these, and not elsewhere
 
 use core::arch::x86_64::*;
 use core::mem::transmute;
@@ -12,13 +14,21 @@ use core::mem::transmute;
 use super::{Isa, Vector};
 
 /// Four f64 in a 256-bit register (AVX2 and FMA).
-pub(super) type F64x4 = __m256d;
+#[derive(Clone, Copy)]
+#[repr(transparent)]
+pub struct F64x4(__m256d);
 /// Eight f64 in a 512-bit register (AVX-512 F and DQ).
-pub(super) type F64x8 = __m512d;
+#[derive(Clone, Copy)]
+#[repr(transparent)]
+pub struct F64x8(__m512d);
 /// Eight f32 in a 256-bit register (AVX2 and FMA).
-pub(super) type F32x8 = __m256;
+#[derive(Clone, Copy)]
+#[repr(transparent)]
+pub struct F32x8(__m256);
 /// Sixteen f32 in a 512-bit register (AVX-512 F and DQ).
-pub(super) type F32x16 = __m512;
+#[derive(Clone, Copy)]
+#[repr(transparent)]
+pub struct F32x16(__m512);
 
 macro_rules! x86_vector {
     (
@@ -32,6 +42,8 @@ macro_rules! x86_vector {
         to_int: $to_int:ident, to_real: $to_real:ident,
         shift_left: $shift_left:ident, shift_right: $shift_right:ident
     ) => {
+        impl super::vector::Sealed for $vector {}
+
         impl Vector for $vector {
             const LEN: usize = $len;
             const ISA: Isa = $isa;
@@ -44,7 +56,7 @@ macro_rules! x86_vector {
             #[inline(always)]
             fn splat(x: f64) -> Self {
                 // SAFETY (here and below): the module's head says why the instructions exist.
-                unsafe { $splat(x as $real) }
+                Self(unsafe { $splat(x as $real) })
             }
             #[inline(always)]
             fn get(self, i: usize) -> f64 {
@@ -60,71 +72,76 @@ macro_rules! x86_vector {
             }
             #[inline(always)]
             fn add(a: Self, b: Self) -> Self {
-                unsafe { $add(a, b) }
+                Self(unsafe { $add(a.0, b.0) })
             }
             #[inline(always)]
             fn sub(a: Self, b: Self) -> Self {
-                unsafe { $sub(a, b) }
+                Self(unsafe { $sub(a.0, b.0) })
             }
             #[inline(always)]
             fn mul(a: Self, b: Self) -> Self {
-                unsafe { $mul(a, b) }
+                Self(unsafe { $mul(a.0, b.0) })
             }
             #[inline(always)]
             fn div(a: Self, b: Self) -> Self {
-                unsafe { $div(a, b) }
+                Self(unsafe { $div(a.0, b.0) })
             }
             #[inline(always)]
             fn neg(a: Self) -> Self {
-                unsafe { $xor(a, $splat(-0.0)) }
+                Self(unsafe { $xor(a.0, $splat(-0.0)) })
             }
             #[inline(always)]
             fn mul_add(a: Self, b: Self, c: Self) -> Self {
-                unsafe { $fmadd(a, b, c) }
+                Self(unsafe { $fmadd(a.0, b.0, c.0) })
             }
             #[inline(always)]
             fn neg_mul_add(a: Self, b: Self, c: Self) -> Self {
-                unsafe { $fnmadd(a, b, c) }
+                Self(unsafe { $fnmadd(a.0, b.0, c.0) })
             }
             #[inline(always)]
             fn abs(a: Self) -> Self {
-                unsafe { $andnot($splat(-0.0), a) }
+                Self(unsafe { $andnot($splat(-0.0), a.0) })
             }
             #[inline(always)]
             fn sqrt(a: Self) -> Self {
-                unsafe { $sqrt(a) }
+                Self(unsafe { $sqrt(a.0) })
             }
             #[inline(always)]
             fn round(a: Self) -> Self {
-                unsafe { $round::<{ _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC }>(a) }
+                Self(unsafe { $round::<{ _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC }>(a.0) })
             }
             #[inline(always)]
             fn select_lt($a: Self, $b: Self, $yes: Self, $no: Self) -> Self {
                 const $cmp: i32 = $lt;
-                unsafe { $blend }
+                let ($a, $b, $yes, $no) = ($a.0, $b.0, $yes.0, $no.0);
+                Self(unsafe { $blend })
             }
             #[inline(always)]
             fn select_le($a: Self, $b: Self, $yes: Self, $no: Self) -> Self {
                 const $cmp: i32 = $le;
-                unsafe { $blend }
+                let ($a, $b, $yes, $no) = ($a.0, $b.0, $yes.0, $no.0);
+                Self(unsafe { $blend })
             }
             #[inline(always)]
             fn any_lt($a: Self, $b: Self) -> bool {
                 const $cmp: i32 = $lt;
+                let ($a, $b) = ($a.0, $b.0);
                 unsafe { $any != 0 }
             }
             #[inline(always)]
             fn copysign(a: Self, sign: Self) -> Self {
-                unsafe {
+                Self(unsafe {
                     let sign_bit = $splat(-0.0);
-                    $or($andnot(sign_bit, a), $and(sign_bit, sign))
-                }
+                    $or($andnot(sign_bit, a.0), $and(sign_bit, sign.0))
+                })
             }
             #[inline(always)]
             fn exp2_int(n: Self) -> Self {
                 // As for a float alone: n + 1.5·2^m + bias has n + bias in its lowest bits.
                 const MAGIC: $real = 1.5 * (1_u64 << $mantissa_bits) as $real + $bias;
-                unsafe { $to_real($shift_left::<$mantissa_bits>($to_int($add(n, $splat(MAGIC))))) }
+                Self(unsafe {
+                    $to_real($shift_left::<$mantissa_bits>($to_int($add(n.0, $splat(MAGIC)))))
+                })
             }
             #[inline(always)]
             fn split_exponent(a: Self) -> (Self, Self) {
@@ -132,10 +149,10 @@ macro_rules! x86_vector {
                 const TWO_M: $real = (1_u64 << $mantissa_bits) as $real;
                 let exponent_bits: $real = $real::from_bits(!0 << $mantissa_bits);
                 unsafe {
-                    let shifted = $to_real($shift_right::<$mantissa_bits>($to_int(a)));
+                    let shifted = $to_real($shift_right::<$mantissa_bits>($to_int(a.0)));
                     let exponent = $sub($or(shifted, $splat(TWO_M)), $splat(TWO_M + $bias));
-                    let mantissa = $or($andnot($splat(exponent_bits), a), $splat(1.0));
-                    (mantissa, exponent)
+                    let mantissa = $or($andnot($splat(exponent_bits), a.0), $splat(1.0));
+                    (Self(mantissa), Self(exponent))
                 }
             }
         }

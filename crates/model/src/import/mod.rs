@@ -4,7 +4,8 @@
 //! dropped silently; `strict` turns that into an error. Messages carry file, line and element.
 
 mod finish;
-pub mod mjcf;
+mod mjcf;
+mod notes;
 mod urdf;
 mod xml;
 

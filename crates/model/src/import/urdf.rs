@@ -22,8 +22,9 @@ use std::collections::{HashMap, HashSet};
 use gradbody_math::{Inertia, Transform};
 
 use super::finish::{LinkPlaces, Place, finish};
+use super::notes::Notes;
 use super::xml::{Element, RUN_XACRO, did_you_mean, shown};
-use super::{Base, ImportError, ImportOptions, Imported, Note, NoteKind};
+use super::{Base, ImportError, ImportOptions, Imported, NoteKind};
 use crate::{FrameId, JointSpec, ModelBuilder};
 
 /// Reads a URDF from its `<robot>`.
@@ -364,44 +365,5 @@ fn note_others(robot: Element<'_>, notes: &mut Notes) {
             ),
             tag => notes.unknown(element, tag, &["link", "joint"]),
         }
-    }
-}
-
-/// Remarks, with one for each kind of thing however often it occurs.
-#[derive(Default)]
-struct Notes {
-    notes: Vec<Note>,
-    /// Place in the list and number of occurrences.
-    kinds: HashMap<String, (usize, usize)>,
-}
-
-impl Notes {
-    fn push(&mut self, note: Note) {
-        self.notes.push(note);
-    }
-
-    /// Remarks on the first of a kind and counts the others.
-    fn kind(&mut self, kind: NoteKind, key: &str, element: Element<'_>, what: &str) {
-        if let Some((_, count)) = self.kinds.get_mut(key) {
-            *count += 1;
-            return;
-        }
-        self.kinds.insert(key.to_owned(), (self.notes.len(), 1));
-        self.notes.push(element.note(kind, what));
-    }
-
-    /// An element that means nothing here.
-    fn unknown(&mut self, element: Element<'_>, tag: &str, known: &[&str]) {
-        let inside = element.parent().map_or("", Element::tag);
-        let hint = did_you_mean(tag, known.iter().copied());
-        let what = format!("not known here, and not used{hint}");
-        self.kind(NoteKind::Ignored, &format!("<{inside}><{tag}>"), element, &what);
-    }
-
-    fn finished(mut self) -> Vec<Note> {
-        for (index, count) in self.kinds.into_values().filter(|(_, count)| *count > 1) {
-            self.notes[index].what += &format!(" (the first of {count})");
-        }
-        self.notes
     }
 }

@@ -15,10 +15,10 @@ use super::defaults::{ClassId, Range, Settings};
 use super::joint::{Kind, linear_part};
 use super::keyframe::numbers;
 use super::names::{self, Taken};
-use super::notes::Notes;
 use super::rest::AtRest;
 use super::servo::{Dynamics, Servo, TAGS};
 use crate::import::ImportError;
+use crate::import::notes::Notes;
 use crate::import::xml::Element;
 use crate::{ActuatorParams, ModelBuilder};
 

@@ -20,9 +20,9 @@ use gradbody_math::{Inertia, Mat3, Quat, Transform};
 use super::body::Body;
 use super::joint::{Joint, Kind};
 use super::names::{self, Taken};
-use super::notes::Notes;
 use crate::import::ImportError;
 use crate::import::finish::{LinkPlaces, Place};
+use crate::import::notes::Notes;
 use crate::import::xml::Element;
 use crate::{
     FrameId, JointId, JointSpec, Material, ModelBuilder, ModelError, ShapeId, ShapeKind,

@@ -9,8 +9,8 @@ use super::Context;
 use super::defaults::{ClassId, Settings};
 use super::geom::{Geom, between};
 use super::joint::{Joint, Kind};
-use super::notes::Notes;
 use crate::import::ImportError;
+use crate::import::notes::Notes;
 use crate::import::xml::Element;
 
 /// A body as the file has it. The first of the list is the world.

@@ -4,10 +4,10 @@ use std::collections::HashMap;
 
 use super::assemble::Assembled;
 use super::body::Body;
-use super::notes::Notes;
 use super::source::Tree;
 use crate::ModelBuilder;
 use crate::import::ImportError;
+use crate::import::notes::Notes;
 use crate::import::xml::{Element, did_you_mean};
 
 /// Adds all pairs.

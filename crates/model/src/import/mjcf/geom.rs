@@ -7,10 +7,10 @@ use gradbody_math::{Inertia, Mat3, Sym3, Transform, Vec3};
 use super::asset::Meshes;
 use super::compiler::Compiler;
 use super::defaults::Settings;
-use super::notes::Notes;
 use super::pose::{turn_z_onto, unit};
 use crate::ShapeKind;
 use crate::import::ImportError;
+use crate::import::notes::Notes;
 use crate::import::xml::Element;
 
 /// A geom as the file has it.

@@ -4,9 +4,9 @@ use gradbody_math::{Mat3, Transform, Vec3};
 
 use super::compiler::Compiler;
 use super::defaults::{Range, Settings};
-use super::notes::Notes;
 use super::pose::unit;
 use crate::import::ImportError;
+use crate::import::notes::Notes;
 use crate::import::xml::Element;
 use crate::{JointKind, JointSpec};
 

@@ -3,9 +3,9 @@
 use super::actuator::Columns;
 use super::assemble::Assembled;
 use super::names;
-use super::notes::Notes;
 use super::source::Tree;
 use crate::import::ImportError;
+use crate::import::notes::Notes;
 use crate::import::xml::Element;
 use crate::{JointKind, Keyframe, ModelBuilder};
 

@@ -38,7 +38,6 @@ mod inertia;
 mod joint;
 mod keyframe;
 mod names;
-mod notes;
 mod option;
 mod pose;
 mod rest;
@@ -54,10 +53,10 @@ use self::asset::Meshes;
 use self::body::Body;
 use self::compiler::Compiler;
 use self::defaults::Defaults;
-use self::notes::Notes;
 use self::rest::AtRest;
 use self::source::{Texts, Tree};
 use super::finish::finish;
+use super::notes::Notes;
 use super::{ImportError, ImportOptions, Imported};
 use crate::ModelBuilder;
 
@@ -70,7 +69,11 @@ struct Context<'a> {
 }
 
 /// Reads an MJCF text. `file` is used in messages, and to find the files that it includes.
-pub fn import(text: &str, file: &Path, options: &ImportOptions) -> Result<Imported, ImportError> {
+pub(super) fn import(
+    text: &str,
+    file: &Path,
+    options: &ImportOptions,
+) -> Result<Imported, ImportError> {
     // The text and those it includes, as one tree without unknown elements.
     let texts = Texts::gather(text, file)?;
     let tree = Tree::parse(&texts)?;
@@ -106,7 +109,10 @@ pub fn import(text: &str, file: &Path, options: &ImportOptions) -> Result<Import
     actuator::add(&mut builder, &drives, &bodies, &assembled, &at_rest)?;
     contact::add(&mut builder, &tree, &bodies, &assembled, &mut notes)?;
     keyframe::add(&mut builder, &tree, &assembled, &columns, &mut notes)?;
-    finish(builder, root, &assembled.places, notes.finished(&tree), options)
+    // In the order of the file; included files follow the main one.
+    let mut notes = notes.finished();
+    notes.sort_by_key(|note| (tree.file_order(&note.file), note.line));
+    finish(builder, root, &assembled.places, notes, options)
 }
 
 /// Turns time constants and damping ratios of joints into stiffness and damping.

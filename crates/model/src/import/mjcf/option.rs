@@ -3,9 +3,9 @@
 use gradbody_math::Vec3;
 
 use super::defaults::Settings;
-use super::notes::Notes;
 use super::source::Tree;
 use crate::import::ImportError;
+use crate::import::notes::Notes;
 use crate::import::xml::{Element, shown};
 
 /// What the `option` section says about the physics.

@@ -6,8 +6,8 @@
 //! velocity servo does not become that of a position servo.
 
 use super::defaults::Settings;
-use super::notes::Notes;
 use crate::import::ImportError;
+use crate::import::notes::Notes;
 use crate::import::xml::Element;
 
 /// The elements that are actuators.

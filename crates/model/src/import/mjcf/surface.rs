@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 
 use super::body::Body;
 use super::geom::Geom;
-use super::notes::Notes;
 use crate::Material;
+use crate::import::notes::Notes;
 
 /// What decides which geoms can touch, and how.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -3,8 +3,8 @@
 //! What only concerns pictures or memory is not remarked on: `visual`, `statistic`, `size`,
 //! `custom`, cameras, lights, textures, materials, skins, colours, groups of geoms and `user` data.
 
-use super::notes::Notes;
 use super::source::Tree;
+use crate::import::notes::Notes;
 use crate::import::xml::Element;
 
 /// Element, attribute, the value that changes nothing, and what is done. An element inside

@@ -2,8 +2,9 @@
 
 use gradbody_math::{Inertia, Mat3, Sym3, Transform, Vec3};
 
-use super::{Motion, Notes, ShapeNames};
+use super::{Motion, ShapeNames};
 use crate::builder::rotation_onto;
+use crate::import::notes::Notes;
 use crate::import::xml::{Element, did_you_mean};
 use crate::import::{ImportError, ImportOptions, NoteKind};
 use crate::{FrameId, JointSpec, Material, ModelBuilder, ShapeKind, ShapeParams};
@@ -190,7 +191,7 @@ fn limits(
     } else if ends != (None, None) {
         let what = format!("a {kind} joint has no range: lower and upper are not used");
         let note = if kind == "continuous" { NoteKind::Assumed } else { NoteKind::Ignored };
-        notes.kind(note, &format!("range of {kind}"), limit, &what);
+        notes.kind(note, format!("range of {kind}"), limit, &what);
     }
     if let Some(effort) = magnitude(limit, "effort")? {
         spec.params.effort_limit = if effort > UNLIMITED { f64::INFINITY } else { effort };
@@ -307,7 +308,7 @@ fn only_child<'a>(
     let first = children.next();
     if let Some(second) = children.next() {
         let what = format!("a second <{tag}> of one {} is not used", element.tag());
-        notes.kind(NoteKind::Ignored, &format!("second {tag}"), second, &what);
+        notes.kind(NoteKind::Ignored, format!("second {tag}"), second, &what);
     }
     first
 }
@@ -317,6 +318,6 @@ fn check_attrs(element: Element<'_>, known: &[&str], notes: &mut Notes) {
     for (name, _) in element.attrs().filter(|(name, _)| !known.contains(name)) {
         let hint = did_you_mean(name, known.iter().copied());
         let what = format!("attribute \"{name}\" is not known here, and not used{hint}");
-        notes.kind(NoteKind::Ignored, &format!("<{}> {name}", element.tag()), element, &what);
+        notes.kind(NoteKind::Ignored, format!("<{}> {name}", element.tag()), element, &what);
     }
 }
