@@ -24,33 +24,27 @@ pub fn actuator_forces<S: Scalar>(
             for ((actuator, params), control) in actuators.zip(control) {
                 let link = &model.topology.links[actuator.joint.index()];
                 let (q, v) = (q[link.joint.q_start], v[link.joint.v_start]);
-                let control = held(*control, params.control_lower, params.control_upper);
+                let control = control.clamp(params.control_lower, params.control_upper);
                 let drive = match actuator.activation {
                     Activation::Direct => control,
                     Activation::Integrator { index } => {
                         activation_rate[index] = control;
-                        held(activation[index], params.activation_lower, params.activation_upper)
+                        activation[index].clamp(params.activation_lower, params.activation_upper)
                     }
                 };
                 let [constant, position, velocity] = params.bias;
                 let stretch = position.mul_add(q, velocity * v) * params.gear;
                 let force = params.gain.mul_add(drive, constant + stretch);
-                let torque = held(force, params.force_lower, params.force_upper) * params.gear;
+                let torque = force.clamp(params.force_lower, params.force_upper) * params.gear;
                 tau[link.joint.v_start] += torque;
             }
             for (link, params) in model.topology.links.iter().zip(&model.params.joints) {
                 for tau in &mut tau[link.joint.v_range()] {
-                    *tau = held(*tau, -params.effort_limit, params.effort_limit);
+                    *tau = tau.clamp(-params.effort_limit, params.effort_limit);
                 }
             }
         },
     );
-}
-
-/// `x` within its range. Unlike `clamp` it leaves NaN as it is, for the step to report.
-#[inline(always)]
-fn held<S: Scalar>(x: S, low: S, high: S) -> S {
-    x.select_lt(low, low, high.select_lt(x, high, x))
 }
 
 /// Holds each activation to its range, as at the end of a step.
@@ -58,7 +52,7 @@ pub fn limit_activations<S: Scalar>(model: &Model<S>, activation: &mut [S]) {
     for (actuator, params) in model.topology.actuators.iter().zip(&model.params.actuators) {
         if let Activation::Integrator { index } = actuator.activation {
             let (low, high) = (params.activation_lower, params.activation_upper);
-            activation[index] = held(activation[index], low, high);
+            activation[index] = activation[index].clamp(low, high);
         }
     }
 }

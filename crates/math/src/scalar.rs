@@ -133,10 +133,10 @@ pub trait Scalar:
         other.select_le(self, self, other)
     }
 
-    /// `self` held between `low` and `high`.
+    /// `self` held between `low` and `high`; NaN stays NaN.
     #[inline(always)]
     fn clamp(self, low: Self, high: Self) -> Self {
-        self.max(low).min(high)
+        self.select_lt(low, low, high.select_lt(self, high, self))
     }
 
     /// −1, 0 or 1, with zero derivative.
