@@ -10,9 +10,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, bail};
 
 /// A file being written.
-#[derive(Debug)]
 pub(crate) struct AtomicFile {
-    writer: BufWriter<File>,
+    writer: BufWriter<Box<dyn Write>>,
     /// Where it is written, if not in place.
     temporary: Option<PathBuf>,
     target: PathBuf,
@@ -22,6 +21,15 @@ impl AtomicFile {
     /// Starts a file that will be at `path`. The folder must exist.
     pub(crate) fn create(path: &Path) -> anyhow::Result<Self> {
         let problem = || format!("{}: cannot be written", path.display());
+        if is_stdout(path) {
+            return Ok(Self::in_place(path, Box::new(io::stdout())));
+        }
+        // A device or a pipe cannot be replaced, only written to. Its name is taken as it is: that
+        // of an open pipe leads through a link to what is no path.
+        if fs::metadata(path).is_ok_and(|data| !data.is_file() && !data.is_dir()) {
+            let file = OpenOptions::new().write(true).open(path).with_context(problem)?;
+            return Ok(Self::in_place(path, Box::new(file)));
+        }
         // Through links, so that the link stays one.
         let target = match path.exists() {
             true => fs::canonicalize(path).with_context(problem)?,
@@ -29,11 +37,6 @@ impl AtomicFile {
         };
         if target.is_dir() {
             bail!("{}: this is a folder; name a file in it", path.display());
-        }
-        // A device or a pipe cannot be replaced, only written to.
-        if target.exists() && !target.is_file() {
-            let file = OpenOptions::new().write(true).open(&target).with_context(problem)?;
-            return Ok(AtomicFile { writer: BufWriter::new(file), temporary: None, target });
         }
         let Some(name) = target.file_name() else {
             bail!("{}: this names no file", path.display());
@@ -50,7 +53,12 @@ impl AtomicFile {
             bail!("{}: its folder does not exist", path.display());
         }
         let file = File::create(&temporary).with_context(problem)?;
-        Ok(AtomicFile { writer: BufWriter::new(file), temporary: Some(temporary), target })
+        let writer = BufWriter::new(Box::new(file) as Box<dyn Write>);
+        Ok(AtomicFile { writer, temporary: Some(temporary), target })
+    }
+
+    fn in_place(path: &Path, file: Box<dyn Write>) -> Self {
+        AtomicFile { writer: BufWriter::new(file), temporary: None, target: path.to_owned() }
     }
 
     /// Makes it appear under its name.
@@ -81,6 +89,20 @@ impl Drop for AtomicFile {
         if let Some(temporary) = &self.temporary {
             let _ = fs::remove_file(temporary);
         }
+    }
+}
+
+/// True for the names that our own standard output goes by.
+fn is_stdout(path: &Path) -> bool {
+    let names = ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"];
+    cfg!(unix) && names.iter().any(|name| path == Path::new(name))
+}
+
+/// Where to tell of what was written to `path`: stdout, or stderr if stdout was written to.
+pub(crate) fn messages(path: &Path) -> Box<dyn Write> {
+    match is_stdout(path) {
+        true => Box::new(io::stderr()),
+        false => Box::new(io::stdout()),
     }
 }
 

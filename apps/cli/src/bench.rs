@@ -9,7 +9,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context as _, bail};
+use anyhow::Context as _;
 use clap::Args;
 use gradbody::dynamics::{
     AbaWork, CrbaWork, Kinematics, RneaWork, aba, crba, integrate, kinematics, rnea, velocities,
@@ -17,6 +17,8 @@ use gradbody::dynamics::{
 use gradbody::math::{Inertia, Kernel, Scalar, Sym3, Transform, Vec3, run_widest};
 use gradbody::model::import::{ImportOptions, from_text, load};
 use gradbody::model::{FrameId, JointSpec, Model, ModelBuilder};
+
+use crate::usage::Usage;
 
 /// Options of `gradbody bench`.
 #[derive(Args, Debug)]
@@ -60,7 +62,8 @@ pub(crate) fn run(args: &BenchArgs) -> anyhow::Result<()> {
         let known = FUNCTIONS.iter().chain(&SCALARS).chain(&MODELS);
         if !known.clone().any(|name| name == only) {
             let list = known.copied().collect::<Vec<_>>().join(", ");
-            bail!("nothing to measure is named \"{only}\"; there are: {list}");
+            let problem = format!("nothing to measure is named \"{only}\"; there are: {list}");
+            return Err(Usage(problem).into());
         }
     }
     let wanted = |list: &[&'static str]| -> Vec<&'static str> {

@@ -21,19 +21,32 @@ macro_rules! builtins {
 }
 
 /// All of them, by name.
-pub(crate) const BUILTINS: [Builtin; 12] = builtins![
+pub(crate) static BUILTINS: [Builtin; 25] = builtins![
     "a1" ".urdf",
     "acrobot" ".urdf",
     "ant" ".xml",
     "arm7" ".urdf",
+    "arm9" ".urdf",
     "cartpole" ".urdf",
     "cube" ".urdf",
     "double_pendulum" ".urdf",
     "half_cheetah" ".xml",
     "hopper" ".xml",
     "humanoid" ".xml",
+    "humanoid35" ".urdf",
     "laikago" ".urdf",
+    "pend5" ".urdf",
+    "pendulum1" ".urdf",
+    "pendulum2" ".urdf",
+    "pendulum3" ".urdf",
+    "pendulum4" ".urdf",
+    "pendulum5" ".urdf",
+    "pendulum6" ".urdf",
+    "pendulum7" ".urdf",
     "racecar" ".urdf",
+    "swimmer2" ".xml",
+    "swimmer3" ".xml",
+    "swimmer6" ".xml",
 ];
 
 /// The built-in model of this name.

@@ -27,6 +27,6 @@ pub(crate) fn run(args: &ExportArgs) -> anyhow::Result<()> {
     for note in &exported.notes {
         writeln!(io::stderr(), "note: {note}")?;
     }
-    writeln!(io::stdout(), "wrote {}", args.out.display())?;
+    writeln!(atomic_file::messages(&args.out), "wrote {}", args.out.display())?;
     Ok(())
 }

@@ -19,11 +19,14 @@ mod state_args;
 mod state_file;
 mod suggest;
 mod text;
+mod usage;
 
 use std::io::{self, Write as _};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+
+use usage::Usage;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -73,7 +76,10 @@ fn main() -> ExitCode {
         }
         // If even stderr is closed there is nobody left to tell.
         let _ = writeln!(io::stderr(), "error: {error:#}");
-        ExitCode::FAILURE
+        match error.is::<Usage>() {
+            true => ExitCode::from(Usage::EXIT_STATUS),
+            false => ExitCode::FAILURE,
+        }
     })
 }
 

@@ -5,6 +5,8 @@ use std::str::FromStr;
 use anyhow::anyhow;
 use gradbody::model::Model;
 
+use crate::usage::Usage;
+
 /// One change.
 #[derive(Clone, Debug)]
 pub(crate) struct Setting {
@@ -32,7 +34,7 @@ pub(crate) fn apply(model: &mut Model<f64>, settings: &[Setting]) -> anyhow::Res
         model.set_by_path(path, *value).map_err(|unknown| {
             let more =
                 if unknown.hint.is_none() { "; see `gradbody inspect --params`" } else { "" };
-            anyhow!("--set: {unknown}{more}")
+            Usage(format!("--set: {unknown}{more}"))
         })?;
     }
     if !settings.is_empty() {

@@ -2,13 +2,14 @@
 
 use std::path::PathBuf;
 
-use anyhow::{anyhow, bail};
+use anyhow::anyhow;
 use clap::Args;
 use gradbody::model::{JointKind, Keyframe, Model};
 use gradbody::sim::State;
 
 use crate::state_file;
 use crate::suggest::{did_you_mean, list};
+use crate::usage::Usage;
 
 const HEADING: &str = "State";
 
@@ -16,11 +17,16 @@ const HEADING: &str = "State";
 /// file ended: far above rounding, far below what a user would type.
 const LENGTH_ONE: f64 = 1e-12;
 
-/// Arguments that give a state. What none of them gives is neutral or zero.
+/// Name of the first keyframe of a model whose file has a pose of its own.
+const FILE_POSE: &str = "qpos0";
+
+/// Arguments that give a state. Positions that none of them gives are those of the file's own pose
+/// if there is one, else neutral; all else is zero.
 #[derive(Args, Debug)]
 pub(crate) struct StateArgs {
     /// Positions in the order of the model's joints; a quaternion is w,x,y,z and need not be of
-    /// length one.
+    /// length one. Without --q, --state or --key they are the pose of the file itself (MJCF,
+    /// keyframe qpos0), else every joint is at zero.
     #[arg(long, value_name = "N,N,…", allow_hyphen_values = true, help_heading = HEADING)]
     q: Option<String>,
     /// Velocities.
@@ -58,6 +64,22 @@ impl Start {
             control: vec![0.0; model.topology.actuators.len()],
         }
     }
+
+    /// At a keyframe.
+    fn at_keyframe(model: &Model<f64>, key: &Keyframe) -> Self {
+        let mut start = Start::neutral(model);
+        start.state = State::from_keyframe(model, key);
+        start.control.iter_mut().zip(&key.control).for_each(|(to, from)| *to = *from);
+        start
+    }
+
+    /// At the pose of the model's file if it has one, else neutral.
+    fn at_file_pose(model: &Model<f64>) -> Self {
+        match model.topology.keyframes.first().filter(|key| key.name == FILE_POSE) {
+            Some(key) => Start::at_keyframe(model, key),
+            None => Start::neutral(model),
+        }
+    }
 }
 
 impl StateArgs {
@@ -71,8 +93,9 @@ impl StateArgs {
     pub(crate) fn start(&self, model: &Model<f64>) -> anyhow::Result<Start> {
         let mut start = match (&self.state, &self.key) {
             (Some(file), _) => state_file::read(file, model)?,
-            (None, Some(key)) => from_keyframe(model, key)?,
-            (None, None) => Start::neutral(model),
+            (None, Some(key)) => Start::at_keyframe(model, keyframe(model, key)?),
+            (None, None) if self.q.is_some() => Start::neutral(model),
+            (None, None) => Start::at_file_pose(model),
         };
         let (positions, velocities) =
             (model.topology.position_names(), model.topology.velocity_names());
@@ -85,13 +108,16 @@ impl StateArgs {
                 *target = numbers(flag, text, names)?;
             }
         }
-        normalise_quaternions(model, &mut start.state.q)?;
+        normalise_quaternions(model, &mut start.state.q).map_err(|problem| match self.q {
+            Some(_) => Usage(problem).into(),
+            None => anyhow!(problem),
+        })?;
         Ok(start)
     }
 }
 
 /// Parses numbers separated by commas or blanks, one for each name.
-fn numbers(flag: &str, text: &str, names: &[String]) -> anyhow::Result<Vec<f64>> {
+fn numbers(flag: &str, text: &str, names: &[String]) -> Result<Vec<f64>, Usage> {
     let words = text.split([',', ' ', '\t', '\n']).map(str::trim);
     let words: Vec<&str> = match text.contains(',') {
         // An empty place between commas is a number forgotten; around blanks it is only space.
@@ -103,15 +129,15 @@ fn numbers(flag: &str, text: &str, names: &[String]) -> anyhow::Result<Vec<f64>>
         let value = word.parse::<f64>().ok().filter(|x| x.is_finite());
         values.push(value.ok_or_else(|| {
             let name = names.get(i).map_or(String::new(), |name| format!(", {name}"));
-            anyhow!("{flag}: \"{word}\" (number {}{name}) is not a finite number", i + 1)
+            Usage(format!("{flag}: \"{word}\" (number {}{name}) is not a finite number", i + 1))
         })?);
     }
-    check_count(flag, values.len(), names)?;
+    check_count(flag, values.len(), names).map_err(Usage)?;
     Ok(values)
 }
 
 /// Refuses a list of numbers that is too short or too long.
-pub(crate) fn check_count(what: &str, count: usize, names: &[String]) -> anyhow::Result<()> {
+pub(crate) fn check_count(what: &str, count: usize, names: &[String]) -> Result<(), String> {
     if count == names.len() {
         return Ok(());
     }
@@ -121,31 +147,26 @@ pub(crate) fn check_count(what: &str, count: usize, names: &[String]) -> anyhow:
         0 => String::new(),
         _ => format!(": {}", list(names)),
     };
-    bail!("{what} has {count} {}, this model needs {needed}{order}", plural(count))
+    Err(format!("{what} has {count} {}, this model needs {needed}{order}", plural(count)))
 }
 
-fn from_keyframe(model: &Model<f64>, wanted: &str) -> anyhow::Result<Start> {
+/// The keyframe of this name or place.
+fn keyframe<'a>(model: &'a Model<f64>, wanted: &str) -> Result<&'a Keyframe, Usage> {
     let keys = &model.topology.keyframes;
     let by_place = || wanted.parse::<usize>().ok().and_then(|i| keys.get(i));
-    let Some(key) = keys.iter().find(|k| k.name == wanted).or_else(by_place) else {
+    keys.iter().find(|k| k.name == wanted).or_else(by_place).ok_or_else(|| {
         let names: Vec<&str> = keys.iter().map(|k| k.name.as_str()).collect();
-        match keys.len() {
-            0 => bail!("--key: this model has no keyframes"),
-            _ => {
-                let hint = did_you_mean(wanted, names.iter().copied());
-                bail!("--key: no keyframe \"{wanted}\"{hint} (there are: {})", names.join(", "))
-            }
+        if names.is_empty() {
+            return Usage("--key: this model has no keyframes".into());
         }
-    };
-    let mut start = Start::neutral(model);
-    start.state = State::from_keyframe(model, key);
-    let Keyframe { control, .. } = key;
-    start.control.iter_mut().zip(control).for_each(|(to, from)| *to = *from);
-    Ok(start)
+        let hint = did_you_mean(wanted, names.iter().copied());
+        let names = names.join(", ");
+        Usage(format!("--key: no keyframe \"{wanted}\"{hint} (there are: {names})"))
+    })
 }
 
 /// Makes every quaternion of `q` of length one.
-fn normalise_quaternions(model: &Model<f64>, q: &mut [f64]) -> anyhow::Result<()> {
+fn normalise_quaternions(model: &Model<f64>, q: &mut [f64]) -> Result<(), String> {
     for link in &model.topology.links {
         let first = match link.joint.kind {
             JointKind::Spherical => 0,
@@ -156,10 +177,10 @@ fn normalise_quaternions(model: &Model<f64>, q: &mut [f64]) -> anyhow::Result<()
         // Scaled by its largest part first, so that no square overflows or vanishes.
         let largest = quat.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
         if largest == 0.0 {
-            bail!(
+            return Err(format!(
                 "joint \"{}\": its quaternion is zero, which is no orientation; use 1,0,0,0",
                 link.joint.name
-            );
+            ));
         }
         let norm = largest * quat.iter().map(|x| (x / largest).powi(2)).sum::<f64>().sqrt();
         if (norm - 1.0).abs() > LENGTH_ONE {

@@ -1,9 +1,11 @@
 //! States in files.
 //!
 //! JSON: `{"t": 0, "q": […], "v": […], "tau": […], "activation": […], "control": […]}`, every part
-//! optional. CSV: columns `t`, `q:NAME`, `v:NAME`, `a:NAME` as `simulate` writes them, and
-//! `tau:NAME`; the last row counts, so that a run can go on where another one ended.
+//! optional. CSV: columns `q:NAME`, `v:NAME` and `a:NAME` for every coordinate and actuator state, as
+//! `simulate` writes them, and if wanted `t` and `tau:NAME`; the last row counts, so that a run can
+//! go on where another one ended.
 
+use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
 
@@ -57,7 +59,7 @@ fn from_json(text: &str, model: &Model<f64>) -> anyhow::Result<Start> {
         ("control", json.control, &actuators, &mut start.control),
     ] {
         if let Some(values) = given {
-            check_count(what, values.len(), names)?;
+            check_count(what, values.len(), names).map_err(|problem| anyhow!(problem))?;
             *target = values;
         }
     }
@@ -84,7 +86,10 @@ fn from_csv(text: &str, model: &Model<f64>) -> anyhow::Result<Start> {
     let velocities = topology.velocity_names();
     let activations = activation_names(topology);
     let positions = topology.position_names();
-    let mut known = 0;
+    let mut columns = HashSet::new();
+    if let Some(column) = header.iter().find(|column| !columns.insert(*column)) {
+        bail!("two columns are named \"{column}\"");
+    }
     for (column, field) in header.iter().zip(&last) {
         let number = || {
             let value = field.parse::<f64>().ok().filter(|x| x.is_finite());
@@ -108,10 +113,12 @@ fn from_csv(text: &str, model: &Model<f64>) -> anyhow::Result<Start> {
             bail!("column \"{column}\": this model has no coordinate \"{name}\"{hint}");
         };
         target[place] = number()?;
-        known += 1;
     }
-    if known == 0 {
-        bail!("no column names a coordinate, as q:NAME or v:NAME do");
+    for (prefix, names) in [("q", &positions), ("v", &velocities), ("a", &activations)] {
+        let mut needed = names.iter().map(|name| format!("{prefix}:{name}"));
+        if let Some(column) = needed.find(|column| !columns.contains(column.as_str())) {
+            bail!("no column \"{column}\"");
+        }
     }
     Ok(start)
 }

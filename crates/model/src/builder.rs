@@ -40,8 +40,8 @@ pub enum ModelError {
         /// The name.
         name: String,
     },
-    /// A joint's axis has no direction, or is not of length one.
-    #[error("joint \"{joint}\": its axis ({x}, {y}, {z}) is not a direction of length one")]
+    /// A joint's axis has no direction: its length is zero or not a number.
+    #[error("joint \"{joint}\": its axis ({x}, {y}, {z}) has no direction")]
     ZeroAxis {
         /// Name of the joint.
         joint: String,
@@ -398,7 +398,7 @@ impl ModelBuilder {
 }
 
 /// The unit vector along an axis; what has no direction stays as given, for `check_axes` to quote.
-fn unit_or_given(axis: Vec3<f64>) -> Vec3<f64> {
+pub(crate) fn unit_or_given(axis: Vec3<f64>) -> Vec3<f64> {
     // A quotient, unlike a product with the reciprocal, is exactly 1 on a coordinate axis.
     let norm = axis.norm();
     let unit = axis.map(|x| x / norm);

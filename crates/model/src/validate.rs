@@ -14,20 +14,19 @@ const UNIT: f64 = 1e-9;
 /// Sine of the angle between the axes of a universal joint below which they are one axis.
 const PARALLEL: f64 = 1e-6;
 
-/// Refuses axes without a direction, and a joint kind that contradicts its axis.
+/// Refuses axes that are not of length one, and a joint kind that contradicts its axis.
 pub(crate) fn check_axes(
     joint: &str,
     kind: JointKind,
     params: &JointParams<f64>,
 ) -> Result<(), ModelError> {
-    let used: &[Vec3<f64>] = match kind {
-        JointKind::Revolute(_) | JointKind::Prismatic(_) => &[params.axis],
-        JointKind::Universal => &[params.axis, params.axis2],
-        JointKind::Spherical | JointKind::Planar | JointKind::Free => &[],
+    check_directions(joint, kind, params)?;
+    let impossible = |problem: &str| {
+        Err(ModelError::Impossible { what: format!("joint \"{joint}\""), problem: problem.into() })
     };
     let is_unit = |a: &Vec3<f64>| (a.norm() - 1.0).abs() <= UNIT;
-    if let Some(&Vec3 { x, y, z }) = used.iter().find(|a| !is_unit(a)) {
-        return Err(ModelError::ZeroAxis { joint: joint.to_owned(), x, y, z });
+    if let Some(Vec3 { x, y, z }) = used_axes(kind, params).iter().find(|a| !is_unit(a)) {
+        return impossible(&format!("its axis ({x}, {y}, {z}) is not of length one"));
     }
     let problem = match kind {
         JointKind::Revolute(axis) | JointKind::Prismatic(axis) => match axis {
@@ -41,7 +40,29 @@ pub(crate) fn check_axes(
         }
         _ => return Ok(()),
     };
-    Err(ModelError::Impossible { what: format!("joint \"{joint}\""), problem: problem.into() })
+    impossible(problem)
+}
+
+/// Refuses axes without a direction; of any other length they can be used.
+fn check_directions(
+    joint: &str,
+    kind: JointKind,
+    params: &JointParams<f64>,
+) -> Result<(), ModelError> {
+    let has_direction = |a: &Vec3<f64>| a.norm() > 0.0 && a.norm().is_finite();
+    match used_axes(kind, params).iter().find(|a| !has_direction(a)) {
+        Some(&Vec3 { x, y, z }) => Err(ModelError::ZeroAxis { joint: joint.to_owned(), x, y, z }),
+        None => Ok(()),
+    }
+}
+
+/// The axes that a joint of this kind has.
+fn used_axes(kind: JointKind, params: &JointParams<f64>) -> Vec<Vec3<f64>> {
+    match kind {
+        JointKind::Revolute(_) | JointKind::Prismatic(_) => vec![params.axis],
+        JointKind::Universal => vec![params.axis, params.axis2],
+        JointKind::Spherical | JointKind::Planar | JointKind::Free => vec![],
+    }
 }
 
 /// Refuses a model with a number that cannot be simulated.
@@ -61,6 +82,7 @@ pub(crate) fn check_model(model: &Model<f64>) -> Result<(), ModelError> {
         let what = || format!("joint \"{}\"", link.joint.name);
         check_range(what, "limit", joint.limit_lower, joint.limit_upper)?;
         let kind = link.joint.kind;
+        check_directions(&link.joint.name, kind, joint)?;
         let has_range = joint.limit_lower.is_finite() || joint.limit_upper.is_finite();
         if !kind.is_flat() && (has_range || joint.rest != 0.0) {
             let problem = format!("a {} joint has no range and no rest position", kind.name());

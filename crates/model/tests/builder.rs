@@ -294,6 +294,22 @@ fn axes_need_a_direction() {
     assert_eq!(text, "joint \"bad\": its two axes are parallel");
     let text = refused(|joint| joint.params.axis = Vec3::Y);
     assert_eq!(text, "joint \"hinge\": its kind says z, its axis does not");
+    let text = refused(|joint| joint.params.axis = Vec3::Z * 2.0);
+    assert_eq!(text, "joint \"hinge\": its axis (0, 0, 2) is not of length one");
+}
+
+#[test]
+fn an_axis_that_is_set_needs_a_direction_but_no_length() {
+    let axis = Vec3::new(0.6, 0.8, 0.0);
+    let mut model = with_joint(JointSpec::revolute("skew", axis)).unwrap().build().unwrap();
+    let joint = model.topology.joint("skew").unwrap().index();
+    for (length, fine) in [(2.0, true), (1e-3, true), (0.0, false), (1e200, false)] {
+        model.params.joints[joint].axis = axis * length;
+        assert_eq!(model.check().is_ok(), fine, "{length}");
+    }
+    model.params.joints[joint].axis = Vec3::ZERO;
+    let text = model.check().unwrap_err().to_string();
+    assert_eq!(text, "joint \"skew\": its axis (0, 0, 0) has no direction");
 }
 
 #[test]

@@ -80,8 +80,9 @@ fn every_id_has_a_path_and_every_path_its_id() {
 #[test]
 fn a_model_has_as_many_parameters_as_numbers_that_matter() {
     // gravity; 8 links; 8 joints with placement and scalars, of which two have an axis of their
-    // own and one has two; 10 frames besides the world; a shape; an actuator
-    let expected = 3 + 8 * 10 + 8 * (6 + 12) + 2 * 3 + 6 + 10 * 6 + (6 + 3 + 3) + 11;
+    // own and one has two, and two have neither a range nor a rest position; 10 frames besides the
+    // world; a shape; an actuator
+    let expected = 3 + 8 * 10 + 8 * (6 + 12) - 2 * 6 + 2 * 3 + 6 + 10 * 6 + (6 + 3 + 3) + 11;
     assert_eq!(zoo().topology.param_ids().len(), expected);
 }
 

@@ -59,6 +59,29 @@ fn files_that_are_not_there_or_not_files() {
     assert_eq!(message(folder).to_string(), format!("{folder}: this is a folder, not a file"));
 }
 
+#[cfg(unix)]
+#[test]
+fn devices_and_pipes_are_not_read() {
+    let message = |path: &Path| load(path, &ImportOptions::default()).unwrap_err().message;
+    let expected = "this is a device or a pipe, not a file";
+    assert_eq!(message(Path::new("/dev/zero")), expected);
+    let pipe = std::env::temp_dir().join(format!("gradbody_pipe_{}", std::process::id()));
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    if made.is_ok_and(|status| status.success()) {
+        assert_eq!(message(&pipe), expected);
+        fs::remove_file(&pipe).unwrap();
+    }
+}
+
+#[test]
+fn files_beyond_any_robot_are_not_read() {
+    let path = std::env::temp_dir().join(format!("gradbody_large_{}", std::process::id()));
+    fs::File::create(&path).unwrap().set_len((256 << 20) + 1).unwrap();
+    let error = load(&path, &ImportOptions::default()).unwrap_err();
+    fs::remove_file(&path).unwrap();
+    assert_eq!(error.message, "larger than 256 MiB, which is no robot");
+}
+
 /// Overwrites values, and cuts and repeats pieces, of files that load. Any outcome is fine but a
 /// panic.
 #[test]

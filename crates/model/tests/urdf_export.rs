@@ -10,6 +10,11 @@ use gradbody_model::{
     ShapeKind, ShapeParams,
 };
 
+const NO_VISUALS: &str = "visuals are not part of a model, so none are written";
+const NO_VELOCITIES: &str = "velocity limits are not part of a model, so none are written";
+const NO_FIXED_INERTIA: &str = "the inertia of what is fixed to the world is not part of a model, \
+                                so it is not written";
+
 /// Rounding of turning numbers into another frame and back.
 const SAME: f64 = 1e-12;
 
@@ -201,7 +206,7 @@ fn every_joint_that_urdf_has_comes_back() {
     }
     let model = b.build().unwrap();
     let exported = export::urdf(&model).unwrap();
-    assert_eq!(exported.notes, Vec::<String>::new());
+    assert_eq!(exported.notes, [NO_VISUALS, NO_VELOCITIES, NO_FIXED_INERTIA]);
     let back = read(&exported.text).model;
     assert_same("all", &model, &back, true);
     assert_eq!(back.topology.name, model.topology.name);
@@ -219,7 +224,7 @@ fn a_planar_joint_of_any_normal_keeps_the_frame_of_its_link() {
         <origin xyz="0 0 1"/></joint></robot>"#;
     let model = read(text).model;
     let exported = export::urdf(&model).unwrap();
-    assert_eq!(exported.notes, Vec::<String>::new());
+    assert_eq!(exported.notes, [NO_VISUALS]);
     assert_same("planar", &model, &read(&exported.text).model, true);
 }
 
@@ -255,7 +260,7 @@ fn a_universal_joint_becomes_two_hinges() {
     let exported = export::urdf(&b.build().unwrap()).unwrap();
     assert_eq!(
         exported.notes,
-        ["universal joint \"u\" is written as two revolute ones, \"u_1\" and \"u_2\""]
+        [NO_VISUALS, "universal joint \"u\" is written as two revolute ones, \"u_1\" and \"u_2\""]
     );
     let back = read(&exported.text).model;
     let names: Vec<&str> = back.topology.links.iter().map(|l| l.joint.name.as_str()).collect();
@@ -306,6 +311,8 @@ fn what_urdf_cannot_say_is_said_in_notes() {
             "gravity is not written: set it to [0.0, 0.0, 0.0] where the file is used",
             "actuators are not written (1)",
             "the time step is not written (0.002 s)",
+            NO_VISUALS,
+            NO_VELOCITIES,
             "armature of joint \"hinge\" is not written",
             "the spring of joint \"hinge\" is not written",
             "the softness of the limits of joint \"hinge\" is not written",
@@ -319,6 +326,20 @@ fn what_urdf_cannot_say_is_said_in_notes() {
     assert_same("moved frame", &model, &back, false);
     let origin = back.topology.frame("arm_origin").unwrap();
     assert_eq!(back.params.frames[origin.index()].pos, Vec3::Y);
+}
+
+#[test]
+fn a_joint_that_only_armature_holds_is_in_the_notes() {
+    let mut b = ModelBuilder::new("r");
+    let mut joint = JointSpec::revolute("line\nbreak", Vec3::X);
+    joint.params.armature = 0.1;
+    b.link("arm", FrameId::WORLD, joint, Inertia::default()).unwrap();
+    let exported = export::urdf(&b.build().unwrap()).unwrap();
+    let note = "without armature, which is not written, the acceleration of joint \"line\\nbreak\" \
+                is undefined: the file cannot be loaded until its link has an inertia";
+    assert!(exported.notes.iter().any(|n| n == note), "{:?}", exported.notes);
+    let file = Path::new("robot.urdf");
+    assert!(from_text(&exported.text, file, &ImportOptions::default()).is_err());
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use gradbody_math::{Mat3, Transform, Vec3};
-use gradbody_model::import::{Base, ImportOptions, Imported, NoteKind, from_text, load};
+use gradbody_model::import::{Base, ImportOptions, Imported, Note, NoteKind, from_text, load};
 use gradbody_model::{Axis, JointKind, Model, ShapeKind};
 
 fn model(name: &str) -> Model<f64> {
@@ -308,4 +308,23 @@ fn long_names_and_values_are_shortened_in_messages() {
     );
     let error = read(&text, &ImportOptions::default()).unwrap_err();
     assert!(error.len() < 300, "{} characters", error.len());
+}
+
+#[test]
+fn a_base_that_cannot_be_chosen_is_in_the_report() {
+    let free = ImportOptions { base: Base::Free, ..ImportOptions::default() };
+    let world = format!(
+        r#"<robot name="r"><link name="world"/><link name="arm">{INERTIAL}</link>
+        <joint name="j" type="continuous"><parent link="world"/><child link="arm"/></joint></robot>"#
+    );
+    let mjcf = r#"<mujoco><worldbody><body><joint/><geom size="1"/></body></worldbody></mujoco>"#;
+    for (text, expected) in [
+        (&*world, "a root link of this name is the world: a free base has no effect"),
+        (mjcf, "an MJCF says which bodies are free: the choice of a base has no effect"),
+    ] {
+        let notes = |options| read(text, options).unwrap().report.notes;
+        let is_it = |n: &Note| n.kind == NoteKind::Assumed && n.what == expected;
+        assert!(notes(&free).iter().any(is_it), "{:?}", notes(&free));
+        assert!(!notes(&ImportOptions::default()).iter().any(is_it));
+    }
 }

@@ -14,6 +14,7 @@ use clap::Args;
 use gradbody::model::Model;
 use gradbody::model::import::{ImportOptions, from_text};
 
+use crate::atomic_file::AtomicFile;
 use crate::report::{Page, Section};
 use crate::{atomic_file, builtin};
 
@@ -33,6 +34,11 @@ struct Outcome {
 
 pub(crate) fn run(args: &DemoArgs) -> anyhow::Result<()> {
     let started = Instant::now();
+    fs::create_dir_all(&args.out)
+        .with_context(|| format!("{}: cannot be made", args.out.display()))?;
+    let file = args.out.join("report.html");
+    // Only to see that it can be written, before the work.
+    drop(AtomicFile::create(&file)?);
     let mut out = io::stdout().lock();
     let mut sections = Vec::new();
     for (name, experiment) in [
@@ -58,9 +64,6 @@ pub(crate) fn run(args: &DemoArgs) -> anyhow::Result<()> {
             env!("CARGO_PKG_VERSION")
         ),
     };
-    fs::create_dir_all(&args.out)
-        .with_context(|| format!("{}: cannot be made", args.out.display()))?;
-    let file = args.out.join("report.html");
     atomic_file::write(&file, &page.html())?;
     let seconds = started.elapsed().as_secs_f64();
     writeln!(out, "wrote {} in {seconds:.1} s; open it in a browser", file.display())?;

@@ -91,8 +91,22 @@ impl Dynamics {
                 );
             }
         }
-        if !(self.energy.total().is_finite() && self.momentum.is_finite()) {
-            bail!("at this state the energy is not finite: the state's numbers are too large");
+        let finite = |numbers: &[f64]| numbers.iter().all(|x| x.is_finite());
+        let pose = |pose: &Transform<f64>| {
+            finite(&pose.pos.to_array()) && finite(&Quat::from_mat3(&pose.rot).to_array())
+        };
+        for (what, is_finite) in [
+            ("mass matrix", self.mass_matrix.iter().all(|row| finite(row))),
+            ("bias force", finite(&self.bias)),
+            ("passive force", finite(&self.passive)),
+            ("energy", self.energy.total().is_finite()),
+            ("centre of mass", finite(&self.com.to_array())),
+            ("momentum", self.momentum.is_finite()),
+            ("pose of a frame", self.poses.iter().all(|(_, p)| pose(p))),
+        ] {
+            if !is_finite {
+                bail!("at this state the {what} is not finite: the state's numbers are too large");
+            }
         }
         Ok(())
     }

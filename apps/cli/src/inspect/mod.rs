@@ -15,7 +15,8 @@ use crate::state_args::StateArgs;
 use dynamics::Dynamics;
 
 const HELP: &str = "\
-Without a state, the JSON output gives the dynamics at the neutral one: every joint at zero, at rest.
+Without a state, the JSON output gives the dynamics at rest at the pose of the file itself (MJCF,
+keyframe qpos0) or, where it has none, with every joint at zero.
 `qdd` is M⁻¹ (tau − bias), of the rigid bodies alone; `qdd_passive` also has the forces of the joints
 themselves (springs, damping, friction, limits).";
 
@@ -54,7 +55,7 @@ pub(crate) fn run(args: &InspectArgs) -> anyhow::Result<()> {
         if args.params {
             parts::params(model, &mut out);
         }
-        parts::import_report(&imported.report, &mut out);
+        parts::import_report(&imported, &mut out);
         if args.state.given() {
             let start = args.state.start(model)?;
             Dynamics::at(model, &start)?.write(model, &start, &mut out);

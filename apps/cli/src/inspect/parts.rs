@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use gradbody::dynamics::total_mass;
-use gradbody::model::import::{ImportReport, NoteKind};
+use gradbody::model::import::{Imported, NoteKind};
 use gradbody::model::{Activation, JointKind, Model, ShapeKind, principal_moments};
 
 use super::tree::kind;
@@ -179,13 +179,18 @@ pub(super) fn params(model: &Model<f64>, out: &mut String) {
 }
 
 /// What became of the parts of the file that are not simply simulated.
-pub(super) fn import_report(report: &ImportReport, out: &mut String) {
+pub(super) fn import_report(imported: &Imported, out: &mut String) {
+    let notes = &imported.report.notes;
     out.push_str("\nimport report\n");
-    if report.notes.is_empty() {
-        out.push_str("  everything in the file is used\n");
-    }
+    let contacts = "but contacts are not simulated yet";
+    let _ = match imported.model.topology.shapes.len() {
+        0 if notes.is_empty() => writeln!(out, "  everything in the file is used"),
+        0 => Ok(()),
+        1 => writeln!(out, "  1 collision shape is kept, {contacts}"),
+        n => writeln!(out, "  {n} collision shapes are kept, {contacts}"),
+    };
     let mut table = Table::new(&[("", Align::Left), ("", Align::Left)]);
-    for note in &report.notes {
+    for note in notes {
         table.row(vec![note_kind(note.kind).into(), note.to_string()]);
     }
     table.write(out);

@@ -4,63 +4,84 @@ use gradbody::model::{Axis, JointKind, LinkId, Topology};
 
 use crate::text::{Align, Table};
 
+/// Levels that are indented; deeper ones are numbered, or a long chain would be mostly blanks.
+const INDENTED: usize = 24;
+
 /// Draws the tree: a line a link, with the joint that moves it, and one for every frame that is
 /// fixed to a link under a name of its own.
 pub(super) fn draw(topology: &Topology, out: &mut String) {
     out.push_str("\ntree\n");
     let mut table = Table::new(&[("", Align::Left), ("", Align::Left)]);
     table.row(vec!["world".into(), String::new()]);
-    // Children still to be drawn, next one last, so that no tree is too deep.
-    let mut open = children(topology, None, "");
-    while let Some(Child { node, before, last }) = open.pop() {
+    let mut children = children(topology);
+    // What is still to be drawn, next one last, so that no tree is too deep.
+    let mut open: Vec<Place> = places(std::mem::take(&mut children[0]), "", 1).collect();
+    while let Some(Place { node, before, depth, last }) = open.pop() {
         let branch = match (&node, last) {
             (Node::Link(_), false) => "├─ ",
             (Node::Link(_), true) => "└─ ",
             (Node::Frame(_), false) => "├╌ ",
             (Node::Frame(_), true) => "└╌ ",
         };
-        match node {
+        let deep = if depth > INDENTED { format!("… depth {depth} ") } else { String::new() };
+        let (name, joint) = match node {
             Node::Link(id) => {
                 let link = &topology.links[id.index()];
-                let joint = format!("{}, {}", link.joint.name, kind(link.joint.kind));
-                table.row(vec![format!("{before}{branch}{}", link.name), joint]);
-                let before = format!("{before}{}", if last { "   " } else { "│  " });
-                open.extend(children(topology, Some(id), &before));
+                (&link.name, format!("{}, {}", link.joint.name, kind(link.joint.kind)))
             }
-            Node::Frame(i) => {
-                let name = &topology.frames[i].name;
-                table.row(vec![format!("{before}{branch}{name}"), "fixed".into()]);
-            }
+            Node::Frame(i) => (&topology.frames[i].name, "fixed".into()),
+        };
+        table.row(vec![format!("{before}{deep}{branch}{name}"), joint]);
+        if let Node::Link(id) = node {
+            let bar = match (depth < INDENTED, last) {
+                (false, _) => "",
+                (true, false) => "│  ",
+                (true, true) => "   ",
+            };
+            let nodes = std::mem::take(&mut children[id.index() + 1]);
+            open.extend(places(nodes, &format!("{before}{bar}"), depth + 1));
         }
     }
     table.write(out);
 }
 
+#[derive(Clone, Copy)]
 enum Node {
     Link(LinkId),
     /// By its place among the frames.
     Frame(usize),
 }
 
-struct Child {
+struct Place {
     node: Node,
     /// What stands before its branch.
     before: String,
+    /// Steps from the world.
+    depth: usize,
+    /// Whether nothing follows on the same parent.
     last: bool,
 }
 
-/// What hangs on a link (or on the world), last first.
-fn children(topology: &Topology, parent: Option<LinkId>, before: &str) -> Vec<Child> {
-    let own_name = parent.map_or("world", |id| topology.links[id.index()].name.as_str());
-    let frames = topology.frames.iter().enumerate();
-    let frames = frames
-        .filter(|(_, frame)| frame.link == parent && frame.name != own_name)
-        .map(|(i, _)| Node::Frame(i));
-    let links = topology.link_ids().filter(|id| topology.links[id.index()].parent == parent);
-    let mut nodes: Vec<Node> = frames.chain(links.map(Node::Link)).collect();
-    nodes.reverse();
-    let child = |(i, node)| Child { node, before: before.to_owned(), last: i == 0 };
-    nodes.into_iter().enumerate().map(child).collect()
+/// Places for all that hangs on one parent, last first.
+fn places(nodes: Vec<Node>, before: &str, depth: usize) -> impl Iterator<Item = Place> + '_ {
+    let place = move |(i, node)| Place { node, before: before.to_owned(), depth, last: i == 0 };
+    nodes.into_iter().rev().enumerate().map(place)
+}
+
+/// What hangs on the world, and then on each link: frames, then links.
+fn children(topology: &Topology) -> Vec<Vec<Node>> {
+    let mut children = vec![Vec::new(); topology.links.len() + 1];
+    let place = |parent: Option<LinkId>| parent.map_or(0, |id| id.index() + 1);
+    for (i, frame) in topology.frames.iter().enumerate() {
+        let own_name = frame.link.map_or("world", |id| topology.links[id.index()].name.as_str());
+        if frame.name != own_name {
+            children[place(frame.link)].push(Node::Frame(i));
+        }
+    }
+    for id in topology.link_ids() {
+        children[place(topology.links[id.index()].parent)].push(Node::Link(id));
+    }
+    children
 }
 
 /// `revolute x`, `free`.

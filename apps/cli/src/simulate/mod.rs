@@ -15,6 +15,7 @@ use gradbody::model::{LinkId, Model};
 use gradbody::sim::{Input, Integrator, StepOptions, Workspace, step};
 use indicatif::{ProgressBar, ProgressStyle};
 
+use crate::atomic_file;
 use crate::interrupt::{self, Interrupt};
 use crate::model_args::{ModelArgs, tell_notes};
 use crate::state_args::{Start, StateArgs};
@@ -106,9 +107,10 @@ pub(crate) fn run(args: &SimulateArgs) -> anyhow::Result<ExitCode> {
     let run = Run { model, duration, every: args.every, options, controls };
     let (end, summary, rows) = run.simulate(start, recorder)?;
 
-    let mut out = io::stdout().lock();
+    let mut out = atomic_file::messages(&args.out);
     write!(out, "{summary}")?;
-    writeln!(out, "wrote {rows} rows to {}", args.out.display())?;
+    let plural = if rows == 1 { "row" } else { "rows" };
+    writeln!(out, "wrote {rows} {plural} to {}", args.out.display())?;
     match end {
         End::Complete => Ok(ExitCode::SUCCESS),
         End::Interrupted => {

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::support::{folder, gradbody_in};
+use crate::support::{Ran, folder, gradbody_in};
 
 #[test]
 fn the_demo_writes_a_page_that_stands_alone() {
@@ -22,4 +22,16 @@ fn the_demo_writes_a_page_that_stands_alone() {
         assert!(!page.contains(address), "a page that stands alone has no {address}");
     }
     assert!(!page.contains("NaN") && !page.contains("inf "));
+}
+
+#[test]
+fn a_folder_that_cannot_be_used_is_refused_before_the_work() {
+    let folder = folder("demo_refused");
+    fs::write(folder.join("file"), "").expect("written");
+    let Ran { status, stdout, stderr } = gradbody_in(&folder, &["demo", "--out", "file"]);
+    assert_eq!((status, stdout.as_str()), (1, ""));
+    assert!(stderr.starts_with("error: file: cannot be made"), "{stderr}");
+    fs::create_dir_all(folder.join("a/report.html")).expect("made");
+    let Ran { status, stdout, stderr } = gradbody_in(&folder, &["demo", "--out", "a"]);
+    assert_eq!((status, stdout.as_str()), (1, ""), "{stderr}");
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::support::{Ran, folder, gradbody, gradbody_in, refused};
+use crate::support::{Ran, folder, gradbody, gradbody_in, misused, refused};
 
 /// Sums of a few products of numbers of order one to a hundred, in f64.
 const ROUNDING: f64 = 1e-10;
@@ -99,7 +99,8 @@ fn states_come_from_files_and_keyframes() {
     assert_eq!(numbers(&value["q"]), [0.3, 0.4]);
     assert_eq!(numbers(&value["v"]), [0.0, 0.0]);
     assert_eq!(numbers(&value["tau"]), [1.0, 2.0]);
-    let file = at("s.csv", "t,q:joint2,v:joint1,energy\n0,1,2,3\n1,4,5,6\n");
+    let file =
+        at("s.csv", "t,q:joint2,v:joint1,energy,q:joint1,v:joint2\n0,1,2,3,0,0\n1,4,5,6,0,0\n");
     let value = json(&["double_pendulum", "--state", &file, "--q=7,8"]);
     assert_eq!(numbers(&value["q"]), [7.0, 8.0]);
     assert_eq!(numbers(&value["v"]), [5.0, 0.0]);
@@ -119,42 +120,131 @@ fn states_come_from_files_and_keyframes() {
         "odd.csv: column \"q:join1\": this model has no coordinate \"join1\"; \
          did you mean \"joint1\"?",
     );
+    at("twice.csv", "t,q:joint1,q:joint1\n0,1,1\n");
+    refused(&["--state", "twice.csv"], "twice.csv: two columns are named \"q:joint1\"");
+    at("gap.csv", "t,q:joint1,q:joint2,v:joint1\n0,1,1,1\n");
+    refused(&["--state", "gap.csv"], "gap.csv: no column \"v:joint2\"");
     at("nan.csv", "t,q:joint1\n0,NaN\n");
     refused(
         &["--state", "nan.csv"],
         "nan.csv: last row: \"NaN\" (q:joint1) is not a finite number",
     );
     refused(&["--state", "none.json"], "none.json: no such file");
-    refused(&["--key", "up"], "--key: this model has no keyframes");
+    let here = |model, key| ["inspect", model, "--key", key];
+    misused(&folder, &here("double_pendulum", "up"), "--key: this model has no keyframes");
+    misused(
+        &folder,
+        &here("ant", "stend"),
+        "--key: no keyframe \"stend\"; did you mean \"stand\"? (there are: qpos0, stand)",
+    );
+}
+
+#[test]
+fn the_pose_of_the_file_is_the_default() {
+    for model in ["ant", "hopper"] {
+        assert_eq!(json(&[model])["q"], json(&[model, "--key", "qpos0"])["q"], "{model}");
+    }
+    assert_ne!(numbers(&json(&["ant"])["q"])[2], 0.0, "the torso of the ant is above the ground");
+    assert_eq!(numbers(&json(&["laikago"])["q"])[..4], [0.0, 0.0, 0.0, 1.0]);
+}
+
+#[test]
+fn every_model_file_is_built_in() {
+    let files = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
+    let mut count = 0;
+    for file in fs::read_dir(files).expect("a folder") {
+        let path = file.expect("a file").path();
+        if path.extension().is_some_and(|end| end == "urdf" || end == "xml") {
+            let name = path.file_stem().and_then(|stem| stem.to_str()).expect("UTF-8");
+            let Ran { status, stderr, .. } = gradbody(&["inspect", name]);
+            assert_eq!(status, 0, "{name}: {stderr}");
+            count += 1;
+        }
+    }
+    assert!(count >= 25);
+}
+
+#[test]
+fn the_report_does_not_promise_contacts() {
+    let report = |model| gradbody(&["inspect", model]).stdout;
+    let cube = report("cube");
+    assert!(
+        cube.contains("  1 collision shape is kept, but contacts are not simulated yet\n"),
+        "{cube}"
+    );
+    assert!(!cube.contains("everything in the file is used"));
+    let bare = "<robot name='a'><link name='a'><inertial><mass value='1'/>\
+                <inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial></link></robot>";
+    let folder = folder("inspect_report");
+    fs::write(folder.join("bare.urdf"), bare).expect("written");
+    let stdout = gradbody_in(&folder, &["inspect", "bare.urdf", "--base", "free"]).stdout;
+    assert!(stdout.contains("  everything in the file is used\n"), "{stdout}");
+}
+
+#[test]
+fn a_long_chain_is_drawn_in_little_room() {
+    use std::fmt::Write as _;
+    let mut urdf = String::from("<robot name='chain'><link name='world'/>");
+    for i in 0..500 {
+        let parent = if i == 0 { "world".to_owned() } else { format!("rod{}", i - 1) };
+        let _ = write!(
+            urdf,
+            "<link name='rod{i}'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' \
+             ixy='0' ixz='0' iyz='0'/></inertial></link><joint name='hinge{i}' \
+             type='continuous'><parent link='{parent}'/><child link='rod{i}'/></joint>"
+        );
+    }
+    urdf.push_str("</robot>");
+    let folder = folder("inspect_chain");
+    fs::write(folder.join("chain.urdf"), urdf).expect("written");
+    let Ran { status, stdout, stderr } = gradbody_in(&folder, &["inspect", "chain.urdf"]);
+    assert_eq!(status, 0, "{stderr}");
+    assert!(stdout.len() < 500 * 400, "{}", stdout.len());
+    assert!(stdout.contains("   └─ rod23 "), "{stdout}");
+    assert!(!stdout.contains("depth 24 ") && stdout.contains("… depth 25 └─ rod24 "), "{stdout}");
+    assert!(stdout.contains("… depth 500 └─ rod499 "));
+}
+
+#[test]
+fn what_is_not_finite_is_refused() {
+    for args in [
+        &["double_pendulum", "--v=1e200,0"][..],
+        &["cube", "--q=1e308,0,0,1,0,0,0", "--v=1e308,0,0,0,0,0"],
+    ] {
+        let Ran { status, stdout, stderr } = gradbody(&[&["inspect", "--json"], args].concat());
+        assert_eq!((status, stdout.as_str()), (1, ""), "{args:?}");
+        assert!(stderr.starts_with("error: at this state the "), "{stderr}");
+    }
 }
 
 #[test]
 fn numbers_that_cannot_be_used_are_refused() {
     let here = Path::new(env!("CARGO_TARGET_TMPDIR"));
-    let refused =
-        |args: &[&str], message: &str| refused(here, &[&["inspect"], args].concat(), message);
-    refused(
+    let misused =
+        |args: &[&str], message: &str| misused(here, &[&["inspect"], args].concat(), message);
+    misused(
         &["double_pendulum", "--q=1,2,3"],
         "--q has 3 numbers, this model needs 2: joint1, joint2",
     );
-    refused(
+    misused(
         &["double_pendulum", "--v=1,fast", "--json"],
         "--v: \"fast\" (number 2, joint2) is not a finite number",
     );
-    refused(
+    misused(
         &["double_pendulum", "--tau=NaN,0"],
         "--tau: \"NaN\" (number 1, joint1) is not a finite number",
     );
-    refused(
+    misused(
         &["cube", "--q=0,0,0,0,0,0,0"],
         "joint \"root\": its quaternion is zero, which is no orientation; use 1,0,0,0",
     );
-    refused(
+    misused(
         &["double_pendulum", "--set", "link/link1/mas=2"],
         "--set: no parameter \"link/link1/mas\"; did you mean \"link/link1/mass\"?",
     );
     refused(
-        &["double_pendulum", "--set", "link/link1/mass=-2"],
+        here,
+        &["inspect", "double_pendulum", "--set", "link/link1/mass=-2"],
         "after --set: link/link1/mass: -2 is negative",
     );
 }
@@ -197,6 +287,11 @@ fn wrong_usage_is_exit_status_2() {
         &["simulate", "laikago", "--time", "1", "--dt", "0", "--out", "run.csv"],
         &["simulate", "laikago", "--time", "1", "--every", "0", "--out", "run.csv"],
         &["export", "laikago"],
+        &["inspect", "double_pendulum", "--q=abc"],
+        &["simulate", "double_pendulum", "--time", "1", "--q=nan,0", "--out", "run.csv"],
+        &["simulate", "ant", "--time", "1", "--key", "sit", "--out", "run.csv"],
+        &["export", "laikago", "--set", "nothing=1", "--out", "a.urdf"],
+        &["bench", "--only", "foo"],
     ] {
         let Ran { status, stderr, .. } = gradbody(args);
         assert_eq!(status, 2, "{args:?}: {stderr}");

@@ -140,6 +140,25 @@ fn a_file_appears_complete_or_stays_as_it_was() {
 
 #[cfg(unix)]
 #[test]
+fn a_pipe_or_a_device_can_be_written_to() {
+    let folder = folder("simulate_pipe");
+    let args = ["double_pendulum", "--time", "0.01", "--out"];
+    simulate(&folder, &[&args[..], &["whole.csv"]].concat());
+    let whole = fs::read_to_string(folder.join("whole.csv")).expect("a file");
+    for name in ["/dev/stdout", "/dev/fd/1"] {
+        let Ran { stdout, stderr, .. } = simulate(&folder, &[&args[..], &[name]].concat());
+        assert_eq!(stdout, whole, "the rows and nothing else");
+        assert!(stderr.contains(&format!("wrote 11 rows to {name}")), "{stderr}");
+    }
+    let ran = simulate(&folder, &[&args[..], &["/dev/stderr"]].concat());
+    assert!(ran.stderr.ends_with(&whole) && ran.stdout.contains("wrote 11 rows"), "{}", ran.stderr);
+    let ran = simulate(&folder, &[&args[..], &["/dev/null"]].concat());
+    assert!(ran.stdout.contains("wrote 11 rows to /dev/null"), "{}", ran.stdout);
+    assert_eq!(names(&folder), ["whole.csv"]);
+}
+
+#[cfg(unix)]
+#[test]
 fn an_interrupt_keeps_the_rows_so_far() {
     use std::process::{Command, Stdio};
     use std::time::{Duration, Instant};

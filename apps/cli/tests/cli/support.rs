@@ -30,9 +30,20 @@ pub(crate) fn gradbody(args: &[&str]) -> Ran {
 /// Asserts that these arguments end with exit status 1 and exactly this message.
 #[track_caller]
 pub(crate) fn refused(folder: &Path, args: &[&str], message: &str) {
+    ends_with(folder, args, 1, message);
+}
+
+/// Asserts that these arguments end with exit status 2, for wrong usage, and exactly this message.
+#[track_caller]
+pub(crate) fn misused(folder: &Path, args: &[&str], message: &str) {
+    ends_with(folder, args, 2, message);
+}
+
+#[track_caller]
+fn ends_with(folder: &Path, args: &[&str], exit_status: i32, message: &str) {
     let Ran { status, stderr, .. } = gradbody_in(folder, args);
     let last = stderr.lines().last().unwrap_or_default();
-    assert_eq!((status, last), (1, format!("error: {message}").as_str()), "{stderr}");
+    assert_eq!((status, last), (exit_status, format!("error: {message}").as_str()), "{stderr}");
 }
 
 /// An empty folder of this test's own.

@@ -1,5 +1,6 @@
 //! What a URDF cannot say of a model, in words.
 
+use crate::import::undefined_without_armature;
 use crate::{JointKind, JointParams, JointSpec, Model, ShapeKind};
 
 /// A sentence for each kind of thing that a URDF of this model lacks.
@@ -22,9 +23,31 @@ pub(super) fn losses(model: &Model<f64>) -> Vec<String> {
     if let Some(dt) = topology.timestep {
         notes.push(format!("the time step is not written ({dt} s)"));
     }
+    model_losses(model, &mut notes);
     joint_losses(model, &mut notes);
     shape_losses(model, &mut notes);
     notes
+}
+
+/// What a file may have had that the model did not take.
+fn model_losses(model: &Model<f64>, notes: &mut Vec<String>) {
+    let topology = &model.topology;
+    notes.push("visuals are not part of a model, so none are written".into());
+    let is_driven = |kind| matches!(kind, JointKind::Revolute(_) | JointKind::Prismatic(_));
+    if topology.links.iter().any(|link| is_driven(link.joint.kind)) {
+        notes.push("velocity limits are not part of a model, so none are written".into());
+    }
+    if topology.frames.iter().skip(1).any(|frame| frame.link.is_none()) {
+        let what = "the inertia of what is fixed to the world is not part of a model, so it is not \
+                    written";
+        notes.push(what.into());
+    }
+    if let Some(joint) = undefined_without_armature(model) {
+        notes.push(format!(
+            "without armature, which is not written, the acceleration of joint \"{joint}\" is \
+             undefined: the file cannot be loaded until its link has an inertia"
+        ));
+    }
 }
 
 fn joint_losses(model: &Model<f64>, notes: &mut Vec<String>) {

@@ -11,6 +11,7 @@ use gradbody_math::{Inertia, Mat3, Transform, Vec3};
 
 use super::losses::{losses, note_names};
 use super::{ExportError, Exported};
+use crate::import::on_one_line;
 use crate::{Frame, JointKind, JointParams, Link, LinkId, Model, Shape, ShapeKind, ShapeParams};
 
 /// Stands for "no limit", where the format wants a number.
@@ -26,6 +27,7 @@ pub fn urdf(model: &Model<f64>) -> Result<Exported, ExportError> {
     writer.robot()?;
     let mut notes = losses(model);
     notes.append(&mut writer.notes);
+    let notes = notes.iter().map(|note| on_one_line(note)).collect();
     Ok(Exported { text: writer.text, notes })
 }
 

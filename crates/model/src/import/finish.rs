@@ -12,6 +12,7 @@ use gradbody_math::{ArticulatedInertia, Mat3, Motion, Transform, Vec3};
 
 use super::xml::Element;
 use super::{ImportError, ImportOptions, ImportReport, Imported, Note, NoteKind};
+use crate::builder::unit_or_given;
 use crate::{InertiaFault, JointKind, LinkId, Model, ModelBuilder, check_inertia};
 
 /// Where something stands in the source.
@@ -125,9 +126,7 @@ fn check_accelerations(
     places: &[LinkPlaces],
     notes: &mut Vec<Note>,
 ) -> Result<(), ImportError> {
-    // Multiples of the golden ratio never repeat.
-    let generic = |i: usize| 0.4 + (i as f64 * 0.618_033_988_749_895).fract();
-    if let Some((link, why)) = undefined_acceleration(model, generic) {
+    if let Some((link, why)) = undefined_acceleration(model, generic_angle) {
         let dofs = model.topology.links[link.index()].joint.kind.nv();
         let LinkPlaces { link, joint } = &places[link.index()];
         let name = &link.element;
@@ -141,6 +140,9 @@ fn check_accelerations(
                  give {name} a rotational inertia or make the joint fixed",
                 if dofs == 1 { "its axis" } else { "one of its axes" }
             ),
+            Undefined::TooLarge => {
+                "the inertia of what hangs on it is too large to compute with".into()
+            }
             Undefined::TakenUp => format!(
                 "the joints further out can take up all of its motion, so its acceleration is \
                  undefined; give {name} an inertial"
@@ -154,12 +156,32 @@ fn check_accelerations(
     Ok(())
 }
 
+/// The name of a joint whose acceleration would be undefined without its armature.
+pub(crate) fn undefined_without_armature(model: &Model<f64>) -> Option<&str> {
+    let mut bare = model.clone();
+    for joint in &mut bare.params.joints {
+        joint.armature = 0.0;
+        joint.axis = unit_or_given(joint.axis);
+        joint.axis2 = unit_or_given(joint.axis2);
+    }
+    let (link, _) = undefined_acceleration(&bare, generic_angle)?;
+    Some(&model.topology.links[link.index()].joint.name)
+}
+
+/// An angle [rad], or distance [m], for joint i at which no axes line up by chance.
+fn generic_angle(i: usize) -> f64 {
+    // Multiples of the golden ratio never repeat.
+    0.4 + (i as f64 * 0.618_033_988_749_895).fract()
+}
+
 /// Why a joint's acceleration is undefined.
 enum Undefined {
     /// Neither mass nor inertia hangs on it.
     NoMass,
     /// Nothing that hangs on it resists its own motion.
     NoInertia,
+    /// What hangs on it is not a finite number.
+    TooLarge,
     /// Something does, but joints further out spare it.
     TakenUp,
 }
@@ -211,6 +233,9 @@ fn undefined_acceleration(
                 true => trace(composite[i].lin),
                 false => trace(composite[i].ang),
             };
+            if !(whole.is_finite() && scale.is_finite()) {
+                return Some((LinkId::new(i), Undefined::TooLarge));
+            }
             if whole <= NO_INERTIA * scale {
                 let nothing = trace(composite[i].lin) + trace(composite[i].ang) == 0.0;
                 let why = if nothing { Undefined::NoMass } else { Undefined::NoInertia };

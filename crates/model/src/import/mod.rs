@@ -9,7 +9,11 @@ mod notes;
 mod urdf;
 mod xml;
 
+pub(crate) use finish::undefined_without_armature;
+pub(crate) use xml::on_one_line;
+
 use std::fmt;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use crate::Model;
@@ -84,7 +88,8 @@ pub enum NoteKind {
 
 impl fmt::Display for Note {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}: {}: {}", self.file.display(), self.line, self.element, self.what)
+        let what = on_one_line(&self.what);
+        write!(f, "{}:{}: {}: {what}", self.file.display(), self.line, self.element)
     }
 }
 
@@ -110,7 +115,7 @@ impl fmt::Display for ImportError {
         if !self.element.is_empty() {
             write!(f, ": {}", self.element)?;
         }
-        write!(f, ": {}", self.message)
+        write!(f, ": {}", on_one_line(&self.message))
     }
 }
 
@@ -124,18 +129,46 @@ pub fn load(path: &Path, options: &ImportOptions) -> Result<Imported, ImportErro
         element: String::new(),
         message,
     };
-    let bytes = std::fs::read(path).map_err(|e| {
-        problem(match e.kind() {
-            std::io::ErrorKind::NotFound => "no such file".into(),
-            std::io::ErrorKind::IsADirectory => "this is a folder, not a file".into(),
-            _ => format!("cannot be read: {e}"),
-        })
-    })?;
-    let text = String::from_utf8(bytes).map_err(|e| {
-        let at = e.utf8_error().valid_up_to();
-        problem(format!("not UTF-8 text (byte {at}); save it as UTF-8"))
-    })?;
+    let text = read_text(path).map_err(problem)?;
     from_text(&text, path, options)
+}
+
+/// What is said of a file that is not there.
+const NO_SUCH_FILE: &str = "no such file";
+
+/// The most that is read of a file [bytes].
+const LARGEST_FILE: u64 = 256 << 20;
+
+/// The text of a file, or what is wrong with it. Pipes and devices, which may never end, are not
+/// read.
+fn read_text(path: &Path) -> Result<String, String> {
+    let failed = |e: std::io::Error| match e.kind() {
+        std::io::ErrorKind::NotFound => NO_SUCH_FILE.to_owned(),
+        _ => format!("cannot be read: {e}"),
+    };
+    // Before it is opened: opening a pipe waits for its other end.
+    let about = std::fs::metadata(path).map_err(failed)?;
+    if about.is_dir() {
+        return Err("this is a folder, not a file".into());
+    }
+    if !about.is_file() {
+        return Err("this is a device or a pipe, not a file".into());
+    }
+    let too_large = || Err(format!("larger than {} MiB, which is no robot", LARGEST_FILE >> 20));
+    if about.len() > LARGEST_FILE {
+        return too_large();
+    }
+    let file = std::fs::File::open(path).map_err(failed)?;
+    let mut bytes = Vec::new();
+    // It may have more than the file system says.
+    file.take(LARGEST_FILE + 1).read_to_end(&mut bytes).map_err(failed)?;
+    if bytes.len() as u64 > LARGEST_FILE {
+        return too_large();
+    }
+    String::from_utf8(bytes).map_err(|e| {
+        let at = e.utf8_error().valid_up_to();
+        format!("not UTF-8 text (byte {at}); save it as UTF-8")
+    })
 }
 
 /// Reads a URDF or MJCF text, by its root element. `file` is used in messages, and to find the
@@ -152,6 +185,7 @@ pub fn from_text(
         "mujoco" => mjcf::import(text, file, options),
         tag => {
             let known = "use a URDF file (<robot>) or an MJCF file (<mujoco>)";
+            let tag = xml::shown(tag);
             let message = format!("a file of <{tag}> cannot be read; {known}");
             Err(ImportError { element: String::new(), ..root.error(message) })
         }

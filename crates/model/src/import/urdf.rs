@@ -13,9 +13,11 @@
 //!   PyBullet's `<contact><lateral_friction value="…"/></contact>`.
 //! - `<visual>` and `<material>` are no physics: they are not read, and not in the report.
 //!
-//! [`elements`] reads single elements; here they become a tree.
+//! [`known`] remarks on what is not read, [`elements`] reads single elements; here they become a
+//! tree.
 
 mod elements;
+mod known;
 
 use std::collections::{HashMap, HashSet};
 
@@ -31,9 +33,9 @@ use crate::{FrameId, JointSpec, ModelBuilder};
 pub(super) fn import(robot: Element<'_>, options: &ImportOptions) -> Result<Imported, ImportError> {
     refuse_xacro(robot)?;
     let mut notes = Notes::default();
-    let links = read_links(robot, &mut notes)?;
+    known::check(robot, &mut notes);
+    let links = read_links(robot)?;
     let mut tree = read_joints(robot, links, options, &mut notes)?;
-    note_others(robot, &mut notes);
     let root = tree.root(robot)?;
     tree.check_reachable(root)?;
     let base = tree.base(root, options.base, &mut notes);
@@ -71,7 +73,7 @@ struct Tree<'a> {
     joints: Vec<Joint<'a>>,
 }
 
-fn read_links<'a>(robot: Element<'a>, notes: &mut Notes) -> Result<Vec<Link<'a>>, ImportError> {
+fn read_links<'a>(robot: Element<'a>) -> Result<Vec<Link<'a>>, ImportError> {
     let mut lines = HashMap::new();
     let mut links = Vec::new();
     for element in robot.children_named("link") {
@@ -79,7 +81,7 @@ fn read_links<'a>(robot: Element<'a>, notes: &mut Notes) -> Result<Vec<Link<'a>>
         if let Some(line) = lines.insert(name, element.line()) {
             return Err(element.error(format!("line {line} has a link of the same name")));
         }
-        let inertia = elements::inertial(element, notes)?;
+        let inertia = elements::inertial(element)?;
         links.push(Link { element, name, inertia, holder: None, carried: vec![] });
     }
     if links.is_empty() {
@@ -195,6 +197,10 @@ impl<'a> Tree<'a> {
     /// How the root is held: none for fixed, else the name of its free joint.
     fn base(&self, root: usize, rule: Base, notes: &mut Notes) -> Option<String> {
         if self.links[root].name == "world" {
+            if rule == Base::Free {
+                let what = "a root link of this name is the world: a free base has no effect";
+                notes.push(self.links[root].element.note(NoteKind::Assumed, what));
+            }
             return None;
         }
         let mut mass = 0.0;
@@ -331,7 +337,7 @@ fn listed(names: &[&str], separator: &str) -> String {
 fn refuse_xacro(robot: Element<'_>) -> Result<(), ImportError> {
     for element in robot.descendants() {
         if element.namespace().contains("xacro") {
-            let label = format!("<xacro:{}>", element.tag());
+            let label = format!("<{}>", shown(element.tag()));
             let error = element.error(format!("this is a macro; {RUN_XACRO}"));
             return Err(ImportError { element: label, ..error });
         }
@@ -344,26 +350,4 @@ fn refuse_xacro(robot: Element<'_>) -> Result<(), ImportError> {
         }
     }
     Ok(())
-}
-
-/// Top-level elements that are neither links nor joints.
-fn note_others(robot: Element<'_>, notes: &mut Notes) {
-    for element in robot.children() {
-        match element.tag() {
-            "link" | "joint" | "material" => {}
-            "transmission" => notes.kind(
-                NoteKind::Ignored,
-                "<transmission>",
-                element,
-                "transmissions are not simulated; drive the joints themselves",
-            ),
-            "gazebo" => notes.kind(
-                NoteKind::Ignored,
-                "<gazebo>",
-                element,
-                "what is for Gazebo alone is not simulated",
-            ),
-            tag => notes.unknown(element, tag, &["link", "joint"]),
-        }
-    }
 }

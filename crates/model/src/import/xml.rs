@@ -44,9 +44,26 @@ impl<'t> Document<'t> {
 }
 
 impl<'a> Element<'a> {
-    /// The tag without its namespace prefix.
+    /// The tag as the file has it, with its prefix. An element of another namespace than the
+    /// outermost one's never has the tag of one that is known.
     pub(crate) fn tag(self) -> &'a str {
-        self.node.tag_name().name()
+        let opening = &self.source()[self.node.range().start + 1..];
+        let until = |end: fn(char) -> bool| opening.split(end).next().unwrap_or(opening);
+        let tag = until(|c| c.is_ascii_whitespace() || matches!(c, '/' | '>'));
+        let root = self.doc.tree.root_element().tag_name().namespace();
+        let is_foreign = self.node.tag_name().namespace() != root;
+        // Without a prefix, what makes it foreign is its `xmlns`, or that of an element around it.
+        if is_foreign && !tag.contains(':') { until(|c| c == '>') } else { tag }
+    }
+
+    fn source(self) -> &'a str {
+        self.doc.tree.input_text()
+    }
+
+    /// The first text directly inside that is not blank.
+    pub(crate) fn text(self) -> Option<&'a str> {
+        let texts = self.node.children().filter(Node::is_text);
+        texts.filter_map(|n| n.text()).map(str::trim).find(|text| !text.is_empty())
     }
 
     /// The address of the tag's namespace; empty if it has none.
@@ -67,7 +84,7 @@ impl<'a> Element<'a> {
     /// How messages call it: `joint "knee"`, or `<limit> of joint "knee"`.
     pub(crate) fn label(self) -> String {
         if let Some(name) = self.attr("name").filter(|name| !name.is_empty()) {
-            return format!("{} \"{}\"", self.tag(), shown(name));
+            return format!("{} \"{}\"", shown(self.tag()), shown(name));
         }
         let named =
             self.node.ancestors().skip(1).find(|n| !n.attribute("name").unwrap_or("").is_empty());
@@ -75,9 +92,9 @@ impl<'a> Element<'a> {
             // The outermost element's name says nothing that the file's name does not.
             Some(node) if node != self.doc.tree.root_element() => {
                 let owner = Element { node, doc: self.doc };
-                format!("<{}> of {}", self.tag(), owner.label())
+                format!("<{}> of {}", shown(self.tag()), owner.label())
             }
-            _ => format!("<{}>", self.tag()),
+            _ => format!("<{}>", shown(self.tag())),
         }
     }
 
@@ -137,9 +154,11 @@ impl<'a> Element<'a> {
         }
     }
 
-    /// Names and values of its attributes.
+    /// Names, with their prefixes, and values of its attributes.
     pub(crate) fn attrs(self) -> impl Iterator<Item = (&'a str, &'a str)> + use<'a> {
-        self.node.attributes().map(|a| (a.name(), a.value()))
+        // The end of a name of many thousand characters is wrong, and may be inside one of them.
+        let name = move |range| self.source().get(range);
+        self.node.attributes().map(move |a| (name(a.range_qname()).unwrap_or(a.name()), a.value()))
     }
 
     /// An attribute as text.
@@ -240,11 +259,23 @@ impl<'a> Element<'a> {
 /// A value as messages show it: on one line and not too long.
 pub(crate) fn shown(text: &str) -> String {
     const LONGEST: usize = 60;
-    let line = text.replace(char::is_control, " ");
-    if line.chars().count() <= LONGEST {
-        return line;
+    if text.chars().count() <= LONGEST {
+        return on_one_line(text);
     }
-    line.chars().take(LONGEST).chain(['…']).collect()
+    let start: String = text.chars().take(LONGEST).chain(['…']).collect();
+    on_one_line(&start)
+}
+
+/// The text with control characters, such as line breaks, as `\n`.
+pub(crate) fn on_one_line(text: &str) -> String {
+    let mut line = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c.is_control() {
+            true => line.extend(c.escape_default()),
+            false => line.push(c),
+        }
+    }
+    line
 }
 
 /// `; did you mean "x"?`, or nothing if no candidate is alike.

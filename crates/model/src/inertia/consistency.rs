@@ -127,7 +127,8 @@ pub fn check_inertia(inertia: &Inertia<f64>) -> Result<(), InertiaFault> {
     let moments = principal_moments(&rotational).0.to_array();
     let [low, middle, high] = moments;
     let noise = mass * MIN_GYRATION * MIN_GYRATION;
-    if low < -(FLOAT_ROUNDING * high.abs() + noise) {
+    // Rounding may turn some moments negative, not all.
+    if high < 0.0 || low < -(FLOAT_ROUNDING * high + noise) {
         return Err(InertiaFault::NegativeMoment(low));
     }
     if mass == 0.0 && high > 0.0 {

@@ -57,7 +57,7 @@ use self::rest::AtRest;
 use self::source::{Texts, Tree};
 use super::finish::finish;
 use super::notes::Notes;
-use super::{ImportError, ImportOptions, Imported};
+use super::{Base, ImportError, ImportOptions, Imported};
 use crate::ModelBuilder;
 
 /// What reading the bodies needs to know of the rest of the file.
@@ -80,6 +80,10 @@ pub(super) fn import(
     schema::check(&tree)?;
     let mut notes = Notes::default();
     unused::note(&tree, &mut notes);
+    if options.base != Base::Auto {
+        let what = "an MJCF says which bodies are free: the choice of a base has no effect";
+        notes.assumed(tree.root(), what);
+    }
 
     // What the file says.
     let compiler = Compiler::read(&tree)?;

@@ -7,8 +7,8 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use crate::import::ImportError;
-use crate::import::xml::{Document, Element};
+use crate::import::xml::{Document, Element, shown};
+use crate::import::{ImportError, NO_SUCH_FILE, read_text};
 
 /// The texts of the main file, which comes first, and of all it includes.
 pub(super) struct Texts {
@@ -37,6 +37,7 @@ impl Texts {
         while next < texts.len() {
             let Text { content, path, .. } = &texts[next];
             let document = Document::parse(content, path)?;
+            refuse_text(&document)?;
             let mut found: Vec<Text> = Vec::new();
             for include in document.root().descendants().filter(|e| e.tag() == "include") {
                 let name = include.required("file")?.to_owned();
@@ -62,6 +63,16 @@ impl Texts {
     }
 }
 
+/// No element has text inside. It may be an attribute outside its tag, and so missing silently.
+fn refuse_text(document: &Document<'_>) -> Result<(), ImportError> {
+    for element in document.root().descendants() {
+        if let Some(text) = element.text() {
+            return Err(element.error(format!("the text \"{}\" stands inside it", shown(text))));
+        }
+    }
+    Ok(())
+}
+
 fn identity(path: &Path) -> PathBuf {
     std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }
@@ -80,20 +91,12 @@ fn includes_itself(texts: &[Text], includer: usize, file: &Path) -> Option<Strin
 
 fn read(include: Element<'_>, path: &Path) -> Result<String, ImportError> {
     let problem = |what: &str| Err(include.attr_error("file", what));
-    let bytes = match std::fs::read(path) {
-        Ok(bytes) => bytes,
-        Err(e) => {
-            return match e.kind() {
-                std::io::ErrorKind::NotFound => {
-                    problem("no such file; names are relative to the folder of the main file")
-                }
-                std::io::ErrorKind::IsADirectory => problem("this is a folder, not a file"),
-                _ => problem(&format!("cannot be read: {e}")),
-            };
+    let content = match read_text(path) {
+        Ok(content) => content,
+        Err(what) if what == NO_SUCH_FILE => {
+            return problem(&format!("{what}; names are relative to the folder of the main file"));
         }
-    };
-    let Ok(content) = String::from_utf8(bytes) else {
-        return problem("not UTF-8 text; save it as UTF-8");
+        Err(what) => return problem(&what),
     };
     if Document::parse(&content, path)?.root().children().next().is_none() {
         return problem("there is nothing in the file");

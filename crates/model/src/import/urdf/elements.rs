@@ -2,10 +2,11 @@
 
 use gradbody_math::{Inertia, Mat3, Sym3, Transform, Vec3};
 
+use super::known::SHAPES;
 use super::{Motion, ShapeNames};
 use crate::builder::rotation_onto;
 use crate::import::notes::Notes;
-use crate::import::xml::{Element, did_you_mean};
+use crate::import::xml::{Element, shown};
 use crate::import::{ImportError, ImportOptions, NoteKind};
 use crate::{FrameId, JointSpec, Material, ModelBuilder, ShapeKind, ShapeParams};
 
@@ -16,36 +17,22 @@ const JOINT_TYPES: [&str; 6] =
 const UNLIMITED: f64 = 1e20;
 
 /// `<origin xyz rpy>`, both of which default to zero.
-fn origin(element: Element<'_>, notes: &mut Notes) -> Result<Transform<f64>, ImportError> {
-    let Some(origin) = only_child(element, "origin", notes) else {
-        return Ok(Transform::IDENTITY);
-    };
-    check_attrs(origin, &["xyz", "rpy"], notes);
+fn origin(element: Element<'_>) -> Result<Transform<f64>, ImportError> {
+    let Some(origin) = element.child("origin") else { return Ok(Transform::IDENTITY) };
     let pos = origin.vec3("xyz")?.unwrap_or_default();
     let rpy = origin.vec3("rpy")?.unwrap_or_default();
     Ok(Transform::new(Mat3::from_rpy(rpy), pos))
 }
 
-/// A link's `<inertial>`; without one it has no mass. Looks at the link's other elements too.
-pub(super) fn inertial(link: Element<'_>, notes: &mut Notes) -> Result<Inertia<f64>, ImportError> {
-    const KNOWN: [&str; 4] = ["inertial", "collision", "visual", "contact"];
-    for child in link.children().filter(|c| !KNOWN.contains(&c.tag())) {
-        notes.unknown(child, child.tag(), &KNOWN);
-    }
-    let Some(inertial) = only_child(link, "inertial", notes) else {
-        return Ok(Inertia::default());
-    };
-    const PARTS: [&str; 3] = ["origin", "mass", "inertia"];
-    for child in inertial.children().filter(|c| !PARTS.contains(&c.tag())) {
-        notes.unknown(child, child.tag(), &PARTS);
-    }
+/// A link's `<inertial>`; without one it has no mass.
+pub(super) fn inertial(link: Element<'_>) -> Result<Inertia<f64>, ImportError> {
+    let Some(inertial) = link.child("inertial") else { return Ok(Inertia::default()) };
     let mass_element = inertial.required_child("mass")?;
     let mass = mass_element.required_number("value")?;
     if mass < 0.0 {
         return Err(mass_element.error(format!("the mass, {mass} kg, is negative")));
     }
     let inertia = inertial.required_child("inertia")?;
-    check_attrs(inertia, &["ixx", "iyy", "izz", "ixy", "ixz", "iyz"], notes);
     let off_diagonal = |name| Ok(inertia.number(name)?.unwrap_or(0.0));
     let about_com = Inertia {
         mass,
@@ -59,7 +46,7 @@ pub(super) fn inertial(link: Element<'_>, notes: &mut Notes) -> Result<Inertia<f
             off_diagonal("iyz")?,
         ),
     };
-    let pose = origin(inertial, notes)?;
+    let pose = origin(inertial)?;
     Ok(Inertia { com: pose.pos, ..about_com.rotated(&pose.rot) })
 }
 
@@ -70,32 +57,7 @@ pub(super) fn joint(
     options: &ImportOptions,
     notes: &mut Notes,
 ) -> Result<Motion, ImportError> {
-    const KNOWN: [&str; 9] = [
-        "origin",
-        "parent",
-        "child",
-        "axis",
-        "limit",
-        "dynamics",
-        "mimic",
-        "calibration",
-        "safety_controller",
-    ];
-    for child in element.children() {
-        match child.tag() {
-            tag @ ("calibration" | "safety_controller") => {
-                notes.kind(
-                    NoteKind::Assumed,
-                    tag,
-                    child,
-                    "taken as a controller's concern, and not used",
-                );
-            }
-            tag if !KNOWN.contains(&tag) => notes.unknown(child, tag, &KNOWN),
-            _ => {}
-        }
-    }
-    let placement = origin(element, notes)?;
+    let placement = origin(element)?;
     let kind = element.required("type")?;
     if element.choice("type", &JOINT_TYPES)? == Some("fixed") {
         if let Some(mimic) = element.child("mimic") {
@@ -105,21 +67,20 @@ pub(super) fn joint(
     }
     check_mimic(element, options, notes)?;
     let mut spec = match kind {
-        "prismatic" => JointSpec::prismatic(name, axis(element, notes)?),
+        "prismatic" => JointSpec::prismatic(name, axis(element)?),
         "planar" => {
             // The link's frame stays the file's: turn z onto the normal, and the link back.
-            let turn = Transform::new(rotation_onto(axis(element, notes)?), Vec3::ZERO);
+            let turn = Transform::new(rotation_onto(axis(element)?), Vec3::ZERO);
             let mut spec = JointSpec::planar(name).at(turn);
             spec.link_in_joint = turn.inverse();
             spec
         }
         "floating" => JointSpec::free(name),
-        _ => JointSpec::revolute(name, axis(element, notes)?),
+        _ => JointSpec::revolute(name, axis(element)?),
     };
     spec.placement = placement * spec.placement;
     limits(element, kind, &mut spec, notes)?;
-    if let Some(dynamics) = only_child(element, "dynamics", notes) {
-        check_attrs(dynamics, &["damping", "friction"], notes);
+    if let Some(dynamics) = element.child("dynamics") {
         spec.params.damping = magnitude(dynamics, "damping")?.unwrap_or(0.0);
         spec.params.friction = magnitude(dynamics, "friction")?.unwrap_or(0.0);
     }
@@ -132,7 +93,7 @@ fn check_mimic(
     notes: &mut Notes,
 ) -> Result<(), ImportError> {
     let Some(mimic) = joint.child("mimic") else { return Ok(()) };
-    let other = mimic.required("joint")?;
+    let other = shown(mimic.required("joint")?);
     if options.free_mimic {
         let what = format!("it mimics \"{other}\", but moves on its own here");
         notes.push(joint.note(NoteKind::Approximated, what));
@@ -145,8 +106,8 @@ fn check_mimic(
 }
 
 /// The unit vector of `<axis>`, which defaults to x.
-fn axis(joint: Element<'_>, notes: &mut Notes) -> Result<Vec3<f64>, ImportError> {
-    let Some(element) = only_child(joint, "axis", notes) else { return Ok(Vec3::X) };
+fn axis(joint: Element<'_>) -> Result<Vec3<f64>, ImportError> {
+    let Some(element) = joint.child("axis") else { return Ok(Vec3::X) };
     let axis = element.required_vec3("xyz")?;
     let largest = axis.x.abs().max(axis.y.abs()).max(axis.z.abs());
     if largest == 0.0 {
@@ -166,14 +127,13 @@ fn limits(
     notes: &mut Notes,
 ) -> Result<(), ImportError> {
     let has_range = matches!(kind, "revolute" | "prismatic");
-    let Some(limit) = only_child(joint, "limit", notes) else {
+    let Some(limit) = joint.child("limit") else {
         if has_range {
             let what = "it has no <limit>: taken as unlimited";
             notes.kind(NoteKind::Assumed, "no limit", joint, what);
         }
         return Ok(());
     };
-    check_attrs(limit, &["lower", "upper", "effort", "velocity"], notes);
     let ends = (limit.number("lower")?, limit.number("upper")?);
     if has_range {
         if ends == (None, None) {
@@ -216,11 +176,11 @@ pub(super) fn shapes(
     names: &mut ShapeNames,
     notes: &mut Notes,
 ) -> Result<(), ImportError> {
-    let material = material(link, notes)?;
+    let material = material(link)?;
     for collision in link.children_named("collision") {
         let Some((kind, size)) = geometry(collision, notes)? else { continue };
         let name = names.unique(collision.attr("name").filter(|n| !n.is_empty()).unwrap_or(name));
-        let placement = origin(collision, notes)?;
+        let placement = origin(collision)?;
         builder
             .shape(name, frame, kind, ShapeParams { placement, size, material })
             .map_err(|e| collision.error(e.to_string()))?;
@@ -233,11 +193,13 @@ fn geometry(
     collision: Element<'_>,
     notes: &mut Notes,
 ) -> Result<Option<(ShapeKind, Vec3<f64>)>, ImportError> {
-    const KNOWN: [&str; 5] = ["box", "sphere", "cylinder", "capsule", "mesh"];
     let geometry = collision.required_child("geometry")?;
-    let Some(shape) = geometry.children().next() else {
-        let known = KNOWN.map(|k| format!("<{k}>")).join(", ");
+    if geometry.children().next().is_none() {
+        let known = SHAPES.map(|k| format!("<{k}>")).join(", ");
         return Err(geometry.error(format!("it is empty; it needs one of {known}")));
+    }
+    let Some(shape) = geometry.children().find(|c| SHAPES.contains(&c.tag())) else {
+        return Ok(None);
     };
     let length = |name: &str| {
         let text = shape.required_number(name)?;
@@ -259,33 +221,24 @@ fn geometry(
         "sphere" => (ShapeKind::Sphere, Vec3::new(length("radius")?, 0.0, 0.0)),
         "cylinder" => (ShapeKind::Cylinder, round()?),
         "capsule" => (ShapeKind::Capsule, round()?),
-        "mesh" => {
+        _mesh => {
             let what = "a mesh as collision shape is kept by its name, but does not collide";
             notes.kind(NoteKind::Ignored, "mesh", shape, what);
             let path = shape.required("filename")?.into();
             let scale = shape.vec3("scale")?.unwrap_or(Vec3::new(1.0, 1.0, 1.0));
             (ShapeKind::Mesh { path }, scale)
         }
-        tag => {
-            notes.unknown(shape, tag, &KNOWN);
-            return Ok(None);
-        }
     }))
 }
 
 /// MuJoCo's surface, or the one of PyBullet's `<contact>`.
-fn material(link: Element<'_>, notes: &mut Notes) -> Result<Material<f64>, ImportError> {
+fn material(link: Element<'_>) -> Result<Material<f64>, ImportError> {
     let mut material =
         Material { friction: 1.0, torsional_friction: 0.005, rolling_friction: 0.0001 };
-    let Some(contact) = only_child(link, "contact", notes) else { return Ok(material) };
-    for child in contact.children() {
-        match child.tag() {
-            "lateral_friction" => {
-                child.required("value")?;
-                material.friction = magnitude(child, "value")?.unwrap_or(material.friction);
-            }
-            tag => notes.unknown(child, tag, &["lateral_friction"]),
-        }
+    let contact = link.child("contact");
+    if let Some(friction) = contact.and_then(|c| c.child("lateral_friction")) {
+        friction.required("value")?;
+        material.friction = magnitude(friction, "value")?.unwrap_or(material.friction);
     }
     Ok(material)
 }
@@ -295,29 +248,5 @@ fn magnitude(element: Element<'_>, name: &str) -> Result<Option<f64>, ImportErro
     match element.number(name)? {
         Some(x) if x < 0.0 => Err(element.attr_error(name, "it must not be negative")),
         number => Ok(number),
-    }
-}
-
-/// The first child of this tag; more are remarked on.
-fn only_child<'a>(
-    element: Element<'a>,
-    tag: &'static str,
-    notes: &mut Notes,
-) -> Option<Element<'a>> {
-    let mut children = element.children_named(tag);
-    let first = children.next();
-    if let Some(second) = children.next() {
-        let what = format!("a second <{tag}> of one {} is not used", element.tag());
-        notes.kind(NoteKind::Ignored, format!("second {tag}"), second, &what);
-    }
-    first
-}
-
-/// Remarks on attributes that mean nothing here.
-fn check_attrs(element: Element<'_>, known: &[&str], notes: &mut Notes) {
-    for (name, _) in element.attrs().filter(|(name, _)| !known.contains(name)) {
-        let hint = did_you_mean(name, known.iter().copied());
-        let what = format!("attribute \"{name}\" is not known here, and not used{hint}");
-        notes.kind(NoteKind::Ignored, format!("<{}> {name}", element.tag()), element, &what);
     }
 }

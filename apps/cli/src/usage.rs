@@ -1,0 +1,20 @@
+//! Wrong usage that only shows once the model is known.
+
+use std::fmt;
+
+/// A command line that cannot be understood, as opposed to work that could not be done.
+#[derive(Debug)]
+pub(crate) struct Usage(pub(crate) String);
+
+impl Usage {
+    /// The exit status, the same as clap's.
+    pub(crate) const EXIT_STATUS: u8 = 2;
+}
+
+impl fmt::Display for Usage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Usage {}

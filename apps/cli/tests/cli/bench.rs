@@ -1,0 +1,26 @@
+//! `gradbody bench`.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use crate::support::gradbody;
+
+#[test]
+fn every_figure_is_a_line_of_json_with_fixed_names() {
+    let ran = gradbody(&["bench", "--json", "--only", "double_pendulum", "--time", "1"]);
+    assert_eq!(ran.status, 0, "{}", ran.stderr);
+    let mut seen = BTreeSet::new();
+    for line in ran.stdout.lines() {
+        let value: Value = serde_json::from_str(line).expect("JSON");
+        let word = |key: &str| value[key].as_str().unwrap_or_default().to_owned();
+        assert_eq!((word("peer"), word("model")), ("gradbody".into(), "double_pendulum".into()));
+        assert!(value["us_min"].as_f64().is_some_and(|us| us > 0.0), "{line}");
+        seen.insert((word("scalar"), word("fn")));
+    }
+    let scalars = ["f64", "f32", "f64x8", "f32x16"];
+    let functions = ["kinematics", "aba", "rnea", "crba"];
+    let all = scalars.iter().flat_map(|s| functions.map(|f| ((*s).to_owned(), f.to_owned())));
+    assert_eq!(seen, all.collect());
+    assert_eq!(ran.stdout.lines().count(), scalars.len() * functions.len());
+}

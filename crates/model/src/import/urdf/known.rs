@@ -1,0 +1,135 @@
+//! Which elements and attributes are read. Whatever else a file has is remarked on, here and
+//! nowhere else: the code that reads an element need not look for what it does not read.
+
+use std::collections::HashSet;
+
+use crate::import::NoteKind;
+use crate::import::notes::Notes;
+use crate::import::xml::{Element, did_you_mean, shown};
+
+/// The shapes, of which a geometry has one.
+pub(super) const SHAPES: [&str; 5] = ["box", "sphere", "cylinder", "capsule", "mesh"];
+
+/// What is known of an element.
+struct Rule {
+    tag: &'static str,
+    attributes: &'static [&'static str],
+    /// What can be inside it once.
+    once: &'static [&'static str],
+    /// What can be inside it any number of times.
+    often: &'static [&'static str],
+}
+
+/// An element without a rule is not looked into, because nothing of it is read. Some that are here
+/// have no part in the physics: materials, a link's type, and what keeps readers from printing, or
+/// from merging links.
+const RULES: [Rule; 21] = [
+    rule(
+        "robot",
+        &["name", "version"],
+        &[],
+        &["link", "joint", "material", "transmission", "gazebo"],
+    ),
+    rule("link", &["name", "type"], &["inertial", "contact"], &["collision", "visual"]),
+    rule("inertial", &[], &["origin", "mass", "inertia"], &[]),
+    rule("mass", &["value"], &[], &[]),
+    rule("inertia", &["ixx", "iyy", "izz", "ixy", "ixz", "iyz"], &[], &[]),
+    rule("origin", &["xyz", "rpy"], &[], &[]),
+    rule("contact", &[], &["lateral_friction"], &[]),
+    rule("lateral_friction", &["value"], &[], &[]),
+    rule("collision", &["name"], &["origin", "geometry"], &["material", "verbose"]),
+    rule("geometry", &["name"], &SHAPES, &[]),
+    rule("box", &["size"], &[], &[]),
+    rule("sphere", &["radius"], &[], &[]),
+    rule("cylinder", &["radius", "length"], &[], &[]),
+    rule("capsule", &["radius", "length"], &[], &[]),
+    rule("mesh", &["filename", "scale"], &[], &[]),
+    rule(
+        "joint",
+        &["name", "type", "dont_collapse"],
+        &[
+            "origin",
+            "parent",
+            "child",
+            "axis",
+            "limit",
+            "dynamics",
+            "mimic",
+            "calibration",
+            "safety_controller",
+        ],
+        &[],
+    ),
+    rule("parent", &["link"], &[], &[]),
+    rule("child", &["link"], &[], &[]),
+    rule("axis", &["xyz"], &[], &[]),
+    rule("limit", &["lower", "upper", "effort", "velocity"], &[], &[]),
+    rule("dynamics", &["damping", "friction"], &[], &[]),
+];
+
+const fn rule(
+    tag: &'static str,
+    attributes: &'static [&'static str],
+    once: &'static [&'static str],
+    often: &'static [&'static str],
+) -> Rule {
+    Rule { tag, attributes, once, often }
+}
+
+/// Remarks on everything that is not read.
+pub(super) fn check(robot: Element<'_>, notes: &mut Notes) {
+    let mut waiting = vec![robot];
+    while let Some(element) = waiting.pop() {
+        let tag = element.tag();
+        let Some(rule) = RULES.iter().find(|r| r.tag == tag) else { continue };
+        for (name, _) in element.attrs().filter(|(name, _)| !rule.attributes.contains(name)) {
+            let hint = did_you_mean(name, rule.attributes.iter().copied());
+            let name = shown(name);
+            let what = format!("attribute \"{name}\" is not known here, and not used{hint}");
+            notes.ignored_kind(format!("<{tag}> {name}"), element, what);
+        }
+        if let Some(text) = element.text() {
+            let what = format!("the text \"{}\" inside it is not used", shown(text));
+            notes.ignored_kind(format!("text in <{tag}>"), element, what);
+        }
+        let first = waiting.len();
+        let mut seen = HashSet::new();
+        for child in element.children() {
+            let name = child.tag();
+            if !rule.once.contains(&name) && !rule.often.contains(&name) {
+                let known: Vec<&str> = rule.once.iter().chain(rule.often).copied().collect();
+                notes.unknown(child, name, &known);
+                continue;
+            }
+            // Of all shapes together there can be one.
+            let kind = if tag == "geometry" { "geometry" } else { name };
+            if rule.once.contains(&name) && !seen.insert(kind) {
+                let what = match tag {
+                    "geometry" => "a second shape of one geometry is not used".to_owned(),
+                    _ => format!("a second <{name}> of one {tag} is not used"),
+                };
+                notes.ignored_kind(format!("second {kind} in {tag}"), child, what);
+                continue;
+            }
+            note_unused(child, notes);
+            waiting.push(child);
+        }
+        waiting[first..].reverse();
+    }
+}
+
+/// Elements that are known, but not simulated.
+fn note_unused(element: Element<'_>, notes: &mut Notes) {
+    let tag = element.tag();
+    let (kind, what) = match tag {
+        "transmission" => {
+            (NoteKind::Ignored, "transmissions are not simulated; drive the joints themselves")
+        }
+        "gazebo" => (NoteKind::Ignored, "what is for Gazebo alone is not simulated"),
+        "calibration" | "safety_controller" => {
+            (NoteKind::Assumed, "taken as a controller's concern, and not used")
+        }
+        _ => return,
+    };
+    notes.kind(kind, format!("<{tag}>"), element, what);
+}
