@@ -1,8 +1,9 @@
 //! `gradbody export`: a model as URDF.
 
 use std::io::{self, Write as _};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use anyhow::bail;
 use clap::Args;
 use gradbody::model::export;
 
@@ -20,6 +21,13 @@ pub(crate) struct ExportArgs {
 }
 
 pub(crate) fn run(args: &ExportArgs) -> anyhow::Result<()> {
+    if same_file(&args.model.path, &args.out) {
+        bail!(
+            "{} is the file being read, and an export leaves out what is not simulated; \
+             choose another name",
+            args.out.display()
+        );
+    }
     let imported = args.model.load()?;
     tell_notes(&imported.report);
     let exported = export::urdf(&imported.model)?;
@@ -29,4 +37,8 @@ pub(crate) fn run(args: &ExportArgs) -> anyhow::Result<()> {
     }
     writeln!(atomic_file::messages(&args.out), "wrote {}", args.out.display())?;
     Ok(())
+}
+
+fn same_file(a: &Path, b: &Path) -> bool {
+    a.canonicalize().is_ok_and(|a| b.canonicalize().is_ok_and(|b| a == b))
 }

@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use anyhow::anyhow;
-use gradbody::model::Model;
+use gradbody::model::{Model, check_inertia};
 
 use crate::usage::Usage;
 
@@ -39,6 +39,10 @@ pub(crate) fn apply(model: &mut Model<f64>, settings: &[Setting]) -> anyhow::Res
     }
     if !settings.is_empty() {
         model.check().map_err(|e| anyhow!("after --set: {e}"))?;
+        for (link, inertia) in model.topology.links.iter().zip(&model.params.links) {
+            check_inertia(inertia)
+                .map_err(|e| anyhow!("after --set: link \"{}\": {e}", link.name))?;
+        }
     }
     Ok(())
 }

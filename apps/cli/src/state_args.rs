@@ -1,5 +1,6 @@
 //! The state a command starts from: numbers on the command line, a file, or a keyframe.
 
+use std::io::{self, Write as _};
 use std::path::PathBuf;
 
 use anyhow::anyhow;
@@ -9,6 +10,7 @@ use gradbody::sim::State;
 
 use crate::state_file;
 use crate::suggest::{did_you_mean, list};
+use crate::text::number;
 use crate::usage::Usage;
 
 const HEADING: &str = "State";
@@ -32,11 +34,13 @@ pub(crate) struct StateArgs {
     /// Velocities.
     #[arg(long, value_name = "N,N,…", allow_hyphen_values = true, help_heading = HEADING)]
     v: Option<String>,
-    /// Joint forces, one for each velocity.
+    /// Joint forces, one for each velocity. `simulate` holds them, with those of the actuators, to
+    /// each joint's effort limit; `inspect` takes them as they are.
     #[arg(long, value_name = "N,N,…", allow_hyphen_values = true, help_heading = HEADING)]
     tau: Option<String>,
     /// A JSON file {"q": […], "v": […], "tau": […]}, each optional, or a CSV file as `simulate`
-    /// writes it, of which the last row counts. --q, --v and --tau replace what it says.
+    /// writes it, with a column for every coordinate, of which the last row counts. --q, --v and
+    /// --tau replace what it says.
     #[arg(long, value_name = "FILE", help_heading = HEADING)]
     state: Option<PathBuf>,
     /// A keyframe of the model, by its name or its place from 0.
@@ -112,7 +116,30 @@ impl StateArgs {
             Some(_) => Usage(problem).into(),
             None => anyhow!(problem),
         })?;
+        tell_out_of_range(model, &start.state.q);
         Ok(start)
+    }
+}
+
+/// Tells on stderr which joints start outside their range: most often degrees are meant.
+fn tell_out_of_range(model: &Model<f64>, q: &[f64]) {
+    const SHOWN: usize = 4;
+    let outside = model.topology.links.iter().zip(&model.params.joints).filter(|(link, params)| {
+        let q = q[link.joint.q_start];
+        link.joint.kind.nv() == 1 && !(params.limit_lower..=params.limit_upper).contains(&q)
+    });
+    let mut err = io::stderr().lock();
+    let count = outside.clone().count();
+    // A remark that cannot be told is no reason to stop.
+    for (link, params) in outside.take(SHOWN) {
+        let (name, q) = (&link.joint.name, number(q[link.joint.q_start]));
+        let (lower, upper) = (number(params.limit_lower), number(params.limit_upper));
+        let turns = matches!(link.joint.kind, JointKind::Revolute(_));
+        let unit = if turns { "; angles are in radians" } else { "" };
+        let _ = writeln!(err, "note: {name} = {q} is outside its range, {lower} to {upper}{unit}");
+    }
+    if count > SHOWN {
+        let _ = writeln!(err, "note: so are {} more joints", count - SHOWN);
     }
 }
 

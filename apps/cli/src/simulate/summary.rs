@@ -45,7 +45,7 @@ impl fmt::Display for Summary {
         line(
             "energy",
             format!(
-                "{} → {} J, change {} J; the largest was {} J at t = {} s",
+                "{} → {} J, change {} J; the largest change was {} J at t = {} s",
                 number(before),
                 number(after),
                 number(after - before),
