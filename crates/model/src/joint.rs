@@ -1,7 +1,7 @@
 //! Joint kinds and their numbers.
 //!
 //! A joint places its link's frame relative to the parent's: first the constant `placement`, then
-//! its own motion. Every velocity coordinate turns about or slides along one axis ([`Dof`]), which
+//! its own motion. Every velocity coordinate turns about or slides along one axis ([`DofKind`]), which
 //! is all that the dynamics need to know of a joint; the kinds differ only in their kinematics.
 
 use gradbody_math::{Scalar, Transform, Vec3};
@@ -45,15 +45,6 @@ pub enum DofKind {
     Angular,
     /// Linear velocity along the axis.
     Linear,
-}
-
-/// A velocity coordinate and the joint it belongs to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Dof {
-    /// What it moves.
-    pub kind: DofKind,
-    /// Its joint.
-    pub joint: crate::JointId,
 }
 
 impl JointKind {

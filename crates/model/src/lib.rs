@@ -23,7 +23,7 @@ pub use frame::Frame;
 pub use inertia::{
     InertiaFault, LogCholesky, check_inertia, nearest_consistent, principal_moments,
 };
-pub use joint::{Axis, Dof, DofKind, JointKind, JointParams};
+pub use joint::{Axis, DofKind, JointKind, JointParams};
 pub use param_path::{JointScalar, ParamId, UnknownParam};
 pub use params::Params;
 pub use shape::{Material, Shape, ShapeKind, ShapeParams};
