@@ -15,7 +15,7 @@ cargo xtask TASK
   golden          write tests/golden anew from Pinocchio and MuJoCo
   fuzz [SECONDS]  fuzz both importers, SECONDS each (60); needs a nightly toolchain
   portable        build for any machine (target/portable) and check that it agrees
-  peers           measure Pinocchio (C++) and gradbody on the same models; prints the ratios
+  peers           measure Pinocchio, MuJoCo, Rapier and gradbody on the same models; prints the ratios
 ";
 
 fn main() -> ExitCode {

@@ -1,5 +1,11 @@
 //! Models that come with the program: `gradbody inspect laikago` works anywhere.
 
+use std::path::Path;
+
+use anyhow::anyhow;
+use gradbody::model::Model;
+use gradbody::model::import::{ImportOptions, from_text};
+
 /// A model file inside the program.
 pub(crate) struct Builtin {
     /// The name it goes by.
@@ -57,4 +63,10 @@ pub(crate) fn find(name: &str) -> Option<&'static Builtin> {
 /// Their names.
 pub(crate) fn names() -> impl Iterator<Item = &'static str> {
     BUILTINS.iter().map(|b| b.name)
+}
+
+/// The model itself, read with the usual options.
+pub(crate) fn model(name: &str) -> anyhow::Result<Model<f64>> {
+    let file = find(name).ok_or_else(|| anyhow!("no built-in model \"{name}\""))?;
+    Ok(from_text(file.text, Path::new(file.file), &ImportOptions::default())?.model)
 }

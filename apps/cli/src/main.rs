@@ -13,6 +13,7 @@ mod inspect;
 mod interrupt;
 mod model_args;
 mod report;
+mod reproduce;
 mod settings;
 mod simulate;
 mod state_args;
@@ -34,6 +35,7 @@ Examples:
   gradbody inspect laikago
   gradbody inspect robot.urdf --q=0.1,0.2 --v=0,1 --json
   gradbody simulate robot.xml --time 2 --key stand --out run.csv
+  gradbody simulate robot.urdf --ground --q=0,0,0.5,1,0,0,0 --time 2 --out run.csv
   gradbody export robot.urdf --set link/trunk/mass=3.2 --out heavier.urdf
 
 Lengths are in metres, masses in kilograms, times in seconds, angles in radians.";
@@ -54,8 +56,10 @@ enum Command {
     Simulate(simulate::SimulateArgs),
     /// Write a model as URDF, its numbers changed or not.
     Export(export::ExportArgs),
-    /// Simulate two small examples and write a page about them.
+    /// Simulate three small examples and write a page about them.
     Demo(demo::DemoArgs),
+    /// Repeat published experiments with measured data, and compare.
+    Reproduce(reproduce::ReproduceArgs),
     /// Measure how long the algorithms take.
     Bench(bench::BenchArgs),
 }
@@ -67,6 +71,7 @@ fn main() -> ExitCode {
         Command::Simulate(args) => simulate::run(&args),
         Command::Export(args) => export::run(&args).map(done),
         Command::Demo(args) => demo::run(&args).map(done),
+        Command::Reproduce(args) => reproduce::run(&args).map(done),
         Command::Bench(args) => bench::run(&args).map(done),
     };
     result.unwrap_or_else(|error| {

@@ -21,7 +21,7 @@ use crate::Kinematics;
 #[derive(Clone, Debug)]
 pub struct AbaWork<S> {
     bodies: Vec<Body<S>>,
-    dofs: Vec<Freedom<S>>,
+    pub(crate) dofs: Vec<Freedom<S>>,
     /// Accelerations, (nv). Written by `aba`.
     pub qdd: Vec<S>,
 }
@@ -39,13 +39,13 @@ struct Body<S> {
 
 /// A degree of freedom that has been let go.
 #[derive(Clone, Copy, Debug)]
-struct Freedom<S> {
+pub(crate) struct Freedom<S> {
     /// U: force that holds its axis at unit acceleration.
-    hold: Force<S>,
+    pub(crate) hold: Force<S>,
     /// 1 / d.
-    inverse_d: S,
+    pub(crate) inverse_d: S,
     /// u: what the joint force leaves to accelerate it.
-    drive: S,
+    pub(crate) drive: S,
 }
 
 impl<S: Scalar> AbaWork<S> {

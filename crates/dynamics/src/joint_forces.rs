@@ -3,8 +3,20 @@
 use gradbody_math::{Quat, Scalar, Vec3};
 use gradbody_model::{JointKind, JointParams, Model};
 
+/// What limits and Coulomb friction of joints are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum JointStops {
+    /// Forces of the joint's own constants: springs with dampers beyond the range, friction that
+    /// turns its sign smoothly.
+    #[default]
+    Soft,
+    /// Not forces but constraints, solved together with contacts: the range is kept, friction
+    /// sticks.
+    Hard,
+}
+
 /// Adds to `tau` what the joints do by themselves: viscous damping, smoothed Coulomb friction,
-/// springs, and soft limits.
+/// springs, and soft limits; friction and limits only if they are soft.
 ///
 /// ```text
 ///   τ = − damping · v − friction · tanh(v / friction_velocity) − stiffness · (q − rest) + limit
@@ -13,7 +25,13 @@ use gradbody_model::{JointKind, JointParams, Model};
 /// at depth x beyond the upper end of the range, moving outwards with v; w is `limit_softness`. So a
 /// limit sets in smoothly, and never pulls. A spherical or free joint has no limits, and its spring
 /// is at rest in the zero pose.
-pub fn joint_forces<S: Scalar>(model: &Model<S>, q: &[S], v: &[S], tau: &mut [S]) {
+pub fn joint_forces<S: Scalar>(
+    model: &Model<S>,
+    q: &[S],
+    v: &[S],
+    stops: JointStops,
+    tau: &mut [S],
+) {
     check_sizes(model, q, v, tau);
     S::vectorised(
         #[inline(always)]
@@ -24,12 +42,17 @@ pub fn joint_forces<S: Scalar>(model: &Model<S>, q: &[S], v: &[S], tau: &mut [S]
                 let v = &v[joint.v_range()];
                 let tau = &mut tau[joint.v_range()];
                 let stretch = stretches(joint.kind, params, q);
+                let rubs = stops == JointStops::Soft && has_friction(params);
                 for k in 0..v.len() {
-                    let sliding = (v[k] / params.friction_velocity).tanh();
-                    let loss = params.damping.mul_add(v[k], params.friction * sliding);
+                    let rubbing = if rubs {
+                        params.friction * (v[k] / params.friction_velocity).tanh()
+                    } else {
+                        S::ZERO
+                    };
+                    let loss = params.damping.mul_add(v[k], rubbing);
                     tau[k] += stretch[k].neg_mul_add(params.stiffness, -loss);
                 }
-                if joint.kind.is_flat() {
+                if joint.kind.is_flat() && stops == JointStops::Soft {
                     for k in 0..v.len() {
                         tau[k] += soft_limit(params, q[k], v[k]).force;
                     }
@@ -51,6 +74,7 @@ pub fn implicit_damping<S: Scalar>(
     model: &Model<S>,
     q: &[S],
     v: &[S],
+    stops: JointStops,
     dt: S,
     tau: &mut [S],
     added: &mut [S],
@@ -62,7 +86,13 @@ pub fn implicit_damping<S: Scalar>(
             for (link, params) in model.topology.links.iter().zip(&model.params.joints) {
                 let joint = &link.joint;
                 for (i, k) in joint.v_range().enumerate() {
-                    added[k] = (params.damping + friction_slope(params, v[k])) * dt;
+                    added[k] = params.damping * dt;
+                    if stops == JointStops::Hard {
+                        continue;
+                    }
+                    if has_friction(params) {
+                        added[k] = (params.damping + friction_slope(params, v[k])) * dt;
+                    }
                     if joint.kind.is_flat() {
                         let limit = soft_limit(params, q[joint.q_start + i], v[k]);
                         let step_stiffness = limit.stiffness * dt;
@@ -95,6 +125,13 @@ fn check_sizes<S: Scalar>(model: &Model<S>, q: &[S], v: &[S], tau: &[S]) {
     assert_eq!(q.len(), model.nq(), "q has nq numbers");
     assert_eq!(v.len(), model.nv(), "v has nv numbers");
     assert_eq!(tau.len(), model.nv(), "tau has nv numbers");
+}
+
+/// Whether a joint's friction is not a plain zero in every lane: most have none, and it costs an
+/// exponential. A zero with a derivative is friction.
+#[inline(always)]
+fn has_friction<S: Scalar>(params: &JointParams<S>) -> bool {
+    params.friction != S::ZERO
 }
 
 /// friction · tanh(v/w)/v.

@@ -4,6 +4,7 @@
 //! q ──► kinematics ──► Kinematics ──┬─► rnea ──► tau          inverse dynamics
 //! v ──► velocities ───────┘         ├─► aba  ──► qdd          forward dynamics
 //!                                   ├─► crba ──► M ──► factorise, solve
+//!                         aba ──────┼─► response ──► velocities from impulses
 //!                                   └─► jacobians, centre of mass, momentum, energy
 //! ```
 //!
@@ -28,6 +29,7 @@ mod integrate;
 mod jacobian;
 mod joint_forces;
 mod kinematics;
+mod response;
 mod rnea;
 
 pub use aba::{AbaWork, aba, aba_with_added_inertia};
@@ -37,6 +39,9 @@ pub use crba::{CrbaWork, MassMatrix, crba};
 pub use factorise::{MassFactors, factorise, solve};
 pub use integrate::{difference, integrate, local_rate};
 pub use jacobian::{frame_jacobian, frame_pose, frame_velocity, point_jacobian};
-pub use joint_forces::{elastic_energy, implicit_damping, joint_forces};
+pub use joint_forces::{JointStops, elastic_energy, implicit_damping, joint_forces};
 pub use kinematics::{BodyKinematics, Kinematics, kinematics, velocities};
+pub use response::{
+    Pull, Response, joint_response_factors, link_motions, response_factors, velocity_change,
+};
 pub use rnea::{RneaWork, bias_forces, gravity_forces, rnea};

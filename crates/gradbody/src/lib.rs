@@ -2,7 +2,7 @@
 //!
 //! Every public name of the workspace, once: [`math`] (scalars and spatial algebra), [`model`]
 //! (robots and their parameters, import and export), [`dynamics`] (kinematics, inverse and forward
-//! dynamics) and [`sim`] (stepping through time). The [`prelude`] has what most programs need.
+//! dynamics), [`contact`] (shapes that touch) and [`sim`] (stepping through time). The [`prelude`] has what most programs need.
 //!
 //! ```
 //! use gradbody::prelude::*;
@@ -23,13 +23,14 @@
 //! let (input, options) = (Input::none(&model), StepOptions::new(1e-3));
 //! let mut work = Workspace::new(&model);
 //! for _ in 0..1000 {
-//!     let report = step(&model, &mut state, &input, &options, &mut work);
+//!     let report = step(&model, &mut state, &input, &options, &mut NoTaps, &mut work);
 //!     assert_eq!(report.diverged, None);
 //! }
 //! assert!(state.q[0].abs() < 1.01);
 //! # Ok::<(), gradbody::model::ModelError>(())
 //! ```
 
+pub use gradbody_contact as contact;
 pub use gradbody_dynamics as dynamics;
 pub use gradbody_math as math;
 pub use gradbody_model as model;
@@ -43,7 +44,7 @@ pub mod prelude {
     pub use gradbody_math::{Dual, Inertia, Lanes, Mat3, Quat, Scalar, Sym3, Transform, Vec3};
     pub use gradbody_model::import::{ImportOptions, load};
     pub use gradbody_model::{FrameId, JointSpec, Model, ModelBuilder};
-    pub use gradbody_sim::{Input, Integrator, State, StepOptions, Workspace, step};
+    pub use gradbody_sim::{Input, Integrator, NoTaps, State, StepOptions, Workspace, step};
 }
 
 /// Keeps the README's program compiling.

@@ -12,7 +12,7 @@ fn advance(model: &Model<f64>, state: &mut State<f64>, dt: f64, steps: usize) {
     let options = StepOptions::new(dt).with(Integrator::Rk4);
     let input = Input::none(model);
     for i in 0..steps {
-        let report = step(model, state, &input, &options, &mut work);
+        let report = step(model, state, &input, &options, &mut NoTaps, &mut work);
         assert_eq!(report.diverged, None, "step {i}");
     }
 }

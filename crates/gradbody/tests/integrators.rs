@@ -40,7 +40,7 @@ fn run(
     let input = Input::none(model);
     let options = StepOptions::new(dt).with(scheme);
     for i in 0..n {
-        let report = step(model, &mut state, &input, &options, &mut work);
+        let report = step(model, &mut state, &input, &options, &mut NoTaps, &mut work);
         assert_eq!(report.diverged, None, "{scheme:?}, step {i} of {dt} s");
     }
     state
@@ -209,8 +209,9 @@ fn stiff_damping_diverges_when_explicit_and_says_so() {
         let mut work = Workspace::new(&model);
         let options = StepOptions::new(dt).with(scheme);
         let input = Input::none(&model);
-        let diverged =
-            (0..300).find_map(|_| step(&model, &mut state, &input, &options, &mut work).diverged);
+        let diverged = (0..300).find_map(|_| {
+            step(&model, &mut state, &input, &options, &mut NoTaps, &mut work).diverged
+        });
         let link = diverged.unwrap_or_else(|| panic!("{scheme:?}: still at {} rad/s", state.v[0]));
         assert_eq!(model.topology.links[link.index()].name, "body", "{scheme:?}");
     }
@@ -224,9 +225,12 @@ fn divergence_names_the_link() {
         let mut work = Workspace::new(&model);
         let options = StepOptions::new(1e-3).with(scheme);
         let mut input = Input::none(&model);
-        assert_eq!(step(&model, &mut state, &input, &options, &mut work).diverged, None);
+        assert_eq!(
+            step(&model, &mut state, &input, &options, &mut NoTaps, &mut work).diverged,
+            None
+        );
         input.tau[3] = f64::NAN;
-        let report = step(&model, &mut state, &input, &options, &mut work);
+        let report = step(&model, &mut state, &input, &options, &mut NoTaps, &mut work);
         // Every joint feels it, the first in the list is named.
         let link = report.diverged.map(|id| model.topology.links[id.index()].name.as_str());
         assert_eq!(link, Some("link0"), "{scheme:?}");

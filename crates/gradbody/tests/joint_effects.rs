@@ -3,7 +3,7 @@
 
 mod support;
 
-use gradbody::dynamics::{actuator_forces, elastic_energy, joint_forces};
+use gradbody::dynamics::{JointStops, actuator_forces, elastic_energy, joint_forces};
 use gradbody::model::{ActuatorParams, JointId};
 use gradbody::prelude::*;
 use support::models::{body, single};
@@ -19,7 +19,7 @@ fn run(
 ) {
     let mut work = Workspace::new(model);
     for i in 0..n {
-        let report = step(model, state, input, options, &mut work);
+        let report = step(model, state, input, options, &mut NoTaps, &mut work);
         assert_eq!(report.diverged, None, "step {i}");
     }
 }
@@ -194,7 +194,13 @@ fn soft_limit_is_smooth_and_pushes_back() {
     let model: Model<Dual<f64, 2>> = model.cast();
     let force = |q: f64, v: f64| {
         let mut tau = [Dual::ZERO];
-        joint_forces(&model, &[Dual::variable(q, 0)], &[Dual::variable(v, 1)], &mut tau);
+        joint_forces(
+            &model,
+            &[Dual::variable(q, 0)],
+            &[Dual::variable(v, 1)],
+            JointStops::Soft,
+            &mut tau,
+        );
         tau[0]
     };
     // Nothing inside the range, ends included; no jump of force or slope at an end.
@@ -295,7 +301,8 @@ fn command_that_is_no_number_is_reported() {
         let mut input = Input::none(&model);
         (input.control[0], input.tau[0]) = (control, tau);
         let mut state = State::neutral(&model);
-        let report = step(&model, &mut state, &input, &StepOptions::new(1e-3), &mut work);
+        let report =
+            step(&model, &mut state, &input, &StepOptions::new(1e-3), &mut NoTaps, &mut work);
         let what = format!("control {control}, tau {tau}: at {} rad/s", state.v[0]);
         assert!(report.diverged.is_some(), "{what}");
     }

@@ -3,11 +3,9 @@
 
 mod support;
 
-use core::cell::{Cell, RefCell};
-
 use gradbody::dynamics::{
-    MassFactors, actuator_forces, centre_of_mass, factorise, implicit_damping, joint_forces,
-    kinetic_energy, local_rate, momentum, solve,
+    JointStops, MassFactors, actuator_forces, centre_of_mass, factorise, implicit_damping,
+    joint_forces, kinetic_energy, local_rate, momentum, solve,
 };
 use gradbody::math::{Force, Motion};
 use gradbody::model::LinkId;
@@ -15,88 +13,39 @@ use gradbody::prelude::*;
 use support::compare::{distance, largest};
 use support::models::{quadruped, random_forces, random_robot};
 use support::random::Random;
+use support::worlds::Worlds;
 
-/// Worlds of one structure with different numbers, and a state for each.
-struct Worlds {
-    models: Vec<Model<f64>>,
-    states: Vec<State<f64>>,
-    inputs: Vec<Input<f64>>,
-}
-
-impl Worlds {
-    fn new(model: &Model<f64>, count: usize) -> Self {
-        let mut random = Random::new(count as u64);
-        let mut worlds = Worlds { models: vec![], states: vec![], inputs: vec![] };
-        for _ in 0..count {
-            let mut model = model.clone();
-            for link in &mut model.params.links {
-                link.mass *= random.within(0.9, 1.1);
-                link.com += random.vector() * 0.02;
-            }
-            for joint in &mut model.params.joints {
-                joint.placement.rot = joint.placement.rot * random.rotation();
-                joint.placement.pos += random.vector() * 0.1;
-                joint.damping *= random.within(0.5, 2.0);
-                joint.friction *= random.within(0.5, 2.0);
-                joint.limit_upper *= random.within(0.5, 1.0);
-            }
-            model.params.gravity += random.vector();
-            let mut state = State::neutral(&model);
-            state.q = random.configuration(&model);
-            state.v = random.numbers(model.nv());
-            state.activation = random.numbers(model.topology.na);
-            let mut input = Input::none(&model);
-            input.tau = random.numbers(model.nv());
-            input.control = random.numbers(input.control.len());
-            input.external = random_forces(&mut random, &model);
-            worlds.models.push(model);
-            worlds.states.push(state);
-            worlds.inputs.push(input);
+/// Worlds that differ in every number, in any state.
+fn random_worlds(model: &Model<f64>, count: usize) -> Worlds {
+    let mut random = Random::new(count as u64);
+    let mut worlds = Worlds::default();
+    for _ in 0..count {
+        let mut model = model.clone();
+        for link in &mut model.params.links {
+            link.mass *= random.within(0.9, 1.1);
+            link.com += random.vector() * 0.02;
         }
-        worlds
+        for joint in &mut model.params.joints {
+            joint.placement.rot = joint.placement.rot * random.rotation();
+            joint.placement.pos += random.vector() * 0.1;
+            joint.damping *= random.within(0.5, 2.0);
+            joint.friction *= random.within(0.5, 2.0);
+            joint.limit_upper *= random.within(0.5, 1.0);
+        }
+        model.params.gravity += random.vector();
+        let mut state = State::neutral(&model);
+        state.q = random.configuration(&model);
+        state.v = random.numbers(model.nv());
+        state.activation = random.numbers(model.topology.na);
+        let mut input = Input::none(&model);
+        input.tau = random.numbers(model.nv());
+        input.control = random.numbers(input.control.len());
+        input.external = random_forces(&mut random, &model);
+        worlds.models.push(model);
+        worlds.states.push(state);
+        worlds.inputs.push(input);
     }
-
-    /// The worlds from `first` on, one in each lane of `S`.
-    fn at<S: Scalar>(&self, first: usize) -> (Model<S>, State<S>, Input<S>) {
-        let worlds = first..first + S::LANES;
-        let pick = |of: &dyn Fn(usize) -> Vec<f64>| -> Vec<S> {
-            let columns: Vec<Vec<f64>> = worlds.clone().map(of).collect();
-            (0..columns[0].len()).map(|i| S::from_lanes(|lane| columns[lane][i])).collect()
-        };
-        let params = pick(&|world| params_of(&self.models[world]));
-        let next = Cell::new(0);
-        let model = Model {
-            topology: self.models[first].topology.clone(),
-            params: self.models[first].params.map(|_| params[next.replace(next.get() + 1)]),
-        };
-        let state = State {
-            time: S::ZERO,
-            q: pick(&|world| self.states[world].q.clone()),
-            v: pick(&|world| self.states[world].v.clone()),
-            activation: pick(&|world| self.states[world].activation.clone()),
-        };
-        let forces = pick(&|world| {
-            let flat = |f: &Force<f64>| [f.ang.to_array(), f.lin.to_array()].concat();
-            self.inputs[world].external.iter().flat_map(flat).collect()
-        });
-        let force = |x: &[S]| Force::new(Vec3::from_slice(x), Vec3::from_slice(&x[3..]));
-        let input = Input {
-            control: pick(&|world| self.inputs[world].control.clone()),
-            tau: pick(&|world| self.inputs[world].tau.clone()),
-            external: forces.chunks(6).map(force).collect(),
-        };
-        (model, state, input)
-    }
-}
-
-/// Every parameter, in the order in which `map` visits them.
-fn params_of(model: &Model<f64>) -> Vec<f64> {
-    let list = RefCell::new(Vec::new());
-    model.params.map(|x| {
-        list.borrow_mut().push(x);
-        x
-    });
-    list.into_inner()
+    worlds
 }
 
 type Results<S> = Vec<(String, Vec<S>)>;
@@ -141,7 +90,7 @@ fn everything<S: Scalar>(model: &Model<S>, state: &State<S>, input: &Input<S>) -
     put("solve", x);
 
     let mut tau = input.tau.clone();
-    joint_forces(model, q, v, &mut tau);
+    joint_forces(model, q, v, JointStops::Soft, &mut tau);
     put("joint_forces", tau);
     let (mut tau, mut rate) = (input.tau.clone(), vec![S::ZERO; activation.len()]);
     actuator_forces(model, q, v, &input.control, activation, &mut tau, &mut rate);
@@ -149,7 +98,7 @@ fn everything<S: Scalar>(model: &Model<S>, state: &State<S>, input: &Input<S>) -
     put("activation rates", rate);
     let mut added = vec![S::ZERO; model.nv()];
     let mut tau = input.tau.clone();
-    implicit_damping(model, q, v, S::from_f64(1e-3), &mut tau, &mut added);
+    implicit_damping(model, q, v, JointStops::Soft, S::from_f64(1e-3), &mut tau, &mut added);
     put("implicit_damping", added);
     put("implicit_damping, tau", tau);
 
@@ -177,9 +126,9 @@ fn everything<S: Scalar>(model: &Model<S>, state: &State<S>, input: &Input<S>) -
         let mut work = Workspace::new(model);
         let options = StepOptions::new(1e-3).with(scheme);
         for _ in 0..20 {
-            step(model, &mut state, input, &options, &mut work);
+            step(model, &mut state, input, &options, &mut NoTaps, &mut work);
         }
-        let State { time, q, v, activation } = state;
+        let State { time, q, v, activation, .. } = state;
         put(&format!("20 steps of {scheme:?}"), [vec![time], q, v, activation].concat());
     }
     results
@@ -188,7 +137,7 @@ fn everything<S: Scalar>(model: &Model<S>, state: &State<S>, input: &Input<S>) -
 /// Runs all worlds in lanes of `L` and one by one in `T`, and compares bits.
 fn compare<T: Scalar, L: Scalar>(name: &str) {
     for model in [random_robot(3, 14), quadruped()] {
-        let worlds = Worlds::new(&model, L::LANES);
+        let worlds = random_worlds(&model, L::LANES);
         let (lanes, state, input) = worlds.at::<L>(0);
         let together = everything(&lanes, &state, &input);
         let mut different_worlds = false;

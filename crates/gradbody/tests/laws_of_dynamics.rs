@@ -7,9 +7,9 @@
 mod support;
 
 use gradbody::dynamics::{
-    MassFactors, aba_with_added_inertia, bias_forces, centre_of_mass, elastic_energy, factorise,
-    frame_jacobian, frame_pose, frame_velocity, gravitational_energy, joint_forces, kinetic_energy,
-    momentum, point_jacobian, solve, total_mass,
+    JointStops, MassFactors, aba_with_added_inertia, bias_forces, centre_of_mass, elastic_energy,
+    factorise, frame_jacobian, frame_pose, frame_velocity, gravitational_energy, joint_forces,
+    kinetic_energy, momentum, point_jacobian, solve, total_mass,
 };
 use gradbody::math::{Force, Motion};
 use gradbody::model::{FrameId, LinkId};
@@ -253,7 +253,7 @@ fn energy_changes_by_the_power_of_forces() {
             (joint.limit_lower, joint.limit_upper) = (f64::NEG_INFINITY, f64::INFINITY);
         }
         let mut tau = case.tau.clone();
-        joint_forces(&case.model, &case.q, &case.v, &mut tau);
+        joint_forces(&case.model, &case.q, &case.v, JointStops::Soft, &mut tau);
         case.qdd = case.accelerations(&tau);
         let (model, q, v, kin) = case.in_time();
         let energies = [
@@ -286,7 +286,7 @@ fn losses_only_lose() {
         }
         let (q, v) = (random.configuration(&model), random.numbers(model.nv()));
         let mut tau = vec![0.0; model.nv()];
-        joint_forces(&model, &q, &v, &mut tau);
+        joint_forces(&model, &q, &v, JointStops::Soft, &mut tau);
         for ((name, tau), v) in model.topology.velocity_names().iter().zip(&tau).zip(&v) {
             assert!(tau * v < 0.0, "{}: {name}: force {tau} at velocity {v}", model.topology.name);
         }

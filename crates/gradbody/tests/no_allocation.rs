@@ -7,11 +7,12 @@ mod support;
 use core::cell::Cell;
 use std::alloc::{GlobalAlloc, Layout, System};
 
+use gradbody::contact::Solver;
 use gradbody::dynamics::{
-    MassFactors, actuator_forces, bias_forces, centre_of_mass, difference, elastic_energy,
-    factorise, frame_jacobian, frame_pose, frame_velocity, gravitational_energy, gravity_forces,
-    implicit_damping, joint_forces, kinetic_energy, local_rate, momentum, point_jacobian, solve,
-    total_mass,
+    JointStops, MassFactors, actuator_forces, bias_forces, centre_of_mass, difference,
+    elastic_energy, factorise, frame_jacobian, frame_pose, frame_velocity, gravitational_energy,
+    gravity_forces, implicit_damping, joint_forces, kinetic_energy, local_rate, momentum,
+    point_jacobian, solve, total_mass,
 };
 use gradbody::math::Motion;
 use gradbody::model::LinkId;
@@ -19,6 +20,7 @@ use gradbody::prelude::*;
 use gradbody::sim::Energy;
 use support::models::random_robot;
 use support::random::Random;
+use support::scenes::{stack, standing_quadruped};
 
 /// The system's allocator, counting what each thread asks of it.
 struct Counting;
@@ -122,11 +124,13 @@ fn algorithms_allocate_nothing<S: Scalar>(scalar: &str) {
     check("mul", &mut || crba_work.mass_matrix.mul(&tau, &mut x));
     check("factorise", &mut || factorise(&crba_work.mass_matrix, &mut factors));
     check("solve", &mut || solve(&factors, &mut x));
-    check("joint_forces", &mut || joint_forces(model, &q, &v, &mut x));
+    check("joint_forces", &mut || joint_forces(model, &q, &v, JointStops::Soft, &mut x));
     check("actuator_forces", &mut || {
         actuator_forces(model, &q, &v, &control, &activation, &mut x, &mut activation_rate);
     });
-    check("implicit_damping", &mut || implicit_damping(model, &q, &v, S::ONE, &mut x, &mut added));
+    check("implicit_damping", &mut || {
+        implicit_damping(model, &q, &v, JointStops::Soft, S::ONE, &mut x, &mut added)
+    });
     check("integrate", &mut || integrate(model, &mut moved, &v));
     check("difference", &mut || difference(model, &q, &moved, &mut dq));
     check("local_rate", &mut || local_rate(model, &dq, &v, &mut x));
@@ -160,11 +164,53 @@ fn steps_allocate_nothing<S: Scalar>(scalar: &str) {
         let options = StepOptions::new(1e-3).with(scheme);
         let count = allocations(|| {
             for _ in 0..10 {
-                step(&model, &mut state, &input, &options, &mut work);
+                step(&model, &mut state, &input, &options, &mut NoTaps, &mut work);
             }
         });
         assert_eq!(count, 0, "{scalar}: 10 steps of {scheme:?} allocate {count} times");
     }
+}
+
+/// Steps after the first few, which make room for contacts.
+fn steps_with_contact_allocate_nothing<S: Scalar>(scalar: &str) {
+    let rigid = Solver::default();
+    let mut worlds = vec![
+        ("a standing quadruped", standing_quadruped(), rigid),
+        ("ten boxes", stack(10, 2e-3), rigid),
+        ("ten boxes", stack(10, 2e-3), Solver::HuntCrossley),
+    ];
+    worlds[0].1.options.joint_stops = JointStops::Hard;
+    for (what, world, solver) in worlds {
+        let (model, mut state): (Model<S>, State<S>) = (world.model.cast(), world.state.cast());
+        let mut input = Input::none(&model);
+        for (to, from) in input.control.iter_mut().zip(&world.input.control) {
+            *to = S::from_f64(*from);
+        }
+        let mut options = StepOptions::new(world.options.dt).with_solver(solver);
+        options.joint_stops = world.options.joint_stops;
+        let mut work = Workspace::new(&model);
+        let mut steps = |n: usize| {
+            let mut contacts = 0;
+            for _ in 0..n {
+                let report = step(&model, &mut state, &input, &options, &mut NoTaps, &mut work);
+                assert_eq!(report.diverged, None);
+                contacts += report.contacts;
+            }
+            contacts
+        };
+        steps(5);
+        let mut contacts = 0;
+        let count = allocations(|| contacts = steps(20));
+        assert!(contacts >= 80, "{scalar}: {what}: {contacts} contacts in 20 steps");
+        assert_eq!(count, 0, "{scalar}: 20 steps of {what} by {solver:?} allocate {count} times");
+    }
+}
+
+#[test]
+fn steps_with_contact_allocate_nothing_in_any_scalar() {
+    steps_with_contact_allocate_nothing::<f64>("f64");
+    steps_with_contact_allocate_nothing::<Lanes<f32, 8>>("lanes");
+    steps_with_contact_allocate_nothing::<Dual<f64, 4>>("dual");
 }
 
 #[test]

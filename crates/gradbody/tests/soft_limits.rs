@@ -3,7 +3,7 @@
 
 mod support;
 
-use gradbody::dynamics::{gravitational_energy, joint_forces, kinetic_energy};
+use gradbody::dynamics::{JointStops, gravitational_energy, joint_forces, kinetic_energy};
 use gradbody::model::{ActuatorParams, JointId, JointKind};
 use gradbody::prelude::*;
 use support::golden::repository;
@@ -37,7 +37,7 @@ fn limits_hold_every_coordinate_of_every_kind_of_joint_with_angles_and_distances
                 state.q.fill(0.0);
                 state.q[k] = end;
                 let mut tau = vec![0.0; model.nv()];
-                joint_forces(&model, &state.q, &state.v, &mut tau);
+                joint_forces(&model, &state.q, &state.v, JointStops::Soft, &mut tau);
                 assert!(tau[k] * inwards > 1.0, "{} {k} at {end}: {tau:?}", kind.name());
                 let others = tau.iter().enumerate().filter(|(i, _)| *i != k);
                 assert!(others.clone().all(|(_, tau)| *tau == 0.0), "{}: {tau:?}", kind.name());
@@ -54,7 +54,7 @@ fn limits_never_pull() {
                 let (model, mut state) = beyond(kind, depth);
                 state.v[0] = speed;
                 let mut tau = vec![0.0; model.nv()];
-                joint_forces(&model, &state.q, &state.v, &mut tau);
+                joint_forces(&model, &state.q, &state.v, JointStops::Soft, &mut tau);
                 assert!(tau[0] <= 0.0, "{} {depth} deep at {speed}: {tau:?}", kind.name());
             }
         }
@@ -74,7 +74,7 @@ fn stiff_limit_throws_back_with_no_more_than_it_was_given() {
             let place = format!("{} with steps of {dt} s", kind.name());
             let (mut fastest_back, mut deepest) = (0.0_f64, 0.0_f64);
             for i in 0..200 {
-                let report = step(&model, &mut state, &input, &options, &mut work);
+                let report = step(&model, &mut state, &input, &options, &mut NoTaps, &mut work);
                 assert_eq!(report.diverged, None, "{place}, step {i}");
                 fastest_back = fastest_back.max(-state.v[0]);
                 deepest = deepest.max(state.q[0] - DEFAULT_LIMITS.1);
@@ -114,7 +114,7 @@ fn quadrupeds_that_start_outside_their_ranges_come_back_without_a_burst() {
             let input = Input::none(&model);
             let mut most = 0.0_f64;
             for i in 0..(1.0 / dt) as usize {
-                let report = step(&model, &mut state, &input, &options, &mut work);
+                let report = step(&model, &mut state, &input, &options, &mut NoTaps, &mut work);
                 assert_eq!(report.diverged, None, "{file}, {dt} s, step {i}");
                 kinematics(&model, &state.q, &mut kin);
                 velocities(&model, &state.v, &mut kin);
@@ -156,12 +156,12 @@ fn activation_stays_in_its_range() {
         for (control, want) in [(1.0, 0.5), (-1.0, -0.25)] {
             input.control[0] = control;
             (0..200).for_each(|_| {
-                step(&model, &mut state, &input, &options, &mut work);
+                step(&model, &mut state, &input, &options, &mut NoTaps, &mut work);
             });
             assert_eq!(state.activation[0], want, "{scheme:?} at control {control}");
         }
         input.control[0] = 1.0;
-        step(&model, &mut state, &input, &options, &mut work);
+        step(&model, &mut state, &input, &options, &mut NoTaps, &mut work);
         let left = state.activation[0] + 0.25;
         assert!((left - 1e-2).abs() < 1e-12, "{scheme:?}: {left} from the end after a step");
     }

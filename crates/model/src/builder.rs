@@ -24,9 +24,9 @@ use gradbody_math::{Inertia, Mat3, Transform, Vec3};
 use crate::topology::Joint;
 use crate::validate::{check_axes, check_model};
 use crate::{
-    Activation, Actuator, ActuatorId, ActuatorParams, Axis, Frame, FrameId, JointId, JointKind,
-    JointParams, Keyframe, Link, LinkId, Model, Params, Shape, ShapeId, ShapeKind, ShapeParams,
-    Topology,
+    Activation, Actuator, ActuatorId, ActuatorParams, Axis, ContactLaw, ContactPair, Frame,
+    FrameId, JointId, JointKind, JointParams, Keyframe, Link, LinkId, Material, Model, Params,
+    Shape, ShapeId, ShapeKind, ShapeParams, Topology,
 };
 
 /// What can be wrong with a model that was put together.
@@ -35,7 +35,7 @@ pub enum ModelError {
     /// Two things of one list have the same name.
     #[error("two {what}s are named \"{name}\"")]
     DuplicateName {
-        /// link, joint, frame, shape or actuator
+        /// link, joint, frame, shape, actuator or contact pair
         what: &'static str,
         /// The name.
         name: String,
@@ -206,6 +206,7 @@ impl ModelBuilder {
             joints: vec![],
             frames: vec![Transform::IDENTITY],
             shapes: vec![],
+            pairs: vec![],
             actuators: vec![],
         };
         ModelBuilder { topology, params, names: HashSet::from([("frame", "world".into())]) }
@@ -296,12 +297,14 @@ impl ModelBuilder {
             kind,
             collision_group: 1,
             collides_with: 1,
+            law: ContactLaw::Rigid,
+            resists_turning: false,
         });
         self.params.shapes.push(params);
         Ok(ShapeId::new(self.topology.shapes.len() - 1))
     }
 
-    /// The structure of a shape added before, to set its collision groups.
+    /// The structure of a shape added before, to set its collision groups or contact law.
     pub fn shape_mut(&mut self, shape: ShapeId) -> &mut Shape {
         &mut self.topology.shapes[shape.index()]
     }
@@ -344,9 +347,10 @@ impl ModelBuilder {
         self
     }
 
-    /// Makes two shapes collide whatever the filters say.
-    pub fn contact_pair(&mut self, a: ShapeId, b: ShapeId) -> &mut Self {
-        self.topology.contact_pairs.push((a, b));
+    /// Makes two shapes collide whatever the filters say, with a surface of the pair's own.
+    pub fn contact_pair(&mut self, pair: ContactPair, material: Material<f64>) -> &mut Self {
+        self.topology.contact_pairs.push(pair);
+        self.params.pairs.push(material);
         self
     }
 

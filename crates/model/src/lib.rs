@@ -8,11 +8,15 @@ mod actuator;
 mod builder;
 pub mod export;
 mod frame;
+mod hull;
 pub mod import;
 mod inertia;
 mod joint;
+mod material;
+mod outline;
 mod param_path;
 mod params;
+mod scene;
 mod shape;
 mod topology;
 mod validate;
@@ -20,14 +24,19 @@ mod validate;
 pub use actuator::{Activation, Actuator, ActuatorParams};
 pub use builder::{JointSpec, ModelBuilder, ModelError};
 pub use frame::Frame;
+pub use hull::{Hull, HullError};
 pub use inertia::{
     InertiaFault, LogCholesky, check_inertia, nearest_consistent, principal_moments,
 };
 pub use joint::{Axis, DofKind, JointKind, JointParams};
+pub use material::{Material, MaterialScalar};
+pub use outline::{Outline, OutlineError};
 pub use param_path::{JointScalar, ParamId, UnknownParam};
 pub use params::Params;
-pub use shape::{Material, Shape, ShapeKind, ShapeParams};
-pub use topology::{ActuatorId, FrameId, JointId, Keyframe, Link, LinkId, ShapeId, Topology};
+pub use shape::{ContactLaw, Mesh, Shape, ShapeKind, ShapeParams};
+pub use topology::{
+    ActuatorId, ContactPair, FrameId, JointId, Keyframe, Link, LinkId, PairId, ShapeId, Topology,
+};
 
 use gradbody_math::Scalar;
 

@@ -9,7 +9,10 @@ use std::fmt;
 
 use gradbody_math::Scalar;
 
-use crate::{ActuatorId, FrameId, JointId, JointKind, LinkId, Model, ShapeId, Topology};
+use crate::{
+    ActuatorId, FrameId, JointId, JointKind, LinkId, MaterialScalar, Model, PairId, ShapeId,
+    Topology,
+};
 
 /// A number of a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -36,8 +39,10 @@ pub enum ParamId {
     ShapePlacement(ShapeId, u8),
     /// `shape/NAME/size/x|y|z`
     ShapeSize(ShapeId, u8),
-    /// `shape/NAME/friction`, `torsional_friction`, `rolling_friction`
-    ShapeFriction(ShapeId, u8),
+    /// `shape/NAME/friction` and so on, the numbers of its surface
+    ShapeMaterial(ShapeId, MaterialScalar),
+    /// `contact/SHAPE-SHAPE/friction` and so on, of a pair with a surface of its own
+    PairMaterial(PairId, MaterialScalar),
     /// `actuator/NAME/gear` and so on
     Actuator(ActuatorId, u8),
 }
@@ -79,7 +84,6 @@ const JOINT_SCALARS: [(JointScalar, &str); 12] = [
     (LimitSoftness, "limit_softness"),
     (EffortLimit, "effort_limit"),
 ];
-const SHAPE_FRICTIONS: [&str; 3] = ["friction", "torsional_friction", "rolling_friction"];
 const ACTUATOR_SCALARS: [&str; 11] = [
     "gear",
     "gain",
@@ -145,7 +149,10 @@ impl Topology {
             let shape = ShapeId::new(i);
             ids.extend((0..6).map(|k| ShapePlacement(shape, k)));
             ids.extend((0..3).map(|k| ShapeSize(shape, k)));
-            ids.extend((0..3).map(|k| ShapeFriction(shape, k)));
+            ids.extend(MaterialScalar::ALL.iter().map(|m| ShapeMaterial(shape, *m)));
+        }
+        for i in 0..self.contact_pairs.len() {
+            ids.extend(MaterialScalar::ALL.iter().map(|m| PairMaterial(PairId::new(i), *m)));
         }
         for i in 0..self.actuators.len() {
             ids.extend((0..11).map(|k| Actuator(ActuatorId::new(i), k)));
@@ -176,8 +183,9 @@ impl Topology {
                 format!("shape/{}/placement/{}", shape(s), POSE[i as usize])
             }
             ParamId::ShapeSize(s, i) => format!("shape/{}/size/{}", shape(s), XYZ[i as usize]),
-            ParamId::ShapeFriction(s, i) => {
-                format!("shape/{}/{}", shape(s), SHAPE_FRICTIONS[i as usize])
+            ParamId::ShapeMaterial(s, number) => format!("shape/{}/{}", shape(s), number.name()),
+            ParamId::PairMaterial(p, number) => {
+                format!("contact/{}/{}", self.pair_name(p), number.name())
             }
             ParamId::Actuator(a, i) => {
                 let name = &self.actuators[a.index()].name;
@@ -211,6 +219,9 @@ impl Topology {
                     Some(ParamId::FramePlacement(frame, part("placement", &POSE, quantity)?))
                 }
                 "shape" => shape_quantity(self.shape(name)?, quantity),
+                "contact" => {
+                    Some(ParamId::PairMaterial(self.pair(name)?, material_quantity(quantity)?))
+                }
                 "actuator" => {
                     let actuator = self.actuator(name)?;
                     Some(ParamId::Actuator(actuator, position(&ACTUATOR_SCALARS, quantity)?))
@@ -276,11 +287,15 @@ fn joint_quantity(joint: JointId, kind: JointKind, quantity: &str) -> Option<Par
 }
 
 fn shape_quantity(shape: ShapeId, quantity: &str) -> Option<ParamId> {
-    if let Some(i) = position(&SHAPE_FRICTIONS, quantity) {
-        return Some(ParamId::ShapeFriction(shape, i));
+    if let Some(number) = material_quantity(quantity) {
+        return Some(ParamId::ShapeMaterial(shape, number));
     }
     let size = part("size", &XYZ, quantity).map(|i| ParamId::ShapeSize(shape, i));
     size.or_else(|| part("placement", &POSE, quantity).map(|i| ParamId::ShapePlacement(shape, i)))
+}
+
+fn material_quantity(quantity: &str) -> Option<MaterialScalar> {
+    MaterialScalar::ALL.iter().copied().find(|m| m.name() == quantity)
 }
 
 /// The place of `of/name` among the names.

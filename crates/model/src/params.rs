@@ -2,7 +2,7 @@
 
 use gradbody_math::{Inertia, Mat3, Scalar, Transform, Vec3};
 
-use crate::{ActuatorParams, JointParams, JointScalar, ParamId, ShapeParams};
+use crate::{ActuatorParams, JointParams, JointScalar, Material, ParamId, ShapeParams};
 
 /// Every physical number, in the order of the lists of `Topology`. Address one by its path with
 /// [`crate::ParamId`]. A gradient with respect to the parameters has this shape too.
@@ -18,6 +18,8 @@ pub struct Params<S> {
     pub frames: Vec<Transform<S>>,
     /// Numbers of each shape.
     pub shapes: Vec<ShapeParams<S>>,
+    /// Surface of each pair of shapes that has one of its own.
+    pub pairs: Vec<Material<S>>,
     /// Numbers of each actuator.
     pub actuators: Vec<ActuatorParams<S>>,
 }
@@ -31,6 +33,7 @@ impl<S: Scalar> Params<S> {
             joints: self.joints.iter().map(|j| j.map(f)).collect(),
             frames: self.frames.iter().map(|t| map_transform(t, f)).collect(),
             shapes: self.shapes.iter().map(|s| s.map(f)).collect(),
+            pairs: self.pairs.iter().map(|m| m.map(f)).collect(),
             actuators: self.actuators.iter().map(|a| a.map(f)).collect(),
         }
     }
@@ -58,9 +61,9 @@ enum Place<Number, Rotation> {
     Angle(Rotation, usize),
 }
 
-/// The place of `id` in `params`, to read (`&`) or to write (`&mut`).
+/// The place of `id` in `params`, to read (`get`, `&`) or to write (`get_mut`, `&mut`).
 macro_rules! place {
-    ($params:expr, $id:expr, $($ref:tt)+) => {{
+    ($params:expr, $id:expr, $get:ident, $($ref:tt)+) => {{
         macro_rules! pose {
             ($pose:expr, $i:expr) => {
                 match $i {
@@ -107,11 +110,12 @@ macro_rules! place {
                 })
             }
             ParamId::ShapeSize(s, i) => number!($params.shapes[s.index()].size[i as usize]),
-            ParamId::ShapeFriction(s, i) => match i {
-                0 => number!($params.shapes[s.index()].material.friction),
-                1 => number!($params.shapes[s.index()].material.torsional_friction),
-                _ => number!($params.shapes[s.index()].material.rolling_friction),
-            },
+            ParamId::ShapeMaterial(s, scalar) => {
+                Place::Number($params.shapes[s.index()].material.$get(scalar))
+            }
+            ParamId::PairMaterial(p, scalar) => {
+                Place::Number($params.pairs[p.index()].$get(scalar))
+            }
             ParamId::Actuator(a, i) => {
                 let actuator = $($ref)+ $params.actuators[a.index()];
                 Place::Number(match i {
@@ -133,7 +137,7 @@ macro_rules! place {
 impl<S: Scalar> Params<S> {
     /// The value of a parameter.
     pub fn get(&self, id: ParamId) -> S {
-        match place!(self, id, &) {
+        match place!(self, id, get, &) {
             Place::Number(number) => *number,
             Place::Angle(rot, i) => rot.to_rpy()[i],
         }
@@ -141,7 +145,7 @@ impl<S: Scalar> Params<S> {
 
     /// Sets a parameter.
     pub fn set(&mut self, id: ParamId, value: S) {
-        match place!(self, id, &mut) {
+        match place!(self, id, get_mut, &mut) {
             Place::Number(number) => *number = value,
             Place::Angle(rot, i) => {
                 let mut rpy: Vec3<S> = rot.to_rpy();

@@ -1,10 +1,11 @@
 //! Collision shapes.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use gradbody_math::{Scalar, Transform, Vec3};
 
-use crate::FrameId;
+use crate::{FrameId, Hull, Material, Outline};
 
 /// What a shape is. `size` below is the shape's size parameter.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,13 +20,33 @@ pub enum ShapeKind {
     Box,
     /// Half axes `size`.
     Ellipsoid,
-    /// The half space below z = 0.
+    /// The half space below z = 0; it may be placed on any link, in any pose.
     Plane,
-    /// A mesh file, as the source names it; scaled by `size`.
-    Mesh {
-        /// The path as written in the source.
-        path: PathBuf,
-    },
+    /// The convex hull of a mesh, scaled by `size`.
+    Mesh(Arc<Mesh>),
+    /// An outline in the xy plane, scaled by `size.x` and `size.y`, from z = −`size.z` to `size.z`.
+    Extrusion(Arc<Outline>),
+    /// Points at which a body touches others, scaled by `size`; they do not touch each other.
+    Points(Arc<[Vec3<f64>]>),
+}
+
+/// A mesh file, and its hull.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mesh {
+    /// The path as written in the source; empty for a mesh made in code.
+    pub path: PathBuf,
+    /// The convex hull of its vertices; none if the file was not read. Such a shape touches nothing.
+    pub hull: Option<Hull>,
+}
+
+/// What happens where a shape touches another.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ContactLaw {
+    /// What the step's contact solver does: bodies do not enter each other.
+    #[default]
+    Rigid,
+    /// A force that grows with the penetration (Hunt-Crossley), whatever the solver.
+    Compliant,
 }
 
 /// A collision shape's structure.
@@ -41,6 +62,11 @@ pub struct Shape {
     pub collision_group: u32,
     /// See `collision_group`.
     pub collides_with: u32,
+    /// A contact is compliant if either shape is.
+    pub law: ContactLaw,
+    /// Whether its contacts resist turning: torsional and rolling friction. They do if either
+    /// shape's do.
+    pub resists_turning: bool,
 }
 
 /// A collision shape's numbers.
@@ -54,28 +80,13 @@ pub struct ShapeParams<S> {
     pub material: Material<S>,
 }
 
-/// A surface.
-#[derive(Clone, Copy, Debug)]
-pub struct Material<S> {
-    /// Coefficient of sliding friction.
-    pub friction: S,
-    /// Coefficient of torsional friction [m].
-    pub torsional_friction: S,
-    /// Coefficient of rolling friction [m].
-    pub rolling_friction: S,
-}
-
 impl<S: Scalar> ShapeParams<S> {
     /// Each number through `f`.
     pub fn map<T: Scalar>(&self, f: impl Fn(S) -> T + Copy) -> ShapeParams<T> {
         ShapeParams {
             placement: crate::params::map_transform(&self.placement, f),
             size: self.size.map(f),
-            material: Material {
-                friction: f(self.material.friction),
-                torsional_friction: f(self.material.torsional_friction),
-                rolling_friction: f(self.material.rolling_friction),
-            },
+            material: self.material.map(f),
         }
     }
 }

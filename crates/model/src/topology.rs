@@ -2,7 +2,7 @@
 
 use core::ops::Range;
 
-use crate::{Actuator, Frame, JointKind, Shape};
+use crate::{Actuator, ContactLaw, Frame, JointKind, Shape};
 
 macro_rules! id {
     ($(#[$doc:meta])* $name:ident) => {
@@ -44,6 +44,10 @@ id!(
 id!(
     /// An actuator.
     ActuatorId
+);
+id!(
+    /// A pair of shapes with a surface of its own.
+    PairId
 );
 
 impl JointId {
@@ -88,8 +92,8 @@ pub struct Topology {
     pub timestep: Option<f64>,
     /// Named states the source gives.
     pub keyframes: Vec<Keyframe>,
-    /// Pairs of shapes that collide whatever the filters say.
-    pub contact_pairs: Vec<(ShapeId, ShapeId)>,
+    /// Pairs of shapes that collide whatever the filters say, with surfaces of their own.
+    pub contact_pairs: Vec<ContactPair>,
     /// Pairs of frames (bodies of the source) whose shapes never collide with each other.
     pub contact_excludes: Vec<(FrameId, FrameId)>,
 }
@@ -130,6 +134,19 @@ impl Joint {
     pub fn v_range(&self) -> Range<usize> {
         self.v_start..self.v_start + self.kind.nv()
     }
+}
+
+/// Two shapes that collide whatever the filters say. Its surface is in `Params::pairs`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ContactPair {
+    /// One shape.
+    pub a: ShapeId,
+    /// The other.
+    pub b: ShapeId,
+    /// What happens where they touch.
+    pub law: ContactLaw,
+    /// Whether the contact resists turning: torsional and rolling friction.
+    pub resists_turning: bool,
 }
 
 /// A named state, as files give them.
@@ -176,6 +193,17 @@ impl Topology {
     /// The actuator of this name.
     pub fn actuator(&self, name: &str) -> Option<ActuatorId> {
         self.actuators.iter().position(|a| a.name == name).map(ActuatorId::new)
+    }
+
+    /// What a pair is called in paths: `SHAPE-SHAPE`.
+    pub fn pair_name(&self, pair: PairId) -> String {
+        let ContactPair { a, b, .. } = self.contact_pairs[pair.index()];
+        format!("{}-{}", self.shapes[a.index()].name, self.shapes[b.index()].name)
+    }
+
+    /// The pair of this name.
+    pub fn pair(&self, name: &str) -> Option<PairId> {
+        (0..self.contact_pairs.len()).map(PairId::new).find(|p| self.pair_name(*p) == name)
     }
 
     /// A name for each velocity coordinate: the joint's own for one degree of freedom, else

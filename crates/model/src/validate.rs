@@ -1,10 +1,13 @@
 //! Are a model's numbers usable? What the simulation would divide by, take the root of, or turn
 //! into nonsense is refused here, so that no later stage has to ask.
 
+use std::collections::HashSet;
+
 use gradbody_math::{Mat3, Transform, Vec3};
 
 use crate::{
-    Axis, JointKind, JointParams, JointScalar, Model, ModelError, ParamId, ShapeKind, check_inertia,
+    Axis, JointKind, JointParams, JointScalar, MaterialScalar, Model, ModelError, PairId, ParamId,
+    Shape, ShapeKind, Topology, check_inertia,
 };
 
 /// How far an axis may be from unit length, or the axes of a frame from orthonormal: far above
@@ -67,6 +70,8 @@ fn used_axes(kind: JointKind, params: &JointParams<f64>) -> Vec<Vec3<f64>> {
 
 /// Refuses a model with a number that cannot be simulated.
 pub(crate) fn check_model(model: &Model<f64>) -> Result<(), ModelError> {
+    // The names of pairs, which are part of paths, need pairs that are some.
+    check_pairs(model)?;
     for id in model.topology.param_ids() {
         check_number(model, id)?;
     }
@@ -95,6 +100,7 @@ pub(crate) fn check_model(model: &Model<f64>) -> Result<(), ModelError> {
     }
     for (shape, params) in model.topology.shapes.iter().zip(&model.params.shapes) {
         check_pose(|| format!("shape \"{}\"", shape.name), &params.placement)?;
+        check_points(shape)?;
     }
     for (actuator, p) in model.topology.actuators.iter().zip(&model.params.actuators) {
         let what = || format!("actuator \"{}\"", actuator.name);
@@ -115,6 +121,8 @@ enum Allowed {
     Finite,
     NotNegative,
     Positive,
+    /// From 0 to 1.
+    Fraction,
     /// May be infinite: the end of a range.
     Bound,
     /// May be infinite: no limit.
@@ -123,10 +131,24 @@ enum Allowed {
 
 fn allowed(model: &Model<f64>, id: ParamId) -> Allowed {
     match id {
-        ParamId::Mass(_) | ParamId::ShapeFriction(..) => Allowed::NotNegative,
+        ParamId::Mass(_) => Allowed::NotNegative,
+        ParamId::ShapeMaterial(_, number) | ParamId::PairMaterial(_, number) => match number {
+            // The force law divides by the one; with the other zero, it would begin with a jump.
+            MaterialScalar::SlipVelocity | MaterialScalar::Exponent => Allowed::Positive,
+            MaterialScalar::Restitution
+            | MaterialScalar::PositionGain
+            | MaterialScalar::VelocityGain => Allowed::Fraction,
+            MaterialScalar::Friction
+            | MaterialScalar::TorsionalFriction
+            | MaterialScalar::RollingFriction
+            | MaterialScalar::StaticFriction
+            | MaterialScalar::Cfm
+            | MaterialScalar::Stiffness
+            | MaterialScalar::Damping => Allowed::NotNegative,
+        },
         ParamId::ShapeSize(shape, _) => match model.topology.shapes[shape.index()].kind {
-            // A mesh may be mirrored.
-            ShapeKind::Mesh { .. } => Allowed::Finite,
+            // Scales: these may be mirrored.
+            ShapeKind::Mesh(_) | ShapeKind::Points(_) => Allowed::Finite,
             _ => Allowed::NotNegative,
         },
         ParamId::Joint(_, scalar) => match scalar {
@@ -157,6 +179,9 @@ fn check_number(model: &Model<f64>, id: ParamId) -> Result<(), ModelError> {
     let problem = match allowed {
         Allowed::NotNegative | Allowed::Limit if value < 0.0 => format!("{value} is negative"),
         Allowed::Positive if value <= 0.0 => format!("{value} is not positive"),
+        Allowed::Fraction if !(0.0..=1.0).contains(&value) => {
+            format!("{value} is not between 0 and 1")
+        }
         _ => return Ok(()),
     };
     Err(ModelError::Impossible { what: what(), problem })
@@ -173,6 +198,48 @@ fn check_range(
     }
     let problem = format!("{range} lower ({lower}) is above upper ({upper})");
     Err(ModelError::Impossible { what: what(), problem })
+}
+
+/// Each pair is of two shapes that there are, and no two pairs are of the same or have one name.
+fn check_pairs(model: &Model<f64>) -> Result<(), ModelError> {
+    let Topology { contact_pairs, shapes, .. } = &model.topology;
+    let impossible = |what: String, problem: String| Err(ModelError::Impossible { what, problem });
+    let (pairs, surfaces) = (contact_pairs.len(), model.params.pairs.len());
+    if pairs != surfaces {
+        let problem = format!("{pairs} pairs, but {surfaces} surfaces for them");
+        return impossible("contact pairs".into(), problem);
+    }
+    let (mut names, mut seen) = (HashSet::new(), HashSet::new());
+    for (i, pair) in contact_pairs.iter().enumerate() {
+        let (a, b) = (pair.a.min(pair.b), pair.a.max(pair.b));
+        if b.index() >= shapes.len() {
+            let problem = format!("there is no shape {}, only {}", b.index(), shapes.len());
+            return impossible(format!("contact pair {i}"), problem);
+        }
+        let name = model.topology.pair_name(PairId::new(i));
+        if a == b {
+            let problem = "a shape does not touch itself".into();
+            return impossible(format!("contact pair \"{name}\""), problem);
+        }
+        if !names.insert(name.clone()) {
+            return Err(ModelError::DuplicateName { what: "contact pair", name });
+        }
+        if !seen.insert((a, b)) {
+            let problem = "its shapes are a pair already".into();
+            return impossible(format!("contact pair \"{name}\""), problem);
+        }
+    }
+    Ok(())
+}
+
+/// The points of a shape are no parameters, but must be finite all the same.
+fn check_points(shape: &Shape) -> Result<(), ModelError> {
+    match &shape.kind {
+        ShapeKind::Points(points) if !points.iter().all(|p| p.is_finite()) => {
+            Err(ModelError::NotFinite { what: format!("shape \"{}\": its points", shape.name) })
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Roll, pitch and yaw do not see every entry of a rotation: look at the matrix itself.

@@ -1,11 +1,12 @@
 //! The model builder: what it puts together and what it refuses.
 
 use std::f64::consts::FRAC_PI_2;
+use std::sync::Arc;
 
 use gradbody_math::{Inertia, Mat3, Sym3, Transform, Vec3};
 use gradbody_model::{
-    ActuatorParams, Axis, DofKind, FrameId, JointKind, JointSpec, LinkId, Material, ModelBuilder,
-    ModelError, ShapeKind, ShapeParams,
+    ActuatorParams, Axis, ContactLaw, ContactPair, DofKind, FrameId, JointKind, JointSpec, LinkId,
+    Material, MaterialScalar, Mesh, ModelBuilder, ModelError, ShapeId, ShapeKind, ShapeParams,
 };
 
 /// A few roundings of numbers of order one.
@@ -30,7 +31,7 @@ const MOTOR: ActuatorParams<f64> = ActuatorParams {
 const BALL: ShapeParams<f64> = ShapeParams {
     placement: Transform::IDENTITY,
     size: Vec3 { x: 0.1, y: 0.0, z: 0.0 },
-    material: Material { friction: 1.0, torsional_friction: 0.0, rolling_friction: 0.0 },
+    material: Material::DEFAULT,
 };
 
 fn shift(x: f64, y: f64, z: f64) -> Transform<f64> {
@@ -382,7 +383,7 @@ fn shapes_actuators_and_the_time_step_must_be_usable() {
     robot.shape("box", FrameId::WORLD, ShapeKind::Box, mirrored).unwrap();
     assert_eq!(text(robot), "shape/box/size/y: -1 is negative");
     let mut robot = hinge();
-    let mesh = ShapeKind::Mesh { path: "mesh.stl".into() };
+    let mesh = ShapeKind::Mesh(Arc::new(Mesh { path: "mesh.stl".into(), hull: None }));
     robot.shape("mesh", FrameId::WORLD, mesh, mirrored).unwrap();
     assert!(robot.build().is_ok());
 
@@ -395,6 +396,104 @@ fn shapes_actuators_and_the_time_step_must_be_usable() {
     let mut robot = hinge();
     robot.timestep(0.0);
     assert_eq!(text(robot), "timestep: 0 is not a positive time");
+}
+
+#[test]
+fn surfaces_must_be_usable() {
+    use MaterialScalar::*;
+    let build = |change: &dyn Fn(&mut Material<f64>)| {
+        let mut robot = ModelBuilder::new("robot");
+        let mut ball = BALL;
+        change(&mut ball.material);
+        robot.shape("ball", FrameId::WORLD, ShapeKind::Sphere, ball).unwrap();
+        robot.build()
+    };
+    let refused = |number: MaterialScalar, value: f64| {
+        let error = build(&|m| *m.get_mut(number) = value).unwrap_err().to_string();
+        error.strip_prefix(&format!("shape/ball/{}: ", number.name())).unwrap().to_owned()
+    };
+    for number in MaterialScalar::ALL {
+        assert_eq!(refused(*number, f64::NAN), "a value is not a finite number");
+        assert_eq!(refused(*number, f64::INFINITY), "a value is not a finite number");
+        assert!(
+            ["-1 is negative", "-1 is not positive", "-1 is not between 0 and 1"]
+                .contains(&&*refused(*number, -1.0))
+        );
+        assert!(build(&|m| *m.get_mut(*number) = 0.5).is_ok());
+    }
+    for number in [Restitution, PositionGain, VelocityGain] {
+        assert_eq!(refused(number, 1.25), "1.25 is not between 0 and 1");
+        assert!(build(&|m| *m.get_mut(number) = 0.0).is_ok());
+        assert!(build(&|m| *m.get_mut(number) = 1.0).is_ok());
+    }
+    for number in [SlipVelocity, Exponent] {
+        assert_eq!(refused(number, 0.0), "0 is not positive");
+    }
+    // A surface of a pair is a surface.
+    let mut robot = balls(&["a", "b"]);
+    robot.contact_pair(pair(0, 1), Material { restitution: 2.0, ..Material::DEFAULT });
+    let text = robot.build().unwrap_err().to_string();
+    assert_eq!(text, "contact/a-b/restitution: 2 is not between 0 and 1");
+}
+
+/// Shapes of these names in the world.
+fn balls(names: &[&str]) -> ModelBuilder {
+    let mut robot = ModelBuilder::new("robot");
+    for name in names {
+        robot.shape(*name, FrameId::WORLD, ShapeKind::Sphere, BALL).unwrap();
+    }
+    robot
+}
+
+fn pair(a: usize, b: usize) -> ContactPair {
+    let (a, b) = (ShapeId::new(a), ShapeId::new(b));
+    ContactPair { a, b, law: ContactLaw::Rigid, resists_turning: false }
+}
+
+#[test]
+fn contact_pairs_are_of_two_shapes_and_have_names_of_their_own() {
+    let build = |names: &[&str], pairs: &[(usize, usize)]| {
+        let mut robot = balls(names);
+        for (a, b) in pairs {
+            robot.contact_pair(pair(*a, *b), Material::DEFAULT);
+        }
+        robot.build().map(|_| ()).map_err(|e| e.to_string())
+    };
+    let error = |text: &str| Err(text.to_owned());
+    assert_eq!(build(&["a", "b", "c"], &[(0, 1), (2, 0), (1, 2)]), Ok(()));
+    assert_eq!(
+        build(&["a", "b"], &[(0, 1), (1, 1)]),
+        error("contact pair \"b-b\": a shape does not touch itself")
+    );
+    assert_eq!(build(&["a", "b"], &[(0, 7)]), error("contact pair 0: there is no shape 7, only 2"));
+    assert_eq!(build(&["a", "b"], &[(0, 1), (0, 1)]), error("two contact pairs are named \"a-b\""));
+    assert_eq!(
+        build(&["a", "b"], &[(0, 1), (1, 0)]),
+        error("contact pair \"b-a\": its shapes are a pair already")
+    );
+    // Other shapes, but the paths of their numbers would be the same.
+    assert_eq!(
+        build(&["a-b", "c", "a", "b-c"], &[(0, 1), (2, 3)]),
+        error("two contact pairs are named \"a-b-c\"")
+    );
+    let mut model = balls(&["a", "b"]).build().unwrap();
+    model.topology.contact_pairs.push(pair(0, 1));
+    let text = model.check().unwrap_err().to_string();
+    assert_eq!(text, "contact pairs: 1 pairs, but 0 surfaces for them");
+}
+
+#[test]
+fn points_must_be_finite() {
+    let build = |x: f64| {
+        let points = ShapeKind::Points([Vec3::ZERO, Vec3::new(x, 0.0, 0.0)].into());
+        let mut robot = ModelBuilder::new("robot");
+        robot.shape("feet", FrameId::WORLD, points, BALL).unwrap();
+        robot.build().map(|_| ()).map_err(|e| e.to_string())
+    };
+    assert_eq!(build(1.0), Ok(()));
+    let refused = "shape \"feet\": its points: a value is not a finite number".to_owned();
+    assert_eq!(build(f64::NAN), Err(refused.clone()));
+    assert_eq!(build(f64::INFINITY), Err(refused));
 }
 
 #[test]

@@ -1,10 +1,11 @@
 //! What becomes of the parts of an MJCF file.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use gradbody_math::Vec3;
 use gradbody_model::import::{ImportOptions, Imported, NoteKind, from_text, load};
-use gradbody_model::{FrameId, JointId, Model, ShapeKind};
+use gradbody_model::{FrameId, JointId, Material, Mesh, Model, ShapeKind};
 
 fn imported(text: &str) -> Imported {
     let options = ImportOptions::default();
@@ -115,7 +116,7 @@ fn contact_filters() {
     };
     assert_eq!((groups("floor"), groups("ball"), groups("geom2")), ((0, 6), (u32::MAX, 0), (1, 1)));
     let pairs = topology.contact_pairs.iter();
-    assert_eq!(pairs.map(|(a, b)| (a.index(), b.index())).collect::<Vec<_>>(), [(1, 2)]);
+    assert_eq!(pairs.map(|p| (p.a.index(), p.b.index())).collect::<Vec<_>>(), [(1, 2)]);
     assert_eq!(topology.contact_excludes, [(FrameId::WORLD, topology.frame("b").unwrap())]);
 }
 
@@ -135,6 +136,95 @@ fn friction_of_directions_that_no_contact_has_is_zero() {
     assert_eq!(friction(6), [2.0, 0.5, 0.25]);
 }
 
+/// Relative rounding of a few products.
+const ROUNDING: f64 = 1e-12;
+
+#[test]
+fn contacts_of_condim_4_and_6_resist_turning() {
+    for (condim, resists) in [(1, false), (3, false), (4, true), (6, true)] {
+        let world = format!(
+            r#"<geom type="plane" size="1 1 1"/>
+            <body><freejoint/><geom size="0.1" condim="{condim}"/></body>"#
+        );
+        let shapes = model(&world, "").topology.shapes;
+        let found: Vec<_> = shapes.iter().map(|s| s.resists_turning).collect();
+        assert_eq!(found, [false, resists], "{condim}");
+    }
+}
+
+#[test]
+fn contacts_that_turn_and_that_do_not_can_be_told_apart() {
+    let remarks = |first: i32, second: i32| {
+        let text = format!(
+            r#"<mujoco><worldbody><geom type="plane" size="1 1 1" condim="{first}"/>
+            <body><freejoint/><geom size="0.1" condim="{first}"/></body>
+            <body><freejoint/><geom size="0.1" condim="{second}"/></body></worldbody></mujoco>"#
+        );
+        imported(&text).report.notes.len()
+    };
+    // The plane and the first ball touch with the first condim, each with the larger one otherwise.
+    assert_eq!([remarks(3, 3), remarks(3, 4), remarks(3, 6)], [0, 0, 0]);
+    assert_eq!([remarks(1, 3), remarks(1, 6), remarks(4, 6)], [2, 2, 2]);
+}
+
+#[test]
+fn a_pair_has_a_surface_of_its_own() {
+    let pair = |attributes: &str, defaults: &str| {
+        let text = format!(
+            r#"<mujoco><option timestep="0.01"/>{defaults}<worldbody>
+              <geom name="floor" type="plane" size="1 1 1" friction="9 8 7" condim="6"/>
+              <body><freejoint/><geom name="ball" size="0.1" friction="6 5 4" solref="0.5"/></body>
+            </worldbody><contact><pair geom1="floor" geom2="ball" {attributes}/></contact></mujoco>"#
+        );
+        let Model { topology, params } = imported(&text).model;
+        let Material { friction, torsional_friction, rolling_friction, .. } = params.pairs[0];
+        assert_eq!(params.pairs[0].static_friction, friction);
+        let frictions = [friction, torsional_friction, rolling_friction];
+        (topology.contact_pairs[0].resists_turning, frictions, params.pairs[0].position_gain)
+    };
+    let five = r#"friction="2 2 0.5 0.25 0.25""#;
+    // What it does not say is MuJoCo's default, not its geoms'.
+    assert_eq!(pair("", ""), (false, [1.0, 0.0, 0.0], 0.2));
+    assert_eq!(pair(five, ""), (false, [2.0, 0.0, 0.0], 0.2));
+    assert_eq!(pair(&format!("{five} condim=\"1\""), ""), (false, [0.0, 0.0, 0.0], 0.2));
+    assert_eq!(pair(&format!("{five} condim=\"4\""), ""), (true, [2.0, 0.5, 0.0], 0.2));
+    assert_eq!(pair(&format!("{five} condim=\"6\""), ""), (true, [2.0, 0.5, 0.25], 0.2));
+    let class = r#"<default><pair friction="3 3 0.5" condim="4"/></default>"#;
+    assert_eq!(pair("", class), (true, [3.0, 0.5, 0.0], 0.2));
+    assert_eq!(pair(r#"friction="4 4""#, class), (true, [4.0, 0.5, 0.0], 0.2));
+    // dt / (dt + 2 T ζ²)
+    let (_, _, gain) = pair(r#"solref="0.045 2""#, "");
+    assert!((gain - 0.01 / 0.37).abs() < ROUNDING * gain);
+}
+
+#[test]
+fn solref_is_the_part_of_a_penetration_that_a_step_takes_back() {
+    let gain = |solref: &str| {
+        let text = format!(
+            r#"<mujoco><option timestep="0.002"/><worldbody><geom size="1" {solref}/></worldbody></mujoco>"#
+        );
+        imported(&text).model.params.shapes[0].material.position_gain
+    };
+    for (solref, expected) in [
+        ("", 0.2),
+        (r#"solref="0.02 1""#, 0.002 / 0.042),
+        (r#"solref="0.02 1" solimp="0.1 0.5""#, 0.002 / 0.042),
+        (r#"solref="0.02""#, 0.002 / 0.042),
+        (r#"solref="0.01 0.5""#, 0.002 / 0.007),
+        // A time constant is not shorter than two steps.
+        (r#"solref="1e-300""#, 0.2),
+        (r#"solref="1e300 1e300""#, 0.0),
+        // k dt / (k dt + b)
+        (r#"solref="-1000 -50""#, 2.0 / 52.0),
+        (r#"solref="-1000 0""#, 1.0),
+        (r#"solref="0 -3""#, 0.0),
+        (r#"solref="0 0""#, 0.0),
+    ] {
+        let found = gain(solref);
+        assert!((found - expected).abs() <= ROUNDING, "{solref}: {found} is not {expected}");
+    }
+}
+
 #[test]
 fn meshes_keep_their_names_and_places() {
     let text = r#"<mujoco><compiler meshdir="assets"/>
@@ -144,7 +234,8 @@ fn meshes_keep_their_names_and_places() {
         <geom type="mesh" mesh="hull" pos="0 3 0"/>
       </body></worldbody></mujoco>"#;
     let Model { topology, params } = imported(text).model;
-    assert_eq!(topology.shapes[0].kind, ShapeKind::Mesh { path: "assets/hull.stl".into() });
+    let mesh = Mesh { path: "assets/hull.stl".into(), hull: None };
+    assert_eq!(topology.shapes[0].kind, ShapeKind::Mesh(Arc::new(mesh)));
     assert_eq!(params.shapes[0].size, Vec3::new(2.0, 2.0, 2.0));
     // The file's point (0, 0, 1) is the geom's origin.
     assert_eq!(params.shapes[0].placement.pos, Vec3::new(1.0, 3.0, -2.0));

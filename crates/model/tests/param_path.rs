@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use gradbody_math::{Dual, Inertia, Mat3, Sym3, Transform, Vec3};
 use gradbody_model::{
-    ActuatorParams, FrameId, JointScalar, JointSpec, LinkId, Material, Model, ModelBuilder,
-    ParamId, ShapeKind, ShapeParams,
+    ActuatorParams, ContactLaw, ContactPair, FrameId, JointScalar, JointSpec, LinkId, Material,
+    MaterialScalar, Model, ModelBuilder, PairId, ParamId, ShapeKind, ShapeParams,
 };
 
 /// Angles go through sines and arctangents.
@@ -39,9 +39,21 @@ fn zoo() -> Model<f64> {
     let ball = ShapeParams {
         placement: place,
         size: Vec3::new(0.1, 0.2, 0.3),
-        material: Material { friction: 0.9, torsional_friction: 0.01, rolling_friction: 0.001 },
+        material: Material {
+            friction: 0.9,
+            torsional_friction: 0.01,
+            rolling_friction: 0.001,
+            restitution: 0.25,
+            ..Material::DEFAULT
+        },
     };
-    robot.shape("foot/left", tool, ShapeKind::Ellipsoid, ball).unwrap();
+    let left = robot.shape("foot/left", tool, ShapeKind::Ellipsoid, ball).unwrap();
+    let right = robot.shape("foot-right", tool, ShapeKind::Ellipsoid, ball).unwrap();
+    let floor = robot.shape("size", FrameId::WORLD, ShapeKind::Plane, ball).unwrap();
+    for (a, b) in [(left, right), (floor, left), (right, floor)] {
+        let pair = ContactPair { a, b, law: ContactLaw::Rigid, resists_turning: false };
+        robot.contact_pair(pair, Material { cfm: 0.5, ..Material::DEFAULT });
+    }
     let motor = ActuatorParams {
         gear: 2.0,
         gain: 3.0,
@@ -81,8 +93,9 @@ fn every_id_has_a_path_and_every_path_its_id() {
 fn a_model_has_as_many_parameters_as_numbers_that_matter() {
     // gravity; 8 links; 8 joints with placement and scalars, of which two have an axis of their
     // own and one has two, and two have neither a range nor a rest position; 10 frames besides the
-    // world; a shape; an actuator
-    let expected = 3 + 8 * 10 + 8 * (6 + 12) - 2 * 6 + 2 * 3 + 6 + 10 * 6 + (6 + 3 + 3) + 11;
+    // world; three shapes; three pairs of them; an actuator
+    let joints = 8 * (6 + 12) - 2 * 6 + 2 * 3 + 6;
+    let expected = 3 + 8 * 10 + joints + 10 * 6 + 3 * (6 + 3 + 12) + 3 * 12 + 11;
     assert_eq!(zoo().topology.param_ids().len(), expected);
 }
 
@@ -104,6 +117,11 @@ fn paths_read_as_documented() {
         ("joint/knee/limit_damping", ParamId::Joint(joint, JointScalar::LimitDamping)),
         ("joint/knee/limit/damping", ParamId::Joint(inertia.joint(), JointScalar::Damping)),
         ("joint/knee/limit/axis/x", ParamId::JointAxis(inertia.joint(), 0)),
+        (
+            "contact/foot/left-foot-right/friction",
+            ParamId::PairMaterial(PairId::new(0), MaterialScalar::Friction),
+        ),
+        ("contact/foot-right-size/cfm", ParamId::PairMaterial(PairId::new(2), MaterialScalar::Cfm)),
     ] {
         assert_eq!(topology.param_id(path), Ok(id), "{path}");
         assert_eq!(topology.param_path(id), path);
@@ -118,6 +136,29 @@ fn paths_read_as_documented() {
     ] {
         let id = topology.param_id(path).unwrap();
         assert_eq!(topology.param_path(id), path);
+    }
+}
+
+#[test]
+fn every_number_of_a_surface_has_a_path_of_its_name() {
+    let mut model = zoo();
+    let [shape, pair] = ["shape/foot/left", "contact/size-foot/left"];
+    let fields = format!("{:?}", Material::DEFAULT);
+    for (i, number) in MaterialScalar::ALL.iter().enumerate() {
+        assert!(fields.contains(&format!(" {}: ", number.name())), "{number:?}");
+        for (owner, value) in [(shape, 0.5 + i as f64), (pair, 100.0 + i as f64)] {
+            model.set_by_path(&format!("{owner}/{}", number.name()), value).unwrap();
+        }
+    }
+    let left = model.topology.shape("foot/left").unwrap();
+    let floor_and_left = model.topology.pair("size-foot/left").unwrap();
+    assert_eq!(floor_and_left, PairId::new(1));
+    for (i, number) in MaterialScalar::ALL.iter().enumerate() {
+        let of_shape = model.params.shapes[left.index()].material.get(*number);
+        let of_pair = model.params.pairs[floor_and_left.index()].get(*number);
+        assert_eq!((*of_shape, *of_pair), (0.5 + i as f64, 100.0 + i as f64), "{number:?}");
+        let read = |owner: &str| model.get_by_path(&format!("{owner}/{}", number.name())).unwrap();
+        assert_eq!((read(shape), read(pair)), (*of_shape, *of_pair), "{number:?}");
     }
 }
 
@@ -169,6 +210,9 @@ fn values_are_found_where_they_are_kept() {
     assert_eq!(get("joint/slide/limit_stiffness"), 50_000.0);
     assert_eq!(get("joint/cross/axis2/y"), 1.0);
     assert_eq!(get("shape/foot/left/rolling_friction"), 0.001);
+    assert_eq!(get("shape/foot-right/restitution"), 0.25);
+    assert_eq!(get("contact/foot/left-foot-right/cfm"), 0.5);
+    assert_eq!(get("contact/foot/left-foot-right/restitution"), 0.0);
     assert_eq!(get("actuator/motor/1/bias/velocity"), 6.0);
     assert_eq!(get("actuator/motor/1/force/lower"), -9.0);
     assert!((get("joint/knee/placement/pitch") + 0.3).abs() < ANGLE);
@@ -200,6 +244,9 @@ fn a_slip_is_met_with_the_nearest_path() {
         ("joint/knee/limit_uper", "joint/knee/limit_upper"),
         ("link/arm/inertia/mas", "link/arm/inertia/mass"),
         ("joint/knee/limit/axis/xx", "joint/knee/limit/axis/x"),
+        ("shape/foot/left/restituton", "shape/foot/left/restitution"),
+        ("contact/foot/left_foot-right/friction", "contact/foot/left-foot-right/friction"),
+        ("contact/size-foot/left/position_gian", "contact/size-foot/left/position_gain"),
     ] {
         let expected = format!("no parameter \"{slip}\"; did you mean \"{meant}\"?");
         assert_eq!(error(&model, slip), expected);
@@ -250,6 +297,10 @@ fn the_world_and_coordinate_axes_are_no_parameters() {
         "gravity/x/x",
         "link/arm",
         "link/arm/mass/",
+        // The names of a pair have an order.
+        "contact/foot-right-foot/left/friction",
+        "contact/size/friction",
+        "contact/foot-right-size/size/x",
     ] {
         assert!(model.topology.param_id(path).is_err(), "{path}");
     }

@@ -1,13 +1,14 @@
 //! A model written as URDF and read back is the same model.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use gradbody_math::{Inertia, Mat3, Sym3, Transform, Vec3};
 use gradbody_model::export::{self, ExportError};
 use gradbody_model::import::{Base, ImportOptions, Imported, from_text, load};
 use gradbody_model::{
-    ActuatorParams, FrameId, JointId, JointKind, JointSpec, Material, Model, ModelBuilder,
-    ShapeKind, ShapeParams,
+    ActuatorParams, ContactLaw, ContactPair, FrameId, JointId, JointKind, JointSpec, Material,
+    MaterialScalar, Mesh, Model, ModelBuilder, ShapeId, ShapeKind, ShapeParams,
 };
 
 const NO_VISUALS: &str = "visuals are not part of a model, so none are written";
@@ -168,7 +169,7 @@ fn pose(seed: f64) -> Transform<f64> {
 }
 
 fn surface() -> Material<f64> {
-    Material { friction: 0.4, torsional_friction: 0.005, rolling_friction: 0.0001 }
+    Material::with_friction(0.4)
 }
 
 #[test]
@@ -192,7 +193,7 @@ fn every_joint_that_urdf_has_comes_back() {
         ShapeKind::Capsule,
         ShapeKind::Cylinder,
         ShapeKind::Box,
-        ShapeKind::Mesh { path: "package://robot/a b.stl".into() },
+        ShapeKind::Mesh(Arc::new(Mesh { path: "package://robot/a b.stl".into(), hull: None })),
     ];
     for (i, kind) in kinds.into_iter().enumerate() {
         let size = match kind {
@@ -210,7 +211,105 @@ fn every_joint_that_urdf_has_comes_back() {
     let back = read(&exported.text).model;
     assert_same("all", &model, &back, true);
     assert_eq!(back.topology.name, model.topology.name);
-    assert!(back.params.shapes.iter().all(|s| s.material.friction == 0.4));
+    assert!(back.params.shapes.iter().all(|s| s.material == surface()));
+}
+
+#[test]
+fn surfaces_come_back() {
+    let surfaces: [(&str, ContactLaw, bool, Material<f64>); 5] = [
+        ("plain", ContactLaw::Rigid, false, Material::DEFAULT),
+        ("slippery", ContactLaw::Rigid, false, Material::with_friction(0.0)),
+        (
+            "rubber",
+            ContactLaw::Rigid,
+            true,
+            Material {
+                torsional_friction: 0.02,
+                rolling_friction: 0.0,
+                restitution: 0.75,
+                position_gain: 0.1,
+                cfm: 0.3,
+                ..Material::with_friction(1.25)
+            },
+        ),
+        ("wheel", ContactLaw::Rigid, true, Material { torsional_friction: 0.0, ..surface() }),
+        (
+            "soft",
+            ContactLaw::Compliant,
+            false,
+            Material { stiffness: 3e4, damping: 7e5, exponent: 1.0, ..surface() },
+        ),
+    ];
+    let mut b = ModelBuilder::new("r");
+    for (name, law, resists_turning, material) in surfaces {
+        let joint = JointSpec::free(format!("{name} joint"));
+        let frame = b.link(name, FrameId::WORLD, joint, body()).unwrap();
+        let params = ShapeParams { placement: Transform::IDENTITY, size: Vec3::X, material };
+        let shape = b.shape(name, frame, ShapeKind::Sphere, params).unwrap();
+        let shape = b.shape_mut(shape);
+        (shape.law, shape.resists_turning) = (law, resists_turning);
+    }
+    let exported = export::urdf(&b.build().unwrap()).unwrap();
+    assert_eq!(exported.notes, [NO_VISUALS]);
+    let back = read(&exported.text).model;
+    for (name, law, resists_turning, material) in surfaces {
+        let shape = back.topology.shape(name).unwrap();
+        let structure = &back.topology.shapes[shape.index()];
+        assert_eq!((structure.law, structure.resists_turning), (law, resists_turning), "{name}");
+        let found = back.params.shapes[shape.index()].material;
+        for number in MaterialScalar::ALL {
+            let (x, y) = (found.get(*number), material.get(*number));
+            assert!((x - y).abs() <= SAME * (1.0 + y.abs()), "{name}: {number:?} {y} became {x}");
+        }
+    }
+}
+
+#[test]
+fn what_urdf_cannot_say_of_contacts_is_in_the_notes() {
+    let mut b = ModelBuilder::new("r");
+    let body = b.link("body", FrameId::WORLD, JointSpec::free("root"), body()).unwrap();
+    let points: Arc<[Vec3<f64>]> = [Vec3::ZERO].into();
+    for (name, kind, law, material) in [
+        ("points", ShapeKind::Points(points), ContactLaw::Rigid, Material::DEFAULT),
+        (
+            "made in code",
+            ShapeKind::Mesh(Arc::new(Mesh { path: "".into(), hull: None })),
+            ContactLaw::Rigid,
+            Material { velocity_gain: 0.5, ..Material::DEFAULT },
+        ),
+        ("egg", ShapeKind::Ellipsoid, ContactLaw::Rigid, Material::DEFAULT),
+        (
+            "ball",
+            ShapeKind::Sphere,
+            ContactLaw::Compliant,
+            Material { slip_velocity: 0.1, ..Material::DEFAULT },
+        ),
+    ] {
+        let params = ShapeParams { placement: Transform::IDENTITY, size: Vec3::X, material };
+        let shape = b.shape(name, body, kind, params).unwrap();
+        b.shape_mut(shape).law = law;
+    }
+    let (a, c) = (ShapeId::new(0), ShapeId::new(2));
+    let pair = ContactPair { a, b: c, law: ContactLaw::Rigid, resists_turning: false };
+    b.contact_pair(pair, Material::DEFAULT);
+    let mut model = b.build().unwrap();
+    model.add_ground(0.0, Material::DEFAULT).unwrap();
+    let exported = export::urdf(&model).unwrap();
+    assert_eq!(
+        exported.notes,
+        [
+            "contact pairs and their surfaces are not written (1)",
+            NO_VISUALS,
+            "the shape of shape \"points\" and 3 others is not written",
+            "the velocity gain of shape \"made in code\" is not written",
+            "the compliant contact of shape \"ball\" is not written",
+            "the onset of sliding of shape \"ball\" is not written",
+        ]
+    );
+    // A ground that is not written leaves the root as it was.
+    let back = read(&exported.text).model;
+    assert_eq!(back.topology.shapes.len(), 1);
+    assert_eq!(back.topology.links[0].joint.name, "root");
 }
 
 #[test]
@@ -317,8 +416,7 @@ fn what_urdf_cannot_say_is_said_in_notes() {
             "the spring of joint \"hinge\" is not written",
             "the softness of the limits of joint \"hinge\" is not written",
             "the shape of shape \"floor\" is not written",
-            "torsional and rolling friction of shape \"floor\" and 2 others is not written",
-            "the different friction of shapes of link \"arm\" is not written",
+            "the different surface of shapes of link \"arm\" is not written",
             "the frame of link \"arm\" is written at its joint; where it was is \"arm_origin\"",
         ]
     );

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use gradbody_math::{Mat3, Transform, Vec3};
 use gradbody_model::import::{Base, ImportOptions, Imported, Note, NoteKind, from_text, load};
-use gradbody_model::{Axis, JointKind, Model, ShapeKind};
+use gradbody_model::{Axis, ContactLaw, JointKind, Material, Model, ShapeKind};
 
 fn model(name: &str) -> Model<f64> {
     let path = format!("{}/../../models/{name}.urdf", env!("CARGO_MANIFEST_DIR"));
@@ -155,10 +155,67 @@ fn shapes_have_half_sizes_names_and_surfaces() {
     assert_eq!(names, ["b", "b_2", "b_2_2", "b_3"]);
     let sizes: Vec<[f64; 3]> = model.params.shapes.iter().map(|s| s.size.to_array()).collect();
     assert_eq!(sizes, [[2.0, 0.0, 0.0], [1.0, 2.0, 0.0], [1.0, 2.0, 0.0], [1.0, 1.0, -1.0]]);
-    assert_eq!(model.topology.shapes[3].kind, ShapeKind::Mesh { path: "package://p/b.stl".into() });
+    let ShapeKind::Mesh(mesh) = &model.topology.shapes[3].kind else { panic!("a mesh") };
+    assert_eq!(mesh.path, Path::new("package://p/b.stl"));
     let material = model.params.shapes[0].material;
     let coefficients = (material.friction, material.torsional_friction, material.rolling_friction);
     assert_eq!(coefficients, (0.7, 0.005, 0.0001));
+}
+
+/// The shape of a link with these elements inside, and these beside it.
+fn surface(inside: &str, beside: &str) -> (ContactLaw, bool, Material<f64>) {
+    let text = format!(
+        r#"<robot name="r"><link name="b">{INERTIAL}{inside}
+        <collision><geometry><sphere radius="2"/></geometry></collision></link>{beside}</robot>"#
+    );
+    let model = read(&text, &ImportOptions::default()).unwrap().model;
+    let shape = &model.topology.shapes[0];
+    (shape.law, shape.resists_turning, model.params.shapes[0].material)
+}
+
+#[test]
+fn surfaces_of_pybullet() {
+    let contact = |inside: &str| surface(&format!("<contact>{inside}</contact>"), "");
+    let default = Material::DEFAULT;
+    assert_eq!(contact(""), (ContactLaw::Rigid, false, default));
+    let (law, turning, material) = contact(
+        r#"<restitution value="0.5"/><lateral_friction value="0.7"/>
+        <rolling_friction value="0.01"/><contact_erp value="0.1"/><contact_cfm value="0.001"/>"#,
+    );
+    let expected = Material {
+        torsional_friction: 0.0,
+        rolling_friction: 0.01,
+        restitution: 0.5,
+        position_gain: 0.1,
+        cfm: material.cfm,
+        ..Material::with_friction(0.7)
+    };
+    assert_eq!((law, turning, material), (ContactLaw::Rigid, true, expected));
+    // PyBullet divides it by its time step.
+    assert!((material.cfm - 0.24).abs() < 1e-15);
+    let none = r#"<rolling_friction value="0"/><spinning_friction value="0"/>"#;
+    let without = Material { torsional_friction: 0.0, rolling_friction: 0.0, ..default };
+    assert_eq!(contact(none), (ContactLaw::Rigid, false, without));
+    let spinning = Material { torsional_friction: 0.02, rolling_friction: 0.0, ..default };
+    let found = contact(r#"<spinning_friction value="0.02"/>"#);
+    assert_eq!(found, (ContactLaw::Rigid, true, spinning));
+    let spring = Material { stiffness: 3e4, damping: 5e4, exponent: 1.0, ..default };
+    let found = contact(r#"<stiffness value="30000"/><damping value="50"/>"#);
+    assert_eq!(found, (ContactLaw::Compliant, false, spring));
+    let soft = Material { stiffness: 1e4, damping: 5e4, exponent: 1.0, ..default };
+    assert_eq!(contact(r#"<damping value="50"/>"#), (ContactLaw::Compliant, false, soft));
+}
+
+#[test]
+fn friction_of_gazebo() {
+    let friction = |inside: &str, beside: &str| surface(inside, beside).2;
+    let gazebo = r#"<gazebo reference="b"><mu1>0.25</mu1><mu2>0.5</mu2></gazebo>"#;
+    assert_eq!(friction("", gazebo), Material::with_friction(0.25));
+    let value = r#"<gazebo reference="b"><mu2 value="0.5"/></gazebo>"#;
+    assert_eq!(friction("", value), Material::with_friction(0.5));
+    let bullet = r#"<contact><lateral_friction value="0.75"/></contact>"#;
+    assert_eq!(friction(bullet, gazebo), Material::with_friction(0.75));
+    assert_eq!(friction("", &gazebo.replace("\"b\"", "\"c\"")), Material::DEFAULT);
 }
 
 #[test]

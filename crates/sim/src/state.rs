@@ -1,5 +1,6 @@
 //! What a step takes and gives.
 
+use gradbody_contact::ContactMemory;
 use gradbody_math::{Force, Scalar};
 use gradbody_model::{Keyframe, Model};
 
@@ -14,6 +15,9 @@ pub struct State<S> {
     pub v: Vec<S>,
     /// Actuator states, (na).
     pub activation: Vec<S>,
+    /// Impulses of the last step, where a warm-started solver begins. Leave it alone: it is empty
+    /// at the start, and after a jump to another state it may be cleared.
+    pub contact: ContactMemory<S>,
 }
 
 impl<S: Scalar> State<S> {
@@ -24,6 +28,7 @@ impl<S: Scalar> State<S> {
             q: model.neutral(),
             v: vec![S::ZERO; model.nv()],
             activation: vec![S::ZERO; model.topology.na],
+            contact: ContactMemory::new(model),
         }
     }
 
@@ -50,6 +55,7 @@ impl State<f64> {
             q: cast(&self.q),
             v: cast(&self.v),
             activation: cast(&self.activation),
+            contact: self.contact.cast(),
         }
     }
 }

@@ -1,109 +1,27 @@
 //! One time step.
 
+use gradbody_contact::{Contact, ContactSolver, FreeMotion, Solved, Solver, collide};
 use gradbody_dynamics::{
-    AbaWork, Kinematics, aba, aba_with_added_inertia, actuator_forces, implicit_damping, integrate,
-    joint_forces, kinematics, limit_activations, local_rate, velocities,
+    JointStops, aba, aba_with_added_inertia, actuator_forces, implicit_damping, integrate,
+    joint_forces, kinematics, limit_activations, link_motions, velocities, velocity_change,
 };
-use gradbody_math::Scalar;
-use gradbody_model::{Activation, Actuator, LinkId, Model};
+use gradbody_math::{Force, Scalar};
+use gradbody_model::{Activation, Actuator, ContactLaw, LinkId, Model};
 
-use crate::{Input, Integrator, State};
+use crate::workspace::add_scaled;
+use crate::{Input, Integrator, State, StepOptions, Taps, Workspace, runge_kutta};
 
-/// How to step.
-#[derive(Clone, Copy, Debug)]
-pub struct StepOptions<S> {
-    /// Time step [s].
-    pub dt: S,
-    /// Scheme.
-    pub integrator: Integrator,
-}
-
-impl<S: Scalar> StepOptions<S> {
-    /// Semi-implicit Euler with this time step.
-    pub fn new(dt: f64) -> Self {
-        StepOptions { dt: S::from_f64(dt), integrator: Integrator::default() }
-    }
-
-    /// With another scheme.
-    pub fn with(mut self, integrator: Integrator) -> Self {
-        self.integrator = integrator;
-        self
-    }
-}
-
-/// What happened in a step.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// What happened in a step. Where bodies touched, and with what forces, is in
+/// [`Workspace::contacts`]; the energy that this took is [`Problem::energy`](
+/// gradbody_contact::Problem::energy) of the workspace's `problem`.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct StepReport {
     /// The first link whose motion is no longer finite, if any. The state is then unusable.
     pub diverged: Option<LinkId>,
-}
-
-/// Every buffer of a step.
-#[derive(Clone, Debug)]
-pub struct Workspace<S> {
-    /// Poses and velocities at the start of the step (after a Runge-Kutta step: of its last stage).
-    pub kin: Kinematics<S>,
-    /// Accelerations.
-    pub aba: AbaWork<S>,
-    /// Joint forces, (nv).
-    pub tau: Vec<S>,
-    added: Vec<S>,
-    activation_rate: Vec<S>,
-    start: State<S>,
-    stage: Vec<S>,
-    rates: Rates<S>,
-    sum: Rates<S>,
-}
-
-/// The rate of a state, in local coordinates of the configuration.
-#[derive(Clone, Debug)]
-struct Rates<S> {
-    q: Vec<S>,
-    v: Vec<S>,
-    activation: Vec<S>,
-}
-
-impl<S: Scalar> Rates<S> {
-    fn new(model: &Model<S>) -> Self {
-        let zeros = |n| vec![S::ZERO; n];
-        Rates { q: zeros(model.nv()), v: zeros(model.nv()), activation: zeros(model.topology.na) }
-    }
-
-    fn clear(&mut self) {
-        self.q.fill(S::ZERO);
-        self.v.fill(S::ZERO);
-        self.activation.fill(S::ZERO);
-    }
-
-    fn add(&mut self, weight: S, rates: &Rates<S>) {
-        add_scaled(&mut self.q, weight, &rates.q);
-        add_scaled(&mut self.v, weight, &rates.v);
-        add_scaled(&mut self.activation, weight, &rates.activation);
-    }
-}
-
-fn add_scaled<S: Scalar>(to: &mut [S], weight: S, from: &[S]) {
-    for (to, from) in to.iter_mut().zip(from) {
-        *to = from.mul_add(weight, *to);
-    }
-}
-
-impl<S: Scalar> Workspace<S> {
-    /// Buffers for a model.
-    pub fn new(model: &Model<S>) -> Self {
-        let zeros = |n| vec![S::ZERO; n];
-        Workspace {
-            kin: Kinematics::new(model),
-            aba: AbaWork::new(model),
-            tau: zeros(model.nv()),
-            added: zeros(model.nv()),
-            activation_rate: zeros(model.topology.na),
-            start: State::neutral(model),
-            stage: zeros(model.nv()),
-            rates: Rates::new(model),
-            sum: Rates::new(model),
-        }
-    }
+    /// Number of contacts looked at, near ones included.
+    pub contacts: usize,
+    /// How well the contact problem was solved.
+    pub solved: Solved,
 }
 
 /// Advances `state` by one time step.
@@ -112,100 +30,171 @@ pub fn step<S: Scalar>(
     state: &mut State<S>,
     input: &Input<S>,
     options: &StepOptions<S>,
+    taps: &mut impl Taps<S>,
     work: &mut Workspace<S>,
 ) -> StepReport {
     match options.integrator {
         Integrator::SemiImplicitEuler | Integrator::ImplicitDamping => {
-            euler(model, state, input, options, work);
+            free_motion(model, state, input, options, taps, work);
         }
-        Integrator::Rk4 => runge_kutta(model, state, input, options.dt, work),
+        Integrator::Rk4 => runge_kutta::free_motion(model, state, input, options, taps, work),
     }
-    state.time += options.dt;
-    StepReport { diverged: first_diverged(model, state) }
+    taps.free_velocity(&mut work.v);
+    let solved = contact_impulses(model, state, options, work);
+    taps.velocity(&mut work.v);
+    advance(model, state, options, work);
+    StepReport { diverged: first_diverged(model, state), contacts: work.contacts().len(), solved }
 }
 
-fn euler<S: Scalar>(
+/// Free motion by semi-implicit Euler: the velocity it ends with in `work.v`, and the actuators'
+/// states in `state`.
+fn free_motion<S: Scalar>(
     model: &Model<S>,
     state: &mut State<S>,
     input: &Input<S>,
     options: &StepOptions<S>,
+    taps: &mut impl Taps<S>,
     work: &mut Workspace<S>,
 ) {
-    let dt = options.dt;
-    forces(model, state, input, work);
-    if options.integrator == Integrator::ImplicitDamping {
-        let Workspace { kin, tau, added, aba, .. } = work;
-        implicit_damping(model, &state.q, &state.v, dt, tau, added);
-        aba_with_added_inertia(model, kin, tau, &input.external, added, aba);
-    } else {
-        aba(model, &work.kin, &work.tau, &input.external, &mut work.aba);
-    }
-    add_scaled(&mut state.v, dt, &work.aba.qdd);
-    for (dq, v) in work.stage.iter_mut().zip(&state.v) {
-        *dq = *v * dt;
-    }
-    integrate(model, &mut state.q, &work.stage);
-    add_scaled(&mut state.activation, dt, &work.activation_rate);
+    accelerations(model, state, input, options, taps, work);
+    work.v.copy_from_slice(&state.v);
+    add_scaled(&mut work.v, options.dt, &work.aba.qdd);
+    add_scaled(&mut state.activation, options.dt, &work.activation_rate);
     limit_activations(model, &mut state.activation);
 }
 
-/// Kinematics, and the joint forces that joints, actuators and input make.
-fn forces<S: Scalar>(
+/// Where bodies touch, and the accelerations without rigid contacts.
+pub(crate) fn accelerations<S: Scalar>(
     model: &Model<S>,
     state: &State<S>,
     input: &Input<S>,
+    options: &StepOptions<S>,
+    taps: &mut impl Taps<S>,
     work: &mut Workspace<S>,
 ) {
-    kinematics(model, &state.q, &mut work.kin);
-    velocities(model, &state.v, &mut work.kin);
     let State { q, v, activation, .. } = state;
-    let Workspace { tau, activation_rate, .. } = work;
+    kinematics(model, q, &mut work.kin);
+    velocities(model, v, &mut work.kin);
+    find_contacts(model, state, options, taps, work);
+    let compliant = compliant_forces(input, options, work);
+    let Workspace { kin, tau, activation_rate, added, aba: aba_work, external, .. } = work;
+    let external = if compliant { &*external } else { &input.external };
     tau.copy_from_slice(&input.tau);
     actuator_forces(model, q, v, &input.control, activation, tau, activation_rate);
-    joint_forces(model, q, v, tau);
+    joint_forces(model, q, v, options.joint_stops, tau);
+    taps.joint_forces(state, tau);
+    if options.integrator == Integrator::ImplicitDamping {
+        implicit_damping(model, q, v, options.joint_stops, options.dt, tau, added);
+        aba_with_added_inertia(model, kin, tau, external, added, aba_work);
+    } else {
+        aba(model, kin, tau, external, aba_work);
+    }
 }
 
-/// Classical Runge-Kutta in local coordinates about the start of the step. The local coordinates of
-/// an orientation are a rotation vector, whose rate is not the angular velocity itself but
-/// [`local_rate`] of it; so the order is four on the manifold too [Munthe-Kaas 1999].
-fn runge_kutta<S: Scalar>(
+fn find_contacts<S: Scalar>(
     model: &Model<S>,
-    state: &mut State<S>,
-    input: &Input<S>,
-    dt: S,
+    state: &State<S>,
+    options: &StepOptions<S>,
+    taps: &mut impl Taps<S>,
     work: &mut Workspace<S>,
 ) {
-    let half = S::from_f64(0.5);
-    // Field by field: a derived `clone_from` would allocate.
-    work.start.q.copy_from_slice(&state.q);
-    work.start.v.copy_from_slice(&state.v);
-    work.start.activation.copy_from_slice(&state.activation);
-    work.sum.clear();
-    work.stage.fill(S::ZERO);
-    for (weight, next_at) in
-        [(1.0, Some(half)), (2.0, Some(half)), (2.0, Some(S::ONE)), (1.0, None)]
-    {
-        forces(model, state, input, work);
-        aba(model, &work.kin, &work.tau, &input.external, &mut work.aba);
-        local_rate(model, &work.stage, &state.v, &mut work.rates.q);
-        work.rates.v.copy_from_slice(&work.aba.qdd);
-        work.rates.activation.copy_from_slice(&work.activation_rate);
-        work.sum.add(dt * S::from_f64(weight / 6.0), &work.rates);
-        let Workspace { start, stage, rates, sum, .. } = work;
-        state.q.copy_from_slice(&start.q);
-        state.v.copy_from_slice(&start.v);
-        state.activation.copy_from_slice(&start.activation);
-        stage.fill(S::ZERO);
-        let (change, weight) = match next_at {
-            Some(fraction) => (&*rates, fraction * dt),
-            None => (&*sum, S::ONE),
-        };
-        add_scaled(stage, weight, &change.q);
-        integrate(model, &mut state.q, stage);
-        add_scaled(&mut state.v, weight, &change.v);
-        add_scaled(&mut state.activation, weight, &change.activation);
-        limit_activations(model, &mut state.activation);
+    let all_compliant = match options.contact.solver {
+        Solver::Off => return work.collisions.contacts.clear(),
+        solver => !solver.is_rigid(),
+    };
+    let Workspace { kin, collisions, .. } = work;
+    collide(model, kin, options.dt, options.contact.detection, all_compliant, collisions);
+    taps.contacts(state, &mut collisions.contacts);
+}
+
+/// Puts the forces of input and compliant contacts together, if there are such contacts.
+fn compliant_forces<S: Scalar>(
+    input: &Input<S>,
+    options: &StepOptions<S>,
+    work: &mut Workspace<S>,
+) -> bool {
+    let Workspace { kin, collisions, external, .. } = work;
+    let compliant = |c: &Contact<S>| c.law == ContactLaw::Compliant;
+    if !collisions.contacts.iter().any(compliant) {
+        return false;
     }
+    if input.external.is_empty() {
+        external.fill(Force::ZERO);
+    } else {
+        external.copy_from_slice(&input.external);
+    }
+    options.contact.compliance.forces(&mut collisions.contacts, kin, external);
+    true
+}
+
+/// Adds to `work.v` what rigid contacts and hard joint stops do.
+fn contact_impulses<S: Scalar>(
+    model: &Model<S>,
+    state: &mut State<S>,
+    options: &StepOptions<S>,
+    work: &mut Workspace<S>,
+) -> Solved {
+    let solver = &options.contact.solver;
+    let Workspace { kin, aba, response, free_motions_w, collisions, problem, v, .. } = work;
+    let contacts = &mut collisions.contacts;
+    problem.clear();
+    let hard_stops = options.joint_stops == JointStops::Hard;
+    let rigid = contacts.iter().any(|c| c.law == ContactLaw::Rigid);
+    if !solver.is_rigid() || !(rigid || hard_stops) {
+        state.contact.clear();
+        return Solved::default();
+    }
+    response.prepare(aba);
+    link_motions(model, kin, v, free_motions_w);
+    let free = FreeMotion { model, kin, aba, response, motions_w: free_motions_w };
+    let demands = options.contact.demands(options.dt);
+    S::vectorised(
+        #[inline(always)]
+        || {
+            problem.add_contacts(&free, contacts, &demands);
+            if hard_stops {
+                problem.add_joints(&free, &state.q, v, &demands);
+            }
+        },
+    );
+    if problem.is_empty() {
+        state.contact.clear();
+        return Solved::default();
+    }
+    if solver.starts_warm() {
+        state.contact.recall(contacts, problem);
+    }
+    let solved = solver.impulses(problem, &mut work.solver);
+    if solver.starts_warm() {
+        state.contact.store(contacts, problem);
+    }
+    problem.write_forces(contacts, options.dt);
+    velocity_change(model, kin, aba, response, &problem.u, v);
+    solved
+}
+
+/// Takes over the velocity, and moves with it.
+fn advance<S: Scalar>(
+    model: &Model<S>,
+    state: &mut State<S>,
+    options: &StepOptions<S>,
+    work: &mut Workspace<S>,
+) {
+    let Workspace { v, dq, sum, start, .. } = work;
+    if options.integrator == Integrator::Rk4 {
+        // What contacts changed of the velocity moves the body, too.
+        for k in 0..v.len() {
+            let free = start.v[k] + sum.v[k];
+            dq[k] = (v[k] - free).mul_add(options.dt, dq[k]);
+        }
+    } else {
+        for (dq, v) in dq.iter_mut().zip(v.iter()) {
+            *dq = *v * options.dt;
+        }
+    }
+    state.v.copy_from_slice(v);
+    integrate(model, &mut state.q, dq);
+    state.time += options.dt;
 }
 
 fn first_diverged<S: Scalar>(model: &Model<S>, state: &State<S>) -> Option<LinkId> {

@@ -1,22 +1,20 @@
-//! `gradbody demo`: two small experiments and a page about them.
+//! `gradbody demo`: three small experiments and a page about them.
 
+mod landing;
 mod pendulum;
-mod quadruped;
+mod somersault;
 mod stick_figure;
 
 use std::fs;
 use std::io::{self, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Instant;
 
-use anyhow::{Context as _, anyhow};
+use anyhow::Context as _;
 use clap::Args;
-use gradbody::model::Model;
-use gradbody::model::import::{ImportOptions, from_text};
 
-use crate::atomic_file::AtomicFile;
+use crate::atomic_file::{self, AtomicFile};
 use crate::report::{Page, Section};
-use crate::{atomic_file, builtin};
 
 /// Options of `gradbody demo`.
 #[derive(Args, Debug)]
@@ -43,7 +41,8 @@ pub(crate) fn run(args: &DemoArgs) -> anyhow::Result<()> {
     let mut sections = Vec::new();
     for (name, experiment) in [
         ("double pendulum", pendulum::experiment as fn() -> anyhow::Result<Outcome>),
-        ("quadruped", quadruped::experiment),
+        ("quadruped in the air", somersault::experiment),
+        ("quadruped on the ground", landing::experiment),
     ] {
         let Outcome { section, lines } = experiment().context(name)?;
         writeln!(out, "{name}")?;
@@ -53,10 +52,11 @@ pub(crate) fn run(args: &DemoArgs) -> anyhow::Result<()> {
         sections.push(section);
     }
     let page = Page {
-        title: "Two bodies in motion".into(),
-        lead: "Two experiments with gradbody, a differentiable simulator of articulated rigid \
+        title: "Bodies in motion".into(),
+        lead: "Three experiments with gradbody, a differentiable simulator of articulated rigid \
                bodies: a double pendulum, which shows what a simulator can promise about a chaotic \
-               motion, and a robot dog in free fall, which shows that it keeps the laws of mechanics."
+               motion; a robot dog in the air, which shows that it keeps the laws of mechanics; and \
+               the same dog as it lands on its feet."
             .into(),
         sections,
         footer: format!(
@@ -68,9 +68,4 @@ pub(crate) fn run(args: &DemoArgs) -> anyhow::Result<()> {
     let seconds = started.elapsed().as_secs_f64();
     writeln!(out, "wrote {} in {seconds:.1} s; open it in a browser", file.display())?;
     Ok(())
-}
-
-fn built_in(name: &str) -> anyhow::Result<Model<f64>> {
-    let model = builtin::find(name).ok_or_else(|| anyhow!("no built-in model \"{name}\""))?;
-    Ok(from_text(model.text, Path::new(model.file), &ImportOptions::default())?.model)
 }

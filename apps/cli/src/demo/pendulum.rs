@@ -3,9 +3,10 @@
 use anyhow::anyhow;
 use gradbody::dynamics::{Kinematics, kinematics, velocities};
 use gradbody::model::Model;
-use gradbody::sim::{Energy, Input, Integrator, State, StepOptions, Workspace, step};
+use gradbody::sim::{Energy, Input, Integrator, NoTaps, State, StepOptions, Workspace, step};
 
-use super::{Outcome, built_in};
+use super::Outcome;
+use crate::builtin;
 use crate::report::{Animation, Dot, Figure, Plot, Section, Series, Stroke, Trail, in_words};
 
 /// Both rods raised, the second one bent: enough energy to turn over.
@@ -47,7 +48,8 @@ impl Motion {
             velocities(model, &state.v, &mut kin);
             motion.energy.push(Energy::of(model, &kin, &state.q, &state.v).total());
             motion.states.push(state.clone());
-            if step(model, &mut state, &input, &options, &mut work).diverged.is_some() {
+            if step(model, &mut state, &input, &options, &mut NoTaps, &mut work).diverged.is_some()
+            {
                 break;
             }
         }
@@ -79,7 +81,7 @@ impl Motion {
 }
 
 pub(super) fn experiment() -> anyhow::Result<Outcome> {
-    let model = built_in("double_pendulum")?;
+    let model = builtin::model("double_pendulum")?;
     let chaos = Chaos::observe(&model)?;
     let energy = energy_of_integrators(&model);
     let glue = Glue::observe(&model)?;
@@ -334,6 +336,7 @@ fn animation(chaos: &Chaos) -> Animation {
             dot(1, 0, 0.03),
             dot(0, 2, 0.03),
         ],
+        ground: None,
         view: (0.0, 0.0),
     }
 }

@@ -1,4 +1,4 @@
-//! The quadruped as sticks.
+//! The quadruped as sticks, with balls for feet.
 
 use anyhow::anyhow;
 use gradbody::dynamics::{Kinematics, centre_of_mass, frame_pose};
@@ -9,6 +9,8 @@ use crate::report::{Animation, Dot, Stroke, Trail};
 /// Left legs first, so that the right ones, nearer to the reader, are drawn over them.
 const LEGS: [&str; 4] = ["FL", "RL", "FR", "RR"];
 const PARTS: [&str; 4] = ["hip", "thigh", "calf", "foot"];
+/// Radius of a foot [m], as in the model's file.
+const FOOT: f64 = 0.0265;
 
 /// The frames whose origins are the joints of the figure.
 pub(super) struct StickFigure {
@@ -32,7 +34,7 @@ impl StickFigure {
         joints.chain([centre_of_mass(model, kin).to_array()]).collect()
     }
 
-    /// An animation of such points.
+    /// An animation of such points; its words and the rest are the caller's.
     pub(super) fn animation(&self, frames: Vec<Vec<[f64; 3]>>, frame_time: f64) -> Animation {
         let leg = |i: usize| 4 * i..4 * i + 4;
         let [fl, rl, fr, rr] = [0, 1, 2, 3].map(leg);
@@ -47,17 +49,19 @@ impl StickFigure {
         // The front in another colour, to tell it from the rear.
         strokes.push(stroke(vec![hips[0], hips[1]], 2, 0.075, false));
         strokes.extend(near.map(|leg| stroke(leg.collect(), 0, 0.028, false)));
+        let foot = |leg: usize| Dot { point: 4 * leg + 3, colour: 0, radius: FOOT };
+        let mut dots: Vec<Dot> = (0..LEGS.len()).map(foot).collect();
+        dots.push(Dot { point: com, colour: 1, radius: 0.03 });
         Animation {
-            title: "A quadruped thrown into the air turns a somersault".into(),
-            caption: "In slow motion. Its front is green, its left legs are pale; the dot is the \
-                      centre of mass. Drag to turn the view."
-                .into(),
+            title: String::new(),
+            caption: String::new(),
             frame_time,
             speed: 0.25,
             frames,
             trails: vec![Trail { point: com, colour: 1, seconds: 5.0 }],
             strokes,
-            dots: vec![Dot { point: com, colour: 1, radius: 0.03 }],
+            dots,
+            ground: None,
             view: (0.35, 0.2),
         }
     }

@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use anyhow::bail;
 use gradbody::dynamics::{
-    AbaWork, CrbaWork, Kinematics, RneaWork, aba, bias_forces, centre_of_mass, crba, frame_pose,
-    joint_forces, kinematics, momentum, velocities,
+    AbaWork, CrbaWork, JointStops, Kinematics, RneaWork, aba, bias_forces, centre_of_mass, crba,
+    frame_pose, joint_forces, kinematics, momentum, velocities,
 };
 use gradbody::math::{Force, Quat, Transform, Vec3};
 use gradbody::model::{FrameId, Model};
@@ -52,7 +52,7 @@ impl Dynamics {
         let mut rnea_work = RneaWork::new(model);
         bias_forces(model, &kin, &mut rnea_work);
         let mut passive = vec![0.0; model.nv()];
-        joint_forces(model, q, v, &mut passive);
+        joint_forces(model, q, v, JointStops::Soft, &mut passive);
 
         let mut aba_work = AbaWork::new(model);
         let mut accelerations = |tau: &[f64]| {

@@ -11,6 +11,7 @@ use serde_json::{Map, Value, json};
 
 use super::dynamics::Dynamics;
 use super::parts::note_kind;
+use super::surfaces;
 use crate::state_args::Start;
 
 /// The object that `inspect --json` prints.
@@ -49,6 +50,8 @@ pub(super) fn object(
         "mass": plain_zero(total_mass(model)),
         "joints": joints(model),
         "actuators": topology.actuators.iter().map(|a| &a.name).collect::<Vec<_>>(),
+        "shapes": surfaces::shapes(model),
+        "contact_pairs": surfaces::pairs(model),
         "q": start.state.q,
         "v": start.state.v,
         "tau": start.tau,

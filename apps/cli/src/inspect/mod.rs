@@ -3,6 +3,7 @@
 mod dynamics;
 mod json;
 mod parts;
+mod surfaces;
 mod tree;
 
 use std::io::{self, Write as _};
@@ -52,6 +53,7 @@ pub(crate) fn run(args: &InspectArgs) -> anyhow::Result<()> {
         parts::links(model, &mut out);
         parts::joints(model, &mut out);
         parts::actuators(model, &mut out);
+        surfaces::write(model, &mut out);
         if args.params {
             parts::params(model, &mut out);
         }

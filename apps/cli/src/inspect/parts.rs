@@ -48,7 +48,8 @@ fn counted(kinds: impl Iterator<Item = &'static str>) -> String {
     format!("{total} ({})", counts.join(", "))
 }
 
-fn shape_kind(kind: &ShapeKind) -> &'static str {
+/// A word for a kind of shape.
+pub(super) fn shape_kind(kind: &ShapeKind) -> &'static str {
     match kind {
         ShapeKind::Sphere => "sphere",
         ShapeKind::Capsule => "capsule",
@@ -56,7 +57,9 @@ fn shape_kind(kind: &ShapeKind) -> &'static str {
         ShapeKind::Box => "box",
         ShapeKind::Ellipsoid => "ellipsoid",
         ShapeKind::Plane => "plane",
-        ShapeKind::Mesh { .. } => "mesh",
+        ShapeKind::Mesh(_) => "mesh",
+        ShapeKind::Extrusion(_) => "extrusion",
+        ShapeKind::Points(_) => "set of points",
     }
 }
 
@@ -182,13 +185,9 @@ pub(super) fn params(model: &Model<f64>, out: &mut String) {
 pub(super) fn import_report(imported: &Imported, out: &mut String) {
     let notes = &imported.report.notes;
     out.push_str("\nimport report\n");
-    let contacts = "but contacts are not simulated yet";
-    let _ = match imported.model.topology.shapes.len() {
-        0 if notes.is_empty() => writeln!(out, "  everything in the file is used"),
-        0 => Ok(()),
-        1 => writeln!(out, "  1 collision shape is kept, {contacts}"),
-        n => writeln!(out, "  {n} collision shapes are kept, {contacts}"),
-    };
+    if notes.is_empty() {
+        out.push_str("  everything in the file is used\n");
+    }
     let mut table = Table::new(&[("", Align::Left), ("", Align::Left)]);
     for note in notes {
         table.row(vec![note_kind(note.kind).into(), note.to_string()]);

@@ -2,7 +2,7 @@
 // Plays the animations of the page. The data of each are in a JSON element inside its figure, as
 // report/animation.rs writes them; the plots of the same section get a mark at the time shown.
 for (const figure of document.querySelectorAll(".animation")) {
-  const { dt, speed, view, frames, trails, strokes, dots } =
+  const { dt, speed, view, ground, frames, trails, strokes, dots } =
     JSON.parse(figure.querySelector("script").textContent);
   const canvas = figure.querySelector("canvas");
   const [slider, time] = [figure.querySelector("input"), figure.querySelector("output")];
@@ -27,13 +27,21 @@ for (const figure of document.querySelectorAll(".animation")) {
       high[i % 3] = Math.max(high[i % 3], x);
     });
   }
+  if (ground !== null) {
+    low[2] = Math.min(low[2], ground);
+    high[2] = Math.max(high[2], ground);
+  }
   const middle = low.map((x, k) => (x + high[k]) / 2);
   const across = Math.hypot(high[0] - low[0], high[1] - low[1]);
   const reach = [Math.max(across, 0.1) / 2, Math.max(high[2] - low[2], 0.1) / 2];
 
+  // Seen from above the ground reaches below the motion.
+  if (ground !== null) reach[1] += 0.5 * (high[1] - low[1]) * Math.abs(Math.sin(view[1]));
+
   // Orthographic: x to the right and z up, turned about z, then tilted towards the reader.
-  const project = (frame, point) => {
-    const [x, y, z] = [0, 1, 2].map((k) => frame[3 * point + k] - middle[k]);
+  const project = (frame, point) => place(frame.slice(3 * point, 3 * point + 3));
+  const place = (position) => {
+    const [x, y, z] = position.map((value, k) => value - middle[k]);
     const right = x * Math.cos(turn) + y * Math.sin(turn);
     const away = y * Math.cos(turn) - x * Math.sin(turn);
     const up = z * Math.cos(tilt) + away * Math.sin(tilt);
@@ -55,6 +63,7 @@ for (const figure of document.querySelectorAll(".animation")) {
     pen.clearRect(0, 0, canvas.width, canvas.height);
     pen.lineJoin = "round";
     pen.lineCap = "butt";
+    drawGround(style, pixel);
     for (const [point, c, seconds] of trails) {
       const first = Math.max(0, Math.ceil(at - seconds / dt));
       pen.strokeStyle = colour(c);
@@ -95,6 +104,29 @@ for (const figure of document.querySelectorAll(".animation")) {
       line.setAttribute("x1", x);
       line.setAttribute("x2", x);
     }
+  }
+
+  // A level grid under the whole motion; seen from the side it is a line.
+  function drawGround(style, pixel) {
+    if (ground === null) return;
+    const step = [1, 0.5, 0.2, 0.1, 0.05, 0.02].find((m) => 2 * reach[0] > 4 * m) || 0.01;
+    const [from, to] = [0, 1].map((k) => [
+      step * Math.floor((low[k] - 0.15 * reach[0]) / step),
+      step * Math.ceil((high[k] + 0.15 * reach[0]) / step),
+    ]);
+    pen.strokeStyle = style.getPropertyValue("--quiet");
+    pen.lineWidth = pixel;
+    pen.globalAlpha = 0.35;
+    pen.beginPath();
+    const line = (a, b) => { pen.moveTo(...place(a)); pen.lineTo(...place(b)); };
+    for (let x = from[0]; x < from[1] + step / 2; x += step) {
+      line([x, to[0], ground], [x, to[1], ground]);
+    }
+    for (let y = to[0]; y < to[1] + step / 2; y += step) {
+      line([from[0], y, ground], [from[1], y, ground]);
+    }
+    pen.stroke();
+    pen.globalAlpha = 1;
   }
 
   // A bar of a round length at the lower left.

@@ -22,6 +22,8 @@ pub(crate) struct Animation {
     pub(crate) trails: Vec<Trail>,
     pub(crate) strokes: Vec<Stroke>,
     pub(crate) dots: Vec<Dot>,
+    /// Height of a level ground, drawn as a grid below the motion [m].
+    pub(crate) ground: Option<f64>,
     /// How far the view is turned about the vertical to begin with, and how far it looks down
     /// [rad]; at zero x is to the right and z up.
     pub(crate) view: (f64, f64),
@@ -86,6 +88,7 @@ impl Animation {
             "dt": self.frame_time,
             "speed": self.speed,
             "view": [self.view.0, self.view.1],
+            "ground": self.ground,
             "frames": self.frames.iter().map(frame).collect::<Vec<_>>(),
             "trails": self.trails.iter().map(|t| json!([t.point, t.colour, t.seconds])).collect::<Vec<_>>(),
             "strokes": self.strokes.iter().map(|s| json!([s.points, s.colour, s.width, s.faint])).collect::<Vec<_>>(),

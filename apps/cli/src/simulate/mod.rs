@@ -1,18 +1,20 @@
 //! `gradbody simulate`: a model through time, its motion as CSV.
 
+mod contact_args;
+mod contact_rows;
 mod controls;
 mod duration;
 mod recorder;
 mod summary;
 
 use std::io::{self, Write as _};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::anyhow;
 use clap::{Args, ValueEnum};
 use gradbody::model::{LinkId, Model};
-use gradbody::sim::{Input, Integrator, StepOptions, Workspace, step};
+use gradbody::sim::{Input, Integrator, NoTaps, StepOptions, Workspace, step};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::atomic_file;
@@ -20,6 +22,8 @@ use crate::interrupt::{self, Interrupt};
 use crate::model_args::{ModelArgs, tell_notes};
 use crate::state_args::{Start, StateArgs};
 use crate::text::number;
+use contact_args::ContactArgs;
+use contact_rows::{ContactRows, ContactTotals, shapes_of};
 use controls::Controls;
 use duration::Duration;
 use recorder::Recorder;
@@ -29,6 +33,17 @@ const HELP: &str = "\
 The CSV has a column t, then q:NAME and v:NAME for every coordinate, a:NAME for every actuator state,
 and the energies kinetic, potential, elastic and energy (their sum). It appears under its name when
 it is complete; Ctrl-C ends the run early and keeps the rows so far.
+
+Its last columns are about contact in the step that ended at t (all zero in the first row):
+  contacts    places where bodies touch
+  fx, fy, fz  force of the ground, and of all else that is fixed to the world, on what moves [N]
+  depth       deepest penetration, at the start of the step [m]
+  sweeps      sweeps (or pivots) of the solver
+  residual    largest velocity by which they left a contact wrong [m/s]
+
+--contacts writes a row for every place where bodies touch or are near, for each row of the CSV: t, the
+shapes a and b, which of their places it is (slot), its point x, y, z, the normal nx, ny, nz from a to
+b, the gap [m], and the force fx, fy, fz of a on b [N].
 
 A controls file is a CSV with a column t and one for each actuator to be driven, or tau:NAME for a
 joint force; a row holds from its time until the next one. --tau holds throughout.";
@@ -41,6 +56,8 @@ pub(crate) struct SimulateArgs {
     model: ModelArgs,
     #[command(flatten)]
     state: StateArgs,
+    #[command(flatten)]
+    contact: ContactArgs,
     /// How long to simulate [s].
     #[arg(long, value_name = "T", allow_negative_numbers = true, value_parser = duration::parse)]
     time: f64,
@@ -51,7 +68,7 @@ pub(crate) struct SimulateArgs {
     #[arg(long, value_name = "CSV")]
     controls: Option<PathBuf>,
     /// How a step integrates.
-    #[arg(long, value_enum, default_value_t = IntegratorArg::SemiImplicit)]
+    #[arg(long, value_enum, default_value_t = IntegratorArg::ImplicitDamping)]
     integrator: IntegratorArg,
     /// Write every Nth step (and the last).
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
@@ -59,13 +76,16 @@ pub(crate) struct SimulateArgs {
     /// The CSV file to write.
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
+    /// Another CSV file, for every contact.
+    #[arg(long, value_name = "FILE")]
+    contacts: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum IntegratorArg {
     /// First the velocity, then the position with the new velocity: the cheapest, of first order.
     SemiImplicit,
-    /// The same with joint damping and friction implicit: stable however stiff they are.
+    /// The same with damping, friction and limits of joints implicit: stable however stiff they are.
     ImplicitDamping,
     /// Classical Runge-Kutta, of fourth order: the most accurate, for four times the work.
     Rk4,
@@ -90,27 +110,39 @@ enum End {
 }
 
 pub(crate) fn run(args: &SimulateArgs) -> anyhow::Result<ExitCode> {
-    let imported = args.model.load()?;
-    let model = &imported.model;
-    let start = args.state.start(model)?;
-    let duration = Duration::of(args.time, args.dt, model.topology.timestep)?;
+    args.contact.check()?;
+    let mut imported = args.model.load()?;
+    args.contact.prepare(&mut imported.model)?;
+    let start = args.state.start(&imported.model)?;
+    let duration = Duration::of(args.time, args.dt, imported.model.topology.timestep)?;
     let controls = match &args.controls {
-        Some(file) => Controls::read(file, &model.topology)?,
+        Some(file) => Controls::read(file, &imported.model.topology)?,
         None => Controls::none(),
     };
-    let recorder = Recorder::create(&args.out, model)?;
+    let files = Files {
+        recorder: Recorder::create(&args.out, &imported.model)?,
+        contacts: args.contacts.as_deref().map(ContactRows::create).transpose()?,
+    };
     tell_notes(&imported.report);
-    tell_contacts(model);
+    args.contact.filter_self_collisions(
+        &mut imported.model,
+        imported.report.format,
+        &start.state.q,
+    );
     duration.tell_rounding(args.time);
 
-    let options = StepOptions::new(duration.dt).with(args.integrator.integrator());
+    let model = &imported.model;
+    let mut options = StepOptions::new(duration.dt).with(args.integrator.integrator());
+    args.contact.apply(&mut options);
     let run = Run { model, duration, every: args.every, options, controls };
-    let (end, summary, rows) = run.simulate(start, recorder)?;
+    let (end, summary, rows) = run.simulate(start, files)?;
 
     let mut out = atomic_file::messages(&args.out);
     write!(out, "{summary}")?;
-    let plural = if rows == 1 { "row" } else { "rows" };
-    writeln!(out, "wrote {rows} {plural} to {}", args.out.display())?;
+    tell_written(&mut out, rows.states, &args.out)?;
+    if let (Some(rows), Some(file)) = (rows.contacts, &args.contacts) {
+        tell_written(&mut out, rows, file)?;
+    }
     match end {
         End::Complete => Ok(ExitCode::SUCCESS),
         End::Interrupted => {
@@ -119,18 +151,35 @@ pub(crate) fn run(args: &SimulateArgs) -> anyhow::Result<ExitCode> {
             Ok(ExitCode::from(interrupt::EXIT_STATUS))
         }
         End::Diverged(link, time) => Err(anyhow!(
-            "the simulation diverged: at t = {} s the motion of link \"{}\" is no longer finite; \
-             try a smaller --dt or another --integrator",
+            "the simulation diverged: at t = {} s the motion of link \"{}\" is no longer finite; {}",
             number(time),
-            model.topology.links[link.index()].name
+            model.topology.links[link.index()].name,
+            args.contact.hint()
         )),
     }
 }
 
-/// Says on stderr that shapes pass through each other, if there are any.
-fn tell_contacts(model: &Model<f64>) {
-    if !model.topology.shapes.is_empty() {
-        let _ = writeln!(io::stderr(), "note: contacts are not simulated yet");
+fn tell_written(out: &mut impl io::Write, rows: u64, file: &Path) -> io::Result<()> {
+    let plural = if rows == 1 { "row" } else { "rows" };
+    writeln!(out, "wrote {rows} {plural} to {}", file.display())
+}
+
+/// What a run writes.
+struct Files {
+    recorder: Recorder,
+    contacts: Option<ContactRows>,
+}
+
+/// Numbers of rows that were written.
+struct Rows {
+    states: u64,
+    contacts: Option<u64>,
+}
+
+impl Files {
+    fn finish(self) -> anyhow::Result<Rows> {
+        let contacts = self.contacts.map(ContactRows::finish).transpose()?;
+        Ok(Rows { states: self.recorder.finish()?, contacts })
     }
 }
 
@@ -143,46 +192,72 @@ struct Run<'a> {
     controls: Controls,
 }
 
-impl Run<'_> {
+impl<'a> Run<'a> {
     fn simulate(
         mut self,
         start: Start,
-        mut recorder: Recorder,
-    ) -> anyhow::Result<(End, Summary, u64)> {
+        mut files: Files,
+    ) -> anyhow::Result<(End, Summary<'a>, Rows)> {
         let interrupt = Interrupt::listen();
         let progress = progress_bar(self.duration.steps);
         let start_time = start.state.time;
         let Start { mut state, tau, control } = start;
         let mut input = Input { control, tau, ..Input::none(self.model) };
         let mut work = Workspace::new(self.model);
-        let mut summary = Summary::new(recorder.row(self.model, &state)?);
+        let mut contact = ContactTotals::NONE;
+        let first = files.recorder.row(self.model, &state, &contact)?;
+        let mut summary = Summary::new(self.model, first);
         let mut end = End::Complete;
         for i in 0..self.duration.steps {
             if interrupt.asked() {
                 if i % self.every != 0 {
-                    summary.add(recorder.row(self.model, &state)?);
+                    summary.add(files.recorder.row(self.model, &state, &contact)?);
                 }
                 end = End::Interrupted;
                 break;
             }
             self.controls.apply(state.time, self.options.dt, &mut input);
-            let report = step(self.model, &mut state, &input, &self.options, &mut work);
+            let time = state.time;
+            let report =
+                step(self.model, &mut state, &input, &self.options, &mut NoTaps, &mut work);
             // A product, so that the times of a long run do not add up rounding.
             state.time = start_time + (i + 1) as f64 * self.options.dt;
             if let Some(link) = report.diverged {
                 end = End::Diverged(link, state.time);
                 break;
             }
+            contact = ContactTotals::of(&work, &report);
+            summary.add_contact(time, &contact);
+            if i == 0 {
+                tell_start_inside(self.model, &contact);
+            }
             if (i + 1) % self.every == 0 || i + 1 == self.duration.steps {
-                summary.add(recorder.row(self.model, &state)?);
+                summary.add(files.recorder.row(self.model, &state, &contact)?);
+                if let Some(rows) = &mut files.contacts {
+                    rows.step(self.model, state.time, work.contacts())?;
+                }
             }
             if i % PROGRESS_STEPS == 0 {
                 progress.set_position(i);
             }
         }
         progress.finish_and_clear();
-        let rows = recorder.finish()?;
-        Ok((end, summary, rows))
+        Ok((end, summary, files.finish()?))
+    }
+}
+
+/// Says on stderr that bodies start deep inside each other: most often the ground is too high.
+fn tell_start_inside(model: &Model<f64>, contact: &ContactTotals) {
+    /// Deeper than anyone's rounding of a start, less than any foot [m].
+    const DEEP: f64 = 5e-3;
+    if let Some(id) = contact.deepest.filter(|_| contact.depth > DEEP) {
+        let (shapes, depth) = (shapes_of(model, id), number(contact.depth));
+        // A remark that cannot be told is no reason to stop.
+        let _ = writeln!(
+            io::stderr(),
+            "note: at the start {shapes} are {depth} m inside each other and will be pushed apart; \
+             --q starts elsewhere, --ground=HEIGHT puts a ground elsewhere"
+        );
     }
 }
 

@@ -1,4 +1,4 @@
-//! The rows of a run: state and energies, as CSV.
+//! The rows of a run: state, energies and contact, as CSV.
 
 use std::path::Path;
 
@@ -8,6 +8,7 @@ use gradbody::math::{Force, Vec3};
 use gradbody::model::Model;
 use gradbody::sim::{Energy, State};
 
+use super::contact_rows::ContactTotals;
 use crate::atomic_file::AtomicFile;
 use crate::state_file::activation_names;
 
@@ -45,6 +46,7 @@ impl Recorder {
             header.extend(names.iter().map(|name| format!("{prefix}:{name}")));
         }
         header.extend(["kinetic", "potential", "elastic", "energy"].map(String::from));
+        header.extend(ContactTotals::COLUMNS.map(String::from));
         let mut csv = csv::Writer::from_writer(AtomicFile::create(path)?);
         let file = path.display().to_string();
         csv.write_record(&header).with_context(|| file.clone())?;
@@ -52,8 +54,13 @@ impl Recorder {
         Ok(Recorder { csv, file, kin, row: Vec::with_capacity(header.len()), rows: 0 })
     }
 
-    /// Writes a row.
-    pub(super) fn row(&mut self, model: &Model<f64>, state: &State<f64>) -> anyhow::Result<Totals> {
+    /// Writes a row: a state, and what contact did in the step that led there.
+    pub(super) fn row(
+        &mut self,
+        model: &Model<f64>,
+        state: &State<f64>,
+        contact: &ContactTotals,
+    ) -> anyhow::Result<Totals> {
         kinematics(model, &state.q, &mut self.kin);
         velocities(model, &state.v, &mut self.kin);
         let totals = Totals {
@@ -67,6 +74,7 @@ impl Recorder {
         self.row.push(state.time);
         self.row.extend(state.q.iter().chain(&state.v).chain(&state.activation));
         self.row.extend([kinetic, gravitational, elastic, totals.energy.total()]);
+        self.row.extend(contact.values());
         self.csv.serialize(&self.row).with_context(|| self.file.clone())?;
         self.rows += 1;
         Ok(totals)

@@ -1,23 +1,66 @@
-//! What a run did to energy and momentum.
+//! What a run did to energy and momentum, and what contact did in it.
 
 use std::fmt;
 
+use gradbody::contact::ContactId;
+use gradbody::model::Model;
+
+use super::contact_rows::{ContactTotals, shapes_of};
 use super::recorder::Totals;
 use crate::text::{number, tuple};
 
 /// Totals at the start, now, and the largest change between.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Summary {
+pub(super) struct Summary<'a> {
+    model: &'a Model<f64>,
     start: Totals,
     end: Totals,
     largest_change: f64,
     largest_change_at: f64,
+    contact: ContactSummary,
 }
 
-impl Summary {
+/// The most of everything, and when [s].
+#[derive(Clone, Copy, Debug, Default)]
+struct ContactSummary {
+    touching: usize,
+    touching_now: usize,
+    first_at: Option<f64>,
+    depth: f64,
+    depth_at: f64,
+    deepest: Option<ContactId>,
+    residual: f64,
+    residual_at: f64,
+}
+
+impl<'a> Summary<'a> {
     /// At the start of a run.
-    pub(super) fn new(start: Totals) -> Self {
-        Summary { start, end: start, largest_change: 0.0, largest_change_at: start.time }
+    pub(super) fn new(model: &'a Model<f64>, start: Totals) -> Self {
+        Summary {
+            model,
+            start,
+            end: start,
+            largest_change: 0.0,
+            largest_change_at: start.time,
+            contact: ContactSummary::default(),
+        }
+    }
+
+    /// Adds the contacts of a step that began at `time`.
+    pub(super) fn add_contact(&mut self, time: f64, totals: &ContactTotals) {
+        let contact = &mut self.contact;
+        contact.touching = contact.touching.max(totals.touching);
+        contact.touching_now = totals.touching;
+        if totals.touching > 0 {
+            contact.first_at.get_or_insert(time);
+        }
+        if totals.depth > contact.depth {
+            (contact.depth, contact.depth_at) = (totals.depth, time);
+            contact.deepest = totals.deepest;
+        }
+        if totals.residual > contact.residual {
+            (contact.residual, contact.residual_at) = (totals.residual, time);
+        }
     }
 
     /// Goes on to a later time.
@@ -36,7 +79,7 @@ impl Summary {
     }
 }
 
-impl fmt::Display for Summary {
+impl fmt::Display for Summary<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Summary { start, end, .. } = self;
         let mut line = |name: &str, value: String| writeln!(f, "  {name:<17} {value}");
@@ -58,6 +101,25 @@ impl fmt::Display for Summary {
         line("linear momentum", format!("change {} N s", tuple(&p)))?;
         line("angular momentum", format!("change {} N m s, about the centre of mass", tuple(&l)))?;
         let (from, to) = (start.com.to_array(), end.com.to_array());
-        line("centre of mass", format!("{} → {} m", tuple(&from), tuple(&to)))
+        line("centre of mass", format!("{} → {} m", tuple(&from), tuple(&to)))?;
+        let ContactSummary { touching, touching_now, depth, residual, .. } = self.contact;
+        let Some(first) = self.contact.first_at else { return Ok(()) };
+        line(
+            "contacts",
+            format!(
+                "from t = {} s on, {touching} at most, {touching_now} at the end",
+                number(first)
+            ),
+        )?;
+        if let Some(deepest) = self.contact.deepest {
+            let at = number(self.contact.depth_at);
+            let shapes = shapes_of(self.model, deepest);
+            line("penetration", format!("{} m at most, at t = {at} s ({shapes})", number(depth)))?;
+        }
+        if residual > 0.0 {
+            let at = number(self.contact.residual_at);
+            line("solver residual", format!("{} m/s at most, at t = {at} s", number(residual)))?;
+        }
+        Ok(())
     }
 }

@@ -11,11 +11,16 @@ fn the_demo_writes_a_page_that_stands_alone() {
     assert_eq!(ran.status, 0, "{}", ran.stderr);
     assert!(ran.stdout.contains("report.html"));
     let page = fs::read_to_string(folder.join("a/b/report.html")).expect("a page");
-    assert_eq!(page.matches("<canvas").count(), 2);
-    assert_eq!(page.matches("<figure class=\"plot\">").count(), 8);
-    for part in
-        ["double pendulum", "Laikago", "parabola", "Angular momentum", "prefers-color-scheme"]
-    {
+    assert_eq!(page.matches("<canvas").count(), 3);
+    assert_eq!(page.matches("<figure class=\"plot\">").count(), 12);
+    for part in [
+        "double pendulum",
+        "Laikago",
+        "parabola",
+        "Angular momentum",
+        "Push of the ground",
+        "prefers-color-scheme",
+    ] {
         assert!(page.contains(part), "{part}");
     }
     for address in ["http:", "https:", "src=", "@import", "url("] {

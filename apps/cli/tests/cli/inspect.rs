@@ -165,20 +165,57 @@ fn every_model_file_is_built_in() {
 }
 
 #[test]
-fn the_report_does_not_promise_contacts() {
+fn a_file_that_is_used_wholly_is_said_to_be() {
     let report = |model| gradbody(&["inspect", model]).stdout;
-    let cube = report("cube");
-    assert!(
-        cube.contains("  1 collision shape is kept, but contacts are not simulated yet\n"),
-        "{cube}"
-    );
-    assert!(!cube.contains("everything in the file is used"));
+    // It has a shape to collide with, and its base is assumed free.
+    assert!(!report("cube").contains("everything in the file is used"), "{}", report("cube"));
     let bare = "<robot name='a'><link name='a'><inertial><mass value='1'/>\
-                <inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial></link></robot>";
+                <inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial>\
+                <collision><geometry><sphere radius='1'/></geometry></collision></link></robot>";
     let folder = folder("inspect_report");
     fs::write(folder.join("bare.urdf"), bare).expect("written");
     let stdout = gradbody_in(&folder, &["inspect", "bare.urdf", "--base", "free"]).stdout;
     assert!(stdout.contains("  everything in the file is used\n"), "{stdout}");
+}
+
+#[test]
+fn surfaces_are_shown_where_they_are_not_the_default() {
+    let world = r#"<mujoco><worldbody>
+      <geom name="floor" type="plane" size="1 1 1"/>
+      <body name="egg"><freejoint/><geom name="shell" type="ellipsoid" size="1 1 2" condim="4"
+        friction="0.5 0.01 7"/></body>
+      <body name="ball"><freejoint/><geom name="ball" size="0.1" friction="1 3 3"/></body>
+    </worldbody><contact><pair geom1="floor" geom2="ball" friction="0.25 0.25"/></contact></mujoco>"#;
+    let folder = folder("inspect_surfaces");
+    fs::write(folder.join("egg.xml"), world).expect("written");
+    let stdout = gradbody_in(&folder, &["inspect", "egg.xml"]).stdout;
+    let expected = "\nsurfaces that are not the default\n  \
+        shell       of egg  resists turning, friction 0.5, torsional friction 0.01, \
+        rolling friction 0\n  \
+        floor-ball  a pair  friction 0.25\n\n";
+    assert!(stdout.contains(expected), "{stdout}");
+    let args = ["inspect", "egg.xml", "--json", "--set", "shape/ball/restitution=0.5"];
+    let value: Value = serde_json::from_str(&gradbody_in(&folder, &args).stdout).expect("JSON");
+    let shapes = value["shapes"].as_array().expect("a list");
+    assert_eq!(shapes.len(), 3);
+    assert_eq!(shapes[0]["name"], "floor");
+    assert_eq!(shapes[0]["surface"], serde_json::json!({}));
+    assert_eq!((&shapes[1]["kind"], &shapes[1]["frame"]), (&"ellipsoid".into(), &"egg".into()));
+    assert_eq!((&shapes[1]["law"], &shapes[1]["resists_turning"]), (&"rigid".into(), &true.into()));
+    assert_eq!(shapes[2]["surface"], serde_json::json!({ "restitution": 0.5 }));
+    assert_eq!(
+        value["contact_pairs"],
+        serde_json::json!([{
+            "name": "floor-ball",
+            "shapes": ["floor", "ball"],
+            "law": "rigid",
+            "resists_turning": false,
+            "surface": { "friction": 0.25 },
+        }])
+    );
+    // A surface of the default is not worth a line.
+    let stdout = gradbody(&["inspect", "cube"]).stdout;
+    assert!(!stdout.contains("surfaces"), "{stdout}");
 }
 
 #[test]

@@ -4,5 +4,7 @@ mod bench;
 mod demo;
 mod export;
 mod inspect;
+mod reproduce;
 mod simulate;
+mod simulate_contact;
 mod support;

@@ -1,34 +1,8 @@
 //! `gradbody simulate`: the files it writes, and those it refuses.
 
 use std::fs;
-use std::path::Path;
 
-use crate::support::{Ran, folder, gradbody_in, refused};
-
-/// Names in a folder, sorted.
-fn names(folder: &Path) -> Vec<String> {
-    let entries = fs::read_dir(folder).expect("a folder");
-    let name = |e: std::io::Result<fs::DirEntry>| e.expect("a file").file_name();
-    let mut names: Vec<String> = entries.map(|e| name(e).into_string().expect("UTF-8")).collect();
-    names.sort();
-    names
-}
-
-#[track_caller]
-fn simulate(folder: &Path, args: &[&str]) -> Ran {
-    let ran = gradbody_in(folder, &[&["simulate"], args].concat());
-    assert_eq!(ran.status, 0, "{}", ran.stderr);
-    ran
-}
-
-fn header_and_rows(file: &Path) -> (Vec<String>, Vec<Vec<f64>>) {
-    let mut reader = csv::Reader::from_path(file).expect("a CSV file");
-    let header = reader.headers().expect("a header").iter().map(String::from).collect();
-    let row = |r: Result<csv::StringRecord, csv::Error>| {
-        r.expect("a row").iter().map(|x| x.parse().expect("a number")).collect()
-    };
-    (header, reader.records().map(row).collect())
-}
+use crate::support::{Ran, folder, gradbody_in, header_and_rows, names, refused, simulate};
 
 #[test]
 fn a_run_is_written_and_can_go_on() {
@@ -47,7 +21,9 @@ fn a_run_is_written_and_can_go_on() {
     let (header, whole) = header_and_rows(&folder.join("whole.csv"));
     assert_eq!(header[..2], ["t", "q:root/x"]);
     assert_eq!(header[20], "v:root/vx");
-    assert_eq!(header[header.len() - 4..], ["kinetic", "potential", "elastic", "energy"]);
+    let last = ["kinetic", "potential", "elastic", "energy"];
+    let contact = ["contacts", "fx", "fy", "fz", "depth", "sweeps", "residual"];
+    assert_eq!(header[header.len() - 11..], [&last[..], &contact[..]].concat());
     let (_, second) = header_and_rows(&folder.join("second.csv"));
     assert_eq!(second.len(), 5);
     let (a, b) = (&whole[200], &second[4]);

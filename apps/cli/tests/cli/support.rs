@@ -12,7 +12,16 @@ pub(crate) struct Ran {
 
 /// Runs `gradbody` with these arguments in a folder.
 pub(crate) fn gradbody_in(folder: &Path, args: &[&str]) -> Ran {
+    gradbody_with_data(folder, args, None)
+}
+
+/// Runs `gradbody` with these arguments in a folder, with measured data there or nowhere.
+pub(crate) fn gradbody_with_data(folder: &Path, args: &[&str], data: Option<&Path>) -> Ran {
     let mut command = Command::new(env!("CARGO_BIN_EXE_gradbody"));
+    match data {
+        Some(data) => command.env("GRADBODY_DATA", data),
+        None => command.env_remove("GRADBODY_DATA"),
+    };
     let Output { status, stdout, stderr } =
         command.args(args).current_dir(folder).output().expect("the program runs");
     Ran {
@@ -44,6 +53,33 @@ fn ends_with(folder: &Path, args: &[&str], exit_status: i32, message: &str) {
     let Ran { status, stderr, .. } = gradbody_in(folder, args);
     let last = stderr.lines().last().unwrap_or_default();
     assert_eq!((status, last), (exit_status, format!("error: {message}").as_str()), "{stderr}");
+}
+
+/// Names in a folder, sorted.
+pub(crate) fn names(folder: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).expect("a folder");
+    let name = |e: std::io::Result<std::fs::DirEntry>| e.expect("a file").file_name();
+    let mut names: Vec<String> = entries.map(|e| name(e).into_string().expect("UTF-8")).collect();
+    names.sort();
+    names
+}
+
+/// The header of a CSV file and its rows of numbers.
+pub(crate) fn header_and_rows(file: &Path) -> (Vec<String>, Vec<Vec<f64>>) {
+    let mut reader = csv::Reader::from_path(file).expect("a CSV file");
+    let header = reader.headers().expect("a header").iter().map(String::from).collect();
+    let row = |r: Result<csv::StringRecord, csv::Error>| {
+        r.expect("a row").iter().map(|x| x.parse().expect("a number")).collect()
+    };
+    (header, reader.records().map(row).collect())
+}
+
+/// Runs `gradbody simulate`, which succeeds.
+#[track_caller]
+pub(crate) fn simulate(folder: &Path, args: &[&str]) -> Ran {
+    let ran = gradbody_in(folder, &[&["simulate"], args].concat());
+    assert_eq!(ran.status, 0, "{}", ran.stderr);
+    ran
 }
 
 /// An empty folder of this test's own.

@@ -8,3 +8,5 @@ pub(crate) mod models;
 pub(crate) mod motion;
 pub(crate) mod pinocchio;
 pub(crate) mod random;
+pub(crate) mod scenes;
+pub(crate) mod worlds;

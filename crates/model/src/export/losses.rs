@@ -1,7 +1,7 @@
 //! What a URDF cannot say of a model, in words.
 
 use crate::import::undefined_without_armature;
-use crate::{JointKind, JointParams, JointSpec, Model, ShapeKind};
+use crate::{ContactLaw, JointKind, JointParams, JointSpec, Material, Model, Shape, ShapeKind};
 
 /// A sentence for each kind of thing that a URDF of this model lacks.
 pub(super) fn losses(model: &Model<f64>) -> Vec<String> {
@@ -14,7 +14,7 @@ pub(super) fn losses(model: &Model<f64>) -> Vec<String> {
     let counts = [
         ("actuators", topology.actuators.len()),
         ("keyframes", topology.keyframes.len()),
-        ("contact pairs", topology.contact_pairs.len()),
+        ("contact pairs and their surfaces", topology.contact_pairs.len()),
         ("contact excludes", topology.contact_excludes.len()),
     ];
     for (what, count) in counts.into_iter().filter(|(_, count)| *count > 0) {
@@ -79,17 +79,46 @@ fn joint_losses(model: &Model<f64>, notes: &mut Vec<String>) {
 }
 
 fn shape_losses(model: &Model<f64>, notes: &mut Vec<String>) {
-    let shapes = || model.topology.shapes.iter().zip(&model.params.shapes);
-    let unknown =
-        shapes().filter(|(s, _)| matches!(s.kind, ShapeKind::Ellipsoid | ShapeKind::Plane));
-    note_names("the shape", "shape", unknown.map(|(s, _)| s.name.as_str()), notes);
-    let filtered = shapes().filter(|(s, _)| (s.collision_group, s.collides_with) != (1, 1));
-    note_names("the collision filter", "shape", filtered.map(|(s, _)| s.name.as_str()), notes);
-    let rolling = shapes().filter(|(_, p)| {
-        (p.material.torsional_friction, p.material.rolling_friction) != (0.005, 0.0001)
-    });
-    let what = "torsional and rolling friction";
-    note_names(what, "shape", rolling.map(|(s, _)| s.name.as_str()), notes);
+    type Lost = fn(&Shape, &Material<f64>) -> bool;
+    let kinds: [(&str, Lost); 5] = [
+        ("the shape", |shape, _| !is_writable(&shape.kind)),
+        ("the collision filter", |shape, _| (shape.collision_group, shape.collides_with) != (1, 1)),
+        ("the velocity gain", |_, m| m.velocity_gain != Material::DEFAULT.velocity_gain),
+        ("the compliant contact", |shape, m| {
+            shape.law == ContactLaw::Compliant && !is_linear_spring(shape, m)
+        }),
+        ("the onset of sliding", |shape, m| {
+            let default = Material::with_friction(m.friction);
+            shape.law == ContactLaw::Compliant
+                && (m.static_friction, m.slip_velocity)
+                    != (default.static_friction, default.slip_velocity)
+        }),
+    ];
+    for (what, lost) in kinds {
+        let shapes = model.topology.shapes.iter().zip(&model.params.shapes);
+        let names = shapes
+            .filter(|(shape, params)| lost(shape, &params.material))
+            .map(|(shape, _)| shape.name.as_str());
+        note_names(what, "shape", names, notes);
+    }
+}
+
+/// Whether the format has such a shape.
+pub(super) fn is_writable(kind: &ShapeKind) -> bool {
+    match kind {
+        ShapeKind::Sphere | ShapeKind::Capsule | ShapeKind::Cylinder | ShapeKind::Box => true,
+        // One made in code has no file.
+        ShapeKind::Mesh(mesh) => !mesh.path.as_os_str().is_empty(),
+        ShapeKind::Ellipsoid
+        | ShapeKind::Plane
+        | ShapeKind::Extrusion(_)
+        | ShapeKind::Points(_) => false,
+    }
+}
+
+/// Whether its contacts are springs as PyBullet has them.
+pub(super) fn is_linear_spring(shape: &Shape, material: &Material<f64>) -> bool {
+    shape.law == ContactLaw::Compliant && material.exponent == 1.0
 }
 
 /// `what of joint "a" and 3 others is not written`, if there is any.

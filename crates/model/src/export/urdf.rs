@@ -9,10 +9,12 @@ use std::fmt::Write;
 
 use gradbody_math::{Inertia, Mat3, Transform, Vec3};
 
-use super::losses::{losses, note_names};
+use super::losses::{is_linear_spring, is_writable, losses, note_names};
 use super::{ExportError, Exported};
-use crate::import::on_one_line;
-use crate::{Frame, JointKind, JointParams, Link, LinkId, Model, Shape, ShapeKind, ShapeParams};
+use crate::import::{BULLET_STEP, DAMPING_DEPTH, on_one_line};
+use crate::{
+    Frame, JointKind, JointParams, Link, LinkId, Material, Model, Shape, ShapeKind, ShapeParams,
+};
 
 /// Stands for "no limit", where the format wants a number.
 const UNLIMITED: f64 = 1e30;
@@ -40,7 +42,7 @@ struct Writer<'a> {
     joint_names: HashSet<String>,
     /// Frame by name.
     frames: HashMap<&'a str, usize>,
-    /// Shapes by frame.
+    /// The shapes that are written, by frame.
     shapes: Vec<Vec<usize>>,
 }
 
@@ -48,7 +50,8 @@ impl<'a> Writer<'a> {
     fn new(model: &'a Model<f64>) -> Self {
         let topology = &model.topology;
         let mut shapes = vec![vec![]; topology.frames.len()];
-        for (i, shape) in topology.shapes.iter().enumerate() {
+        let written = topology.shapes.iter().enumerate().filter(|(_, s)| is_writable(&s.kind));
+        for (i, shape) in written {
             shapes[shape.frame.index()].push(i);
         }
         Writer {
@@ -272,12 +275,12 @@ impl<'a> Writer<'a> {
             ShapeKind::Capsule => format!("<capsule radius=\"{x:?}\" length=\"{:?}\"/>", 2.0 * y),
             ShapeKind::Cylinder => format!("<cylinder radius=\"{x:?}\" length=\"{:?}\"/>", 2.0 * y),
             ShapeKind::Box => format!("<box size=\"{}\"/>", spaced(params.size * 2.0)),
-            ShapeKind::Mesh { path } => {
-                let path = escaped(&path.to_string_lossy())?;
+            ShapeKind::Mesh(mesh) => {
+                let path = escaped(&mesh.path.to_string_lossy())?;
                 format!("<mesh filename=\"{path}\" scale=\"{}\"/>", spaced(Vec3::new(x, y, z)))
             }
-            // In the notes.
-            ShapeKind::Ellipsoid | ShapeKind::Plane => return Ok(()),
+            // Not writable, and in the notes.
+            _ => return Ok(()),
         };
         self.line(&format!("    <collision name=\"{}\">", escaped(&shape.name)?));
         self.origin("      ", &(pose_lu.inverse() * params.placement));
@@ -286,15 +289,18 @@ impl<'a> Writer<'a> {
         Ok(())
     }
 
-    /// Friction, which PyBullet's extension has by link.
+    /// The surface, which PyBullet's extension has by link.
     fn contact(&mut self, link: &str, shapes: &[usize]) {
-        let friction = |i: &usize| self.model.params.shapes[*i].material.friction;
-        let Some(first) = shapes.first().map(friction) else { return };
-        if shapes.iter().any(|i| friction(i) != first) {
-            let what = "the different friction of shapes";
+        let Model { topology, params } = self.model;
+        let surface = |i: &usize| surface(&topology.shapes[*i], &params.shapes[*i].material);
+        let Some(first) = shapes.first().map(surface) else { return };
+        if shapes.iter().any(|i| surface(i) != first) {
+            let what = "the different surface of shapes";
             note_names(what, "link", std::iter::once(link), &mut self.notes);
-        } else if first != 1.0 {
-            self.line(&format!("    <contact><lateral_friction value=\"{first:?}\"/></contact>"));
+        } else if !first.is_empty() {
+            let elements = first.iter().map(|(tag, value)| format!("<{tag} value=\"{value:?}\"/>"));
+            let elements = elements.collect::<Vec<_>>().join("");
+            self.line(&format!("    <contact>{elements}</contact>"));
         }
     }
 
@@ -355,6 +361,30 @@ impl<'a> Writer<'a> {
         self.text.push_str(line);
         self.text.push('\n');
     }
+}
+
+/// What of a surface is not as a reader takes it anyway: tags of `<contact>`, and their values.
+fn surface(shape: &Shape, material: &Material<f64>) -> Vec<(&'static str, f64)> {
+    let mut numbers = Vec::new();
+    let mut number = |tag, value: f64, default: f64| {
+        if value != default {
+            numbers.push((tag, value));
+        }
+    };
+    let default = Material::DEFAULT;
+    number("lateral_friction", material.friction, default.friction);
+    if shape.resists_turning {
+        number("spinning_friction", material.torsional_friction, 0.0);
+        number("rolling_friction", material.rolling_friction, 0.0);
+    }
+    number("restitution", material.restitution, default.restitution);
+    number("contact_erp", material.position_gain, default.position_gain);
+    number("contact_cfm", material.cfm * BULLET_STEP, default.cfm * BULLET_STEP);
+    if is_linear_spring(shape, material) {
+        numbers.push(("stiffness", material.stiffness));
+        numbers.push(("damping", material.damping * DAMPING_DEPTH));
+    }
+    numbers
 }
 
 /// A joint as it is written.

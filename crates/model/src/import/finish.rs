@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use gradbody_math::{ArticulatedInertia, Mat3, Motion, Transform, Vec3};
 
 use super::xml::Element;
-use super::{ImportError, ImportOptions, ImportReport, Imported, Note, NoteKind};
+use super::{Format, ImportError, ImportOptions, ImportReport, Imported, Note, NoteKind};
 use crate::builder::unit_or_given;
 use crate::{InertiaFault, JointKind, LinkId, Model, ModelBuilder, check_inertia};
 
@@ -81,7 +81,8 @@ pub(crate) fn finish(
     if options.strict {
         refuse_notes(&notes)?;
     }
-    Ok(Imported { model, report: ImportReport { notes } })
+    let format = if root.tag() == "robot" { Format::Urdf } else { Format::Mjcf };
+    Ok(Imported { model, report: ImportReport { format, notes } })
 }
 
 fn check_inertias(

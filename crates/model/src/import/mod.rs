@@ -4,12 +4,14 @@
 //! dropped silently; `strict` turns that into an error. Messages carry file, line and element.
 
 mod finish;
+mod mesh;
 mod mjcf;
 mod notes;
 mod urdf;
 mod xml;
 
 pub(crate) use finish::undefined_without_armature;
+pub(crate) use urdf::surface::{BULLET_STEP, DAMPING_DEPTH};
 pub(crate) use xml::on_one_line;
 
 use std::fmt;
@@ -56,8 +58,20 @@ pub struct Imported {
 /// What became of the parts of a file that are not simply simulated.
 #[derive(Clone, Debug, Default)]
 pub struct ImportReport {
+    /// What kind of file it was.
+    pub format: Format,
     /// In the order of the file.
     pub notes: Vec<Note>,
+}
+
+/// A kind of model file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Format {
+    /// A robot alone; it says neither what it stands on nor which of its bodies collide.
+    #[default]
+    Urdf,
+    /// A whole scene.
+    Mjcf,
 }
 
 /// One remark.
@@ -139,9 +153,17 @@ const NO_SUCH_FILE: &str = "no such file";
 /// The most that is read of a file [bytes].
 const LARGEST_FILE: u64 = 256 << 20;
 
-/// The text of a file, or what is wrong with it. Pipes and devices, which may never end, are not
-/// read.
+/// The text of a file, or what is wrong with it.
 fn read_text(path: &Path) -> Result<String, String> {
+    String::from_utf8(read_bytes(path)?).map_err(|e| {
+        let at = e.utf8_error().valid_up_to();
+        format!("not UTF-8 text (byte {at}); save it as UTF-8")
+    })
+}
+
+/// What is in a file, or what is wrong with it. Pipes and devices, which may never end, are not
+/// read.
+fn read_bytes(path: &Path) -> Result<Vec<u8>, String> {
     let failed = |e: std::io::Error| match e.kind() {
         std::io::ErrorKind::NotFound => NO_SUCH_FILE.to_owned(),
         _ => format!("cannot be read: {e}"),
@@ -165,14 +187,11 @@ fn read_text(path: &Path) -> Result<String, String> {
     if bytes.len() as u64 > LARGEST_FILE {
         return too_large();
     }
-    String::from_utf8(bytes).map_err(|e| {
-        let at = e.utf8_error().valid_up_to();
-        format!("not UTF-8 text (byte {at}); save it as UTF-8")
-    })
+    Ok(bytes)
 }
 
-/// Reads a URDF or MJCF text, by its root element. `file` is used in messages, and to find the
-/// files that an MJCF includes.
+/// Reads a URDF or MJCF text, by its root element. `file` is used in messages, to find the files
+/// that an MJCF includes, and, if there is a file of that name, to find meshes.
 pub fn from_text(
     text: &str,
     file: &Path,

@@ -9,21 +9,25 @@
 //!   unlimited. `velocity`, `<safety_controller>` and `<calibration>` are taken as meant for a
 //!   controller, and not used.
 //! - Off-diagonal inertias that are missing are 0.
-//! - Surfaces have MuJoCo's coefficients of friction, 1, 0.005 m and 0.0001 m, unless the link has
-//!   PyBullet's `<contact><lateral_friction value="…"/></contact>`.
+//! - Surfaces have MuJoCo's coefficients of friction, 1, 0.005 m and 0.0001 m, and resist sliding
+//!   only, unless PyBullet's `<contact>` of the link, or a `<gazebo>`, says otherwise.
+//! - A `<mesh>` collides as its convex hull. `package://NAME/…` is looked for in the folders around
+//!   the file, then in `ROS_PACKAGE_PATH`.
 //! - `<visual>` and `<material>` are no physics: they are not read, and not in the report.
 //!
-//! [`known`] remarks on what is not read, [`elements`] reads single elements; here they become a
-//! tree.
+//! [`known`] remarks on what is not read, [`elements`] and [`surface`] read single elements; here
+//! they become a tree.
 
 mod elements;
 mod known;
+pub(crate) mod surface;
 
 use std::collections::{HashMap, HashSet};
 
 use gradbody_math::{Inertia, Transform};
 
 use super::finish::{LinkPlaces, Place, finish};
+use super::mesh::MeshFiles;
 use super::notes::Notes;
 use super::xml::{Element, RUN_XACRO, did_you_mean, shown};
 use super::{Base, ImportError, ImportOptions, Imported, NoteKind};
@@ -48,6 +52,8 @@ struct Link<'a> {
     element: Element<'a>,
     name: &'a str,
     inertia: Inertia<f64>,
+    /// What is for Gazebo and refers to it.
+    gazebo: Vec<Element<'a>>,
     /// The joint that holds it.
     holder: Option<usize>,
     /// The joints it carries, in the order of the file.
@@ -74,6 +80,10 @@ struct Tree<'a> {
 }
 
 fn read_links<'a>(robot: Element<'a>) -> Result<Vec<Link<'a>>, ImportError> {
+    let mut gazebo: HashMap<&str, Vec<Element<'a>>> = HashMap::new();
+    for element in robot.children_named("gazebo") {
+        gazebo.entry(element.attr("reference").unwrap_or("")).or_default().push(element);
+    }
     let mut lines = HashMap::new();
     let mut links = Vec::new();
     for element in robot.children_named("link") {
@@ -82,7 +92,8 @@ fn read_links<'a>(robot: Element<'a>) -> Result<Vec<Link<'a>>, ImportError> {
             return Err(element.error(format!("line {line} has a link of the same name")));
         }
         let inertia = elements::inertial(element)?;
-        links.push(Link { element, name, inertia, holder: None, carried: vec![] });
+        let gazebo = gazebo.remove(name).unwrap_or_default();
+        links.push(Link { element, name, inertia, gazebo, holder: None, carried: vec![] });
     }
     if links.is_empty() {
         return Err(robot.error("there is no <link> in it"));
@@ -253,6 +264,7 @@ impl<'a> Tree<'a> {
         let mut builder = ModelBuilder::new(robot.attr("name").unwrap_or("robot"));
         let mut places = Vec::new();
         let mut shape_names = ShapeNames::default();
+        let mut meshes = MeshFiles::of(robot.file());
 
         let Link { element, name, inertia, .. } = self.links[root];
         let frame = match base {
@@ -266,7 +278,8 @@ impl<'a> Tree<'a> {
             None => builder.fixed(name, FrameId::WORLD, Transform::IDENTITY, inertia),
         };
         let frame = frame.map_err(|e| element.error(e.to_string()))?;
-        elements::shapes(element, name, frame, &mut builder, &mut shape_names, notes)?;
+        let names = &mut shape_names;
+        elements::shapes(&self.links[root], frame, &mut builder, names, &mut meshes, notes)?;
 
         let mut open: Vec<(usize, FrameId)> = Vec::new();
         open.extend(self.links[root].carried.iter().rev().map(|&j| (j, frame)));
@@ -290,7 +303,8 @@ impl<'a> Tree<'a> {
                 }
             };
             let frame = frame.map_err(|e| joint_element.error(e.to_string()))?;
-            elements::shapes(element, name, frame, &mut builder, &mut shape_names, notes)?;
+            let names = &mut shape_names;
+            elements::shapes(&self.links[child], frame, &mut builder, names, &mut meshes, notes)?;
             open.extend(self.links[child].carried.iter().rev().map(|&j| (j, frame)));
         }
         Ok((builder, places))

@@ -167,6 +167,7 @@ fn add_shapes(
                 let shape = builder.shape_mut(id);
                 shape.collision_group = geom.contype;
                 shape.collides_with = geom.conaffinity;
+                shape.resists_turning = geom.condim >= 4;
                 Some(id)
             }
         };

@@ -1,7 +1,9 @@
-//! Meshes: their files' names, scale and place. The files themselves are not read.
+//! Meshes: their scale, their place, and their hulls once a shape asks for them.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use gradbody_math::{Mat3, Quat, Transform, Vec3};
 
@@ -9,13 +11,12 @@ use super::compiler::Compiler;
 use super::defaults::{ClassId, Defaults, Settings};
 use super::source::Tree;
 use crate::import::ImportError;
-use crate::import::xml::{did_you_mean, shown};
+use crate::import::mesh::{MeshFiles, mesh_of_points};
+use crate::import::xml::{Element, did_you_mean, shown};
 
 /// A mesh of the `asset` section.
 pub(super) struct Mesh {
-    /// Its file as named, in the folder that the compiler section names; none if its vertices stand
-    /// in the model file.
-    pub(super) path: Option<PathBuf>,
+    source: Source,
     /// Factors along its axes.
     pub(super) scale: Vec3<f64>,
     /// Where its file's origin lies in the frame of a geom that uses it.
@@ -24,8 +25,23 @@ pub(super) struct Mesh {
     pub(super) sheared: bool,
 }
 
-/// All meshes, by name.
-pub(super) struct Meshes<'a>(HashMap<&'a str, Mesh>);
+/// Where a mesh comes from.
+enum Source {
+    /// A file as named, in the folder that the compiler section names.
+    File(PathBuf),
+    /// Vertices in the model's own file.
+    Vertices(Vec<Vec3<f64>>),
+    /// Something else, as one of MuJoCo's own meshes.
+    Unknown,
+}
+
+/// All meshes.
+pub(super) struct Meshes<'a> {
+    by_name: HashMap<&'a str, Mesh>,
+    files: RefCell<MeshFiles>,
+    /// Whether shapes that touch nothing by their groups may touch something by a `pair`.
+    pub(super) has_pairs: bool,
+}
 
 impl<'a> Meshes<'a> {
     /// Reads the `asset` sections.
@@ -43,13 +59,21 @@ impl<'a> Meshes<'a> {
             let Some(name) = element.attr("name").or(stem) else {
                 return Err(element.error("it has neither a name nor a file"));
             };
-            let mesh = read_mesh(&settings, file.map(|f| compiler.mesh_folder.join(f)))?;
+            let source = match (file, settings.holder("vertex")) {
+                (Some(file), _) => Source::File(compiler.mesh_folder.join(file)),
+                (None, Some(holder)) => Source::Vertices(vertices(holder)?),
+                (None, None) => Source::Unknown,
+            };
+            let mesh = read_mesh(&settings, source)?;
             if meshes.insert(name, mesh).is_some() {
                 let problem = format!("another mesh is named \"{}\"", shown(name));
                 return Err(element.error(problem));
             }
         }
-        Ok(Meshes(meshes))
+        let contacts = tree.sections("contact").into_iter().flat_map(|s| tree.children(s));
+        let has_pairs = contacts.into_iter().any(|contact| contact.tag() == "pair");
+        let files = RefCell::new(MeshFiles::of(tree.root().file()));
+        Ok(Meshes { by_name: meshes, files, has_pairs })
     }
 
     /// The mesh that an attribute `mesh` names.
@@ -57,16 +81,45 @@ impl<'a> Meshes<'a> {
         let Some(name) = settings.attr("mesh") else {
             return Err(settings.error("attribute \"mesh\" is missing"));
         };
-        self.0.get(name).ok_or_else(|| {
-            let mut names: Vec<&str> = self.0.keys().copied().collect();
+        self.by_name.get(name).ok_or_else(|| {
+            let mut names: Vec<&str> = self.by_name.keys().copied().collect();
             names.sort_unstable();
             let hint = did_you_mean(name, names.into_iter());
             settings.attr_error("mesh", &format!("no such mesh{hint}"))
         })
     }
+
+    /// A mesh with its hull, and why it has none; none if it comes from nothing that can be read.
+    pub(super) fn hull(&self, mesh: &Mesh) -> Option<(Arc<crate::Mesh>, Option<String>)> {
+        match &mesh.source {
+            Source::File(path) => Some(self.files.borrow_mut().at_path(path)),
+            Source::Vertices(points) => Some(mesh_of_points(points)),
+            Source::Unknown => None,
+        }
+    }
 }
 
-fn read_mesh(settings: &Settings<'_>, path: Option<PathBuf>) -> Result<Mesh, ImportError> {
+impl Mesh {
+    /// Its file as named; empty if it has none.
+    pub(super) fn path(&self) -> PathBuf {
+        match &self.source {
+            Source::File(path) => path.clone(),
+            _ => PathBuf::new(),
+        }
+    }
+}
+
+/// The vertices that stand in an attribute.
+fn vertices(holder: Element<'_>) -> Result<Vec<Vec3<f64>>, ImportError> {
+    let numbers = holder.numbers("vertex")?.unwrap_or_default();
+    if !numbers.len().is_multiple_of(3) {
+        let problem = format!("expected 3 numbers a vertex, found {} in all", numbers.len());
+        return Err(holder.attr_error("vertex", &problem));
+    }
+    Ok(numbers.chunks_exact(3).map(Vec3::from_slice).collect())
+}
+
+fn read_mesh(settings: &Settings<'_>, source: Source) -> Result<Mesh, ImportError> {
     let scale = Vec3::from_slice(&settings.array::<3>("scale")?.unwrap_or([1.0; 3]));
     let refpos = Vec3::from_slice(&settings.array::<3>("refpos")?.unwrap_or_default());
     let refquat = settings.array::<4>("refquat")?.unwrap_or([1.0, 0.0, 0.0, 0.0]);
@@ -78,7 +131,7 @@ fn read_mesh(settings: &Settings<'_>, path: Option<PathBuf>) -> Result<Mesh, Imp
     let back = turn.transpose() * refpos;
     let shifted = Vec3::new(scale.x * back.x, scale.y * back.y, scale.z * back.z);
     Ok(Mesh {
-        path,
+        source,
         scale,
         origin: Transform::new(turn.transpose(), -shifted),
         sheared: !(unturned || uniform),

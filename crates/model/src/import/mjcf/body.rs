@@ -117,7 +117,7 @@ fn read_inside<'a>(
     body: &mut Body<'a>,
     notes: &mut Notes,
 ) -> Result<Vec<Waiting<'a>>, ImportError> {
-    let Context { tree, compiler, defaults, meshes } = context;
+    let Context { tree, compiler, defaults, meshes, .. } = context;
     let mut inside = Vec::new();
     // Elements still to look at, the next one last, each with its frame in the body's and its class.
     let children = |element: Element<'a>, pose_bf: Transform<f64>, class: ClassId| {

@@ -1,6 +1,7 @@
 //! Geoms: shape, place, surface, and the mass they give their body.
 
 use std::f64::consts::PI;
+use std::sync::Arc;
 
 use gradbody_math::{Inertia, Mat3, Sym3, Transform, Vec3};
 
@@ -8,10 +9,11 @@ use super::asset::Meshes;
 use super::compiler::Compiler;
 use super::defaults::Settings;
 use super::pose::{turn_z_onto, unit};
-use crate::ShapeKind;
+use super::surface::{Reference, condim};
 use crate::import::ImportError;
 use crate::import::notes::Notes;
 use crate::import::xml::Element;
+use crate::{Mesh, ShapeKind};
 
 /// A geom as the file has it.
 pub(super) struct Geom<'a> {
@@ -29,6 +31,8 @@ pub(super) struct Geom<'a> {
     pub(super) friction: [f64; 3],
     /// Number of directions in which its contacts resist.
     pub(super) condim: i32,
+    /// How its contacts take penetration back, if the file says it.
+    pub(super) reference: Option<Reference>,
     /// Collision groups it belongs to.
     pub(super) contype: u32,
     /// Collision groups it collides with.
@@ -93,10 +97,6 @@ impl Compiler {
         if friction.iter().any(|f| *f < 0.0) {
             return Err(settings.attr_error("friction", "it cannot be negative"));
         }
-        let condim = settings.integer("condim")?.unwrap_or(3);
-        if ![1, 3, 4, 6].contains(&condim) {
-            return Err(settings.attr_error("condim", "expected 1, 3, 4 or 6"));
-        }
         Ok(Geom {
             element,
             name: String::new(),
@@ -104,7 +104,8 @@ impl Compiler {
             pose,
             size,
             friction,
-            condim,
+            condim: condim(settings)?,
+            reference: Reference::read(settings)?,
             // Negative numbers are a way of setting every bit.
             contype: settings.integer("contype")?.unwrap_or(1) as u32,
             conaffinity: settings.integer("conaffinity")?.unwrap_or(1) as u32,
@@ -132,14 +133,25 @@ fn mesh_shape<'a>(
     if settings.attr("fromto").is_some() {
         return Err(settings.attr_error("fromto", "a mesh has no ends"));
     }
-    let problem = match &mesh.path {
-        _ if word != "mesh" => "a shape fitted to a mesh is not simulated; give it a size instead",
-        None => "a mesh whose vertices stand in the file is not simulated; nothing collides here",
-        Some(_) if mesh.sheared => "a mesh turned by refquat and scaled unequally is not simulated",
-        Some(path) => {
-            *local = *local * mesh.origin;
-            *size = mesh.scale;
-            return Ok(Some(ShapeKind::Mesh { path: path.clone() }));
+    let problem = if word != "mesh" {
+        "a shape fitted to a mesh is not simulated; give it a size instead"
+    } else if mesh.sheared {
+        "a mesh turned by refquat and scaled unequally is not simulated"
+    } else {
+        let touches = |name: &str| Ok(settings.integer(name)?.unwrap_or(1) != 0);
+        let needed = meshes.has_pairs || touches("contype")? || touches("conaffinity")?;
+        let unread = || (Arc::new(Mesh { path: mesh.path(), hull: None }), None);
+        // Meshes for the eye alone are often large, and not worth reading.
+        match if needed { meshes.hull(mesh) } else { Some(unread()) } {
+            Some((shape, problem)) => {
+                if let Some(why) = problem {
+                    notes.ignored(element, format!("its mesh does not collide: {why}"));
+                }
+                *local = *local * mesh.origin;
+                *size = mesh.scale;
+                return Ok(Some(ShapeKind::Mesh(shape)));
+            }
+            None => "a mesh with neither file nor vertices is not simulated",
         }
     };
     notes.ignored(element, problem);
@@ -183,7 +195,7 @@ fn check_size(
         ShapeKind::Cylinder => (2, "a cylinder needs 2 numbers: radius and half length"),
         ShapeKind::Box => (3, "a box needs 3 numbers: its half lengths"),
         ShapeKind::Ellipsoid => (3, "an ellipsoid needs 3 numbers: its half axes"),
-        ShapeKind::Plane | ShapeKind::Mesh { .. } => return Ok(()),
+        _ => return Ok(()),
     };
     if size.to_array()[..count].iter().all(|x| *x > 0.0) {
         return Ok(());
@@ -255,7 +267,7 @@ fn filled(kind: &ShapeKind, size: Vec3<f64>) -> (f64, Vec3<f64>) {
         }
         ShapeKind::Box => (8.0 * x * y * z, squares * (1.0 / 3.0)),
         ShapeKind::Ellipsoid => (4.0 / 3.0 * PI * x * y * z, squares * 0.2),
-        ShapeKind::Plane | ShapeKind::Mesh { .. } => (0.0, Vec3::ZERO),
+        _ => (0.0, Vec3::ZERO),
     }
 }
 
@@ -292,6 +304,6 @@ fn shell(kind: &ShapeKind, size: Vec3<f64>) -> Option<(f64, Vec3<f64>)> {
             (area, Vec3::new(sy + sz, sx + sz, sx + sy))
         }
         ShapeKind::Ellipsoid => return None,
-        ShapeKind::Plane | ShapeKind::Mesh { .. } => (0.0, Vec3::ZERO),
+        _ => (0.0, Vec3::ZERO),
     })
 }

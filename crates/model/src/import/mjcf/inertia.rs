@@ -47,7 +47,7 @@ fn of_body(body: &Body<'_>, compiler: &Compiler) -> Result<Inertia<f64>, ImportE
             Weight::OfMesh if !body.moves && compiler.total_mass <= 0.0 => {}
             Weight::OfMesh => {
                 return Err(geom.element.error(format!(
-                    "its mass would come from its mesh, which is not read; give body \"{}\" an \
+                    "its mass would come from its mesh's volume, which is not known; give body \"{}\" an \
                      inertial, or the geom mass=\"0\"",
                     body.name
                 )));

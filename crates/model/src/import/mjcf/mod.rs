@@ -8,10 +8,10 @@
 //! | `include` | once a file, relative to the main file |
 //! | `body`, `frame`, `inertial` | any depth; all five orientations |
 //! | `joint`, `freejoint` | free, ball, slide, hinge; several a body |
-//! | `geom` | primitives with `fromto`, mass from volume or surface; meshes by name, without mass |
+//! | `geom` | primitives with `fromto`, mass from volume or surface; meshes (STL, OBJ, `vertex`) by their convex hull, without mass |
 //! | `site` | a named frame, if it has a name |
 //! | `actuator` | motor, position, velocity, intvelocity, general with fixed gain and affine bias, on a hinge or slide |
-//! | `contact` | pair, exclude |
+//! | `contact` | pair with condim, friction and solref of its own; exclude |
 //! | `keyframe` | after the file's own pose, which is the first keyframe, `qpos0` |
 //!
 //! Refused: unknown elements and attributes, `replicate`, scaled frames, mass from meshes. Anything
@@ -66,6 +66,8 @@ struct Context<'a> {
     compiler: Compiler,
     defaults: Defaults<'a>,
     meshes: Meshes<'a>,
+    /// Time step [s].
+    timestep: f64,
 }
 
 /// Reads an MJCF text. `file` is used in messages, and to find the files that it includes.
@@ -90,14 +92,15 @@ pub(super) fn import(
     let defaults = Defaults::read(&tree)?;
     let meshes = Meshes::read(&tree, &compiler, &defaults)?;
     let physics = option::read(&tree, &mut notes)?;
-    let context = Context { tree: &tree, compiler, defaults, meshes };
+    let timestep = physics.timestep;
+    let context = Context { tree: &tree, compiler, defaults, meshes, timestep };
     let mut bodies = body::read(&context, &mut notes)?;
     names::assign(&mut bodies)?;
     let (drives, columns) = actuator::read(&context, &bodies, &mut notes)?;
 
     // What follows from it.
     let inertias = inertia::of_bodies(&bodies, &context.compiler)?;
-    let materials = surface::materials(&bodies, &mut notes);
+    let materials = surface::of_geoms(&bodies, physics.timestep, &mut notes);
     actuator::reflect_armature(&drives, &mut bodies);
     let at_rest = AtRest::new(&bodies, &inertias);
     set_springs(&mut bodies, &at_rest);
@@ -111,7 +114,7 @@ pub(super) fn import(
     builder.gravity(physics.gravity).timestep(physics.timestep);
     let assembled = assemble::bodies(&mut builder, &bodies, &inertias, &materials, &mut notes)?;
     actuator::add(&mut builder, &drives, &bodies, &assembled, &at_rest)?;
-    contact::add(&mut builder, &tree, &bodies, &assembled, &mut notes)?;
+    contact::add(&mut builder, &context, &bodies, &assembled, &mut notes)?;
     keyframe::add(&mut builder, &tree, &assembled, &columns, &mut notes)?;
     // In the order of the file; included files follow the main one.
     let mut notes = notes.finished();

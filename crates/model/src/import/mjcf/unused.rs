@@ -1,9 +1,11 @@
-//! Remarks on elements and attributes that nothing else reads, but that would change the motion.
+//! Remarks on elements and attributes that nothing else reads, or not in full, but that would
+//! change the motion.
 //!
 //! What only concerns pictures or memory is not remarked on: `visual`, `statistic`, `size`,
 //! `custom`, cameras, lights, textures, materials, skins, colours, groups of geoms and `user` data.
 
 use super::source::Tree;
+use crate::import::NoteKind;
 use crate::import::notes::Notes;
 use crate::import::xml::Element;
 
@@ -21,7 +23,6 @@ const ATTRIBUTES: &[(&str, &str, &str, &str)] = &[
     ("joint", "solreffriction", "", JOINT_FRICTION),
     ("joint", "solimpfriction", "", JOINT_FRICTION),
     ("joint", "springyield", "0", "springs do not yield"),
-    ("geom", "solref", "", CONTACT),
     ("geom", "solimp", "", CONTACT),
     ("geom", "solmix", "1", CONTACT),
     ("geom", "margin", "0", CONTACT),
@@ -32,14 +33,11 @@ const ATTRIBUTES: &[(&str, &str, &str, &str)] = &[
     ("geom", "fluidshape", "none", MEDIUM),
     ("geom", "fluidcoef", "", MEDIUM),
     ("geom", "fitscale", "1", "shapes are not fitted to meshes"),
-    ("pair", "condim", "", PAIR),
-    ("pair", "friction", "", PAIR),
-    ("pair", "solref", "", PAIR),
-    ("pair", "solreffriction", "", PAIR),
-    ("pair", "solimp", "", PAIR),
-    ("pair", "margin", "0", PAIR),
-    ("pair", "gap", "0", PAIR),
-    ("pair", "adhesion", "0", PAIR),
+    ("pair", "solreffriction", "", CONTACT),
+    ("pair", "solimp", "", CONTACT),
+    ("pair", "margin", "0", CONTACT),
+    ("pair", "gap", "0", CONTACT),
+    ("pair", "adhesion", "0", "nothing sticks"),
     ("general", "actearly", "false", "a state acts from the next step on"),
     ("key", "time", "0", "states have no time"),
     ("key", "mpos", "", MOCAP),
@@ -53,7 +51,9 @@ const JOINT_FRICTION: &str = "joint friction has settings of its own";
 const LIMIT: &str = "limits have settings of their own";
 const MEDIUM: &str = "forces of a medium are not simulated";
 const MOCAP: &str = "mocap bodies stay where the file puts them";
-const PAIR: &str = "the geoms' own values hold";
+/// How `solref` is used, see `surface`.
+const REFERENCE: &str = "solref: a step takes back the part of a deep penetration that MuJoCo's \
+                         would; the rest of it has no counterpart";
 
 /// Remarks on all that is not used.
 pub(super) fn note(tree: &Tree<'_>, notes: &mut Notes) {
@@ -69,6 +69,10 @@ fn note_attributes(element: Element<'_>, around: &str, notes: &mut Notes) {
         return;
     }
     for (name, value) in element.attrs() {
+        if name == "solref" && matches!(element.tag(), "geom" | "pair") {
+            let kind = format!("{} solref", element.tag());
+            notes.kind(NoteKind::Approximated, kind, element, REFERENCE);
+        }
         let is_this = |row: &&(&str, &str, &str, &str)| row.0 == element.tag() && row.1 == name;
         let Some((tag, _, neutral, what)) = ATTRIBUTES.iter().find(is_this) else { continue };
         if !same(value, neutral) {

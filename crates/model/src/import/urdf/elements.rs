@@ -3,12 +3,14 @@
 use gradbody_math::{Inertia, Mat3, Sym3, Transform, Vec3};
 
 use super::known::SHAPES;
-use super::{Motion, ShapeNames};
+use super::surface::{self, Surface};
+use super::{Link, Motion, ShapeNames};
 use crate::builder::rotation_onto;
+use crate::import::mesh::MeshFiles;
 use crate::import::notes::Notes;
 use crate::import::xml::{Element, shown};
 use crate::import::{ImportError, ImportOptions, NoteKind};
-use crate::{FrameId, JointSpec, Material, ModelBuilder, ShapeKind, ShapeParams};
+use crate::{FrameId, JointSpec, ModelBuilder, ShapeKind, ShapeParams};
 
 const JOINT_TYPES: [&str; 6] =
     ["revolute", "continuous", "prismatic", "fixed", "floating", "planar"];
@@ -169,21 +171,25 @@ fn limits(
 
 /// The collision shapes of a link.
 pub(super) fn shapes(
-    link: Element<'_>,
-    name: &str,
+    link: &Link<'_>,
     frame: FrameId,
     builder: &mut ModelBuilder,
     names: &mut ShapeNames,
+    meshes: &mut MeshFiles,
     notes: &mut Notes,
 ) -> Result<(), ImportError> {
-    let material = material(link)?;
-    for collision in link.children_named("collision") {
-        let Some((kind, size)) = geometry(collision, notes)? else { continue };
-        let name = names.unique(collision.attr("name").filter(|n| !n.is_empty()).unwrap_or(name));
+    let Surface { material, law, resists_turning } =
+        surface::read(link.element, &link.gazebo, notes)?;
+    for collision in link.element.children_named("collision") {
+        let Some((kind, size)) = geometry(collision, meshes, notes)? else { continue };
+        let name = collision.attr("name").filter(|n| !n.is_empty()).unwrap_or(link.name);
+        let name = names.unique(name);
         let placement = origin(collision)?;
-        builder
+        let shape = builder
             .shape(name, frame, kind, ShapeParams { placement, size, material })
             .map_err(|e| collision.error(e.to_string()))?;
+        let shape = builder.shape_mut(shape);
+        (shape.law, shape.resists_turning) = (law, resists_turning);
     }
     Ok(())
 }
@@ -191,6 +197,7 @@ pub(super) fn shapes(
 /// What a `<collision>` is, and its size; none if it cannot be used.
 fn geometry(
     collision: Element<'_>,
+    meshes: &mut MeshFiles,
     notes: &mut Notes,
 ) -> Result<Option<(ShapeKind, Vec3<f64>)>, ImportError> {
     let geometry = collision.required_child("geometry")?;
@@ -222,29 +229,21 @@ fn geometry(
         "cylinder" => (ShapeKind::Cylinder, round()?),
         "capsule" => (ShapeKind::Capsule, round()?),
         _mesh => {
-            let what = "a mesh as collision shape is kept by its name, but does not collide";
-            notes.kind(NoteKind::Ignored, "mesh", shape, what);
-            let path = shape.required("filename")?.into();
             let scale = shape.vec3("scale")?.unwrap_or(Vec3::new(1.0, 1.0, 1.0));
-            (ShapeKind::Mesh { path }, scale)
+            let (mesh, problem) = meshes.at_address(shape.required("filename")?);
+            if let Some(why) = problem {
+                let what = format!(
+                    "a mesh as collision shape is kept by its name, but does not collide: {why}"
+                );
+                notes.kind(NoteKind::Ignored, what.clone(), shape, what);
+            }
+            (ShapeKind::Mesh(mesh), scale)
         }
     }))
 }
 
-/// MuJoCo's surface, or the one of PyBullet's `<contact>`.
-fn material(link: Element<'_>) -> Result<Material<f64>, ImportError> {
-    let mut material =
-        Material { friction: 1.0, torsional_friction: 0.005, rolling_friction: 0.0001 };
-    let contact = link.child("contact");
-    if let Some(friction) = contact.and_then(|c| c.child("lateral_friction")) {
-        friction.required("value")?;
-        material.friction = magnitude(friction, "value")?.unwrap_or(material.friction);
-    }
-    Ok(material)
-}
-
 /// A number that is not negative.
-fn magnitude(element: Element<'_>, name: &str) -> Result<Option<f64>, ImportError> {
+pub(super) fn magnitude(element: Element<'_>, name: &str) -> Result<Option<f64>, ImportError> {
     match element.number(name)? {
         Some(x) if x < 0.0 => Err(element.attr_error(name, "it must not be negative")),
         number => Ok(number),

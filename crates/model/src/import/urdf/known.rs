@@ -23,7 +23,7 @@ struct Rule {
 /// An element without a rule is not looked into, because nothing of it is read. Some that are here
 /// have no part in the physics: materials, a link's type, and what keeps readers from printing, or
 /// from merging links.
-const RULES: [Rule; 21] = [
+const RULES: [Rule; 28] = [
     rule(
         "robot",
         &["name", "version"],
@@ -35,8 +35,29 @@ const RULES: [Rule; 21] = [
     rule("mass", &["value"], &[], &[]),
     rule("inertia", &["ixx", "iyy", "izz", "ixy", "ixz", "iyz"], &[], &[]),
     rule("origin", &["xyz", "rpy"], &[], &[]),
-    rule("contact", &[], &["lateral_friction"], &[]),
+    rule(
+        "contact",
+        &[],
+        &[
+            "lateral_friction",
+            "spinning_friction",
+            "rolling_friction",
+            "restitution",
+            "contact_erp",
+            "contact_cfm",
+            "stiffness",
+            "damping",
+        ],
+        &[],
+    ),
     rule("lateral_friction", &["value"], &[], &[]),
+    rule("spinning_friction", &["value"], &[], &[]),
+    rule("rolling_friction", &["value"], &[], &[]),
+    rule("restitution", &["value"], &[], &[]),
+    rule("contact_erp", &["value"], &[], &[]),
+    rule("contact_cfm", &["value"], &[], &[]),
+    rule("stiffness", &["value"], &[], &[]),
+    rule("damping", &["value"], &[], &[]),
     rule("collision", &["name"], &["origin", "geometry"], &["material", "verbose"]),
     rule("geometry", &["name"], &SHAPES, &[]),
     rule("box", &["size"], &[], &[]),
@@ -125,6 +146,7 @@ fn note_unused(element: Element<'_>, notes: &mut Notes) {
         "transmission" => {
             (NoteKind::Ignored, "transmissions are not simulated; drive the joints themselves")
         }
+        "gazebo" if only_friction(element) => return,
         "gazebo" => (NoteKind::Ignored, "what is for Gazebo alone is not simulated"),
         "calibration" | "safety_controller" => {
             (NoteKind::Assumed, "taken as a controller's concern, and not used")
@@ -132,4 +154,13 @@ fn note_unused(element: Element<'_>, notes: &mut Notes) {
         _ => return,
     };
     notes.kind(kind, format!("<{tag}>"), element, what);
+}
+
+/// Whether a `<gazebo>` is a link's friction, which is read, and nothing but perhaps its colour.
+fn only_friction(gazebo: Element<'_>) -> bool {
+    let mut inside = gazebo.children().peekable();
+    let mut links = gazebo.parent().into_iter().flat_map(|robot| robot.children_named("link"));
+    inside.peek().is_some()
+        && inside.all(|c| matches!(c.tag(), "mu1" | "mu2" | "material"))
+        && links.any(|link| link.attr("name") == gazebo.attr("reference"))
 }

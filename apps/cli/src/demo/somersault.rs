@@ -6,10 +6,11 @@ use gradbody::dynamics::{
 };
 use gradbody::math::Vec3;
 use gradbody::model::Model;
-use gradbody::sim::{Energy, Input, Integrator, State, StepOptions, Workspace, step};
+use gradbody::sim::{Energy, Input, Integrator, NoTaps, State, StepOptions, Workspace, step};
 
+use super::Outcome;
 use super::stick_figure::StickFigure;
-use super::{Outcome, built_in};
+use crate::builtin;
 use crate::report::{Animation, Figure, Plot, Section, Series, in_words};
 
 const DT: f64 = 1e-3;
@@ -48,7 +49,7 @@ struct Sample {
 }
 
 pub(super) fn experiment() -> anyhow::Result<Outcome> {
-    let model = built_in("laikago")?;
+    let model = builtin::model("laikago")?;
     let flight = Flight::simulate(&model)?;
     let laws = flight.laws(&model);
     let (slow, fast) = flight.slowest_and_fastest();
@@ -121,7 +122,8 @@ impl Flight {
     fn simulate(model: &Model<f64>) -> anyhow::Result<Self> {
         let mut state = thrown(model);
         let mut input = Input::none(model);
-        let options = StepOptions::new(DT).with(Integrator::Rk4);
+        // Its legs fold over each other in the air, and are let through.
+        let options = StepOptions::new(DT).with(Integrator::Rk4).without_contact();
         let mut work = Workspace::new(model);
         let mut kin = Kinematics::new(model);
         let figure = StickFigure::of(model)?;
@@ -152,7 +154,8 @@ impl Flight {
             }
             motors(model, time, &state, &mut input.tau);
             let before = state.q.clone();
-            if step(model, &mut state, &input, &options, &mut work).diverged.is_some() {
+            if step(model, &mut state, &input, &options, &mut NoTaps, &mut work).diverged.is_some()
+            {
                 bail!("the simulation diverged at t = {time} s");
             }
             // Torques are held during a step, so their work is torque times angle, exactly.
@@ -161,7 +164,14 @@ impl Flight {
                 done += input.tau[v] * (state.q[q] - before[q]);
             }
         }
-        Ok(Flight { samples, animation: figure.animation(pictures, DT * FRAME_STEPS as f64) })
+        let animation = Animation {
+            title: "A quadruped thrown into the air turns a somersault".into(),
+            caption: "In slow motion. Its front is green, its left legs are pale; the dot is the \
+                      centre of mass. Drag to turn the view."
+                .into(),
+            ..figure.animation(pictures, DT * FRAME_STEPS as f64)
+        };
+        Ok(Flight { samples, animation })
     }
 
     fn end(&self) -> f64 {

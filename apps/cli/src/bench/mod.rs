@@ -1,0 +1,177 @@
+//! `gradbody bench`: how long everything takes, in the form peers are measured in.
+//!
+//! A figure is the shortest of many repetitions, per world, in microseconds. The vector scalars run
+//! through `run_widest`, as the batch entry points do, so a portable binary measures what it picks at
+//! run time; `lanes` in the JSON says how many worlds at a time that is here.
+//!
+//! `algorithms` are measured at random states, steps (`stepping`) along the motion of `scenes`.
+
+mod algorithms;
+mod boxes;
+mod measure;
+mod scenes;
+mod stepping;
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::bail;
+use clap::Args;
+use gradbody::math::{Kernel, run_widest};
+use serde_json::json;
+
+use crate::usage::Usage;
+use algorithms::{Call, FUNCTIONS, MODELS};
+use measure::Figure;
+use scenes::SCENES;
+use stepping::{Settled, Stepping, Steps};
+
+/// Options of `gradbody bench`.
+#[derive(Args, Debug)]
+pub(crate) struct BenchArgs {
+    /// Print one JSON object a line instead of a table.
+    #[arg(long)]
+    json: bool,
+    /// Measure only this function (aba, rnea, crba, kinematics, step), model or scalar; may be given
+    /// several times.
+    #[arg(long, value_name = "NAME")]
+    only: Vec<String>,
+    /// Take laikago.urdf, simple_humanoid.urdf, panda7.urdf, double_pendulum.urdf and
+    /// laikago_plane.xml from this folder instead of the built-in models.
+    #[arg(long, value_name = "DIR")]
+    models: Option<PathBuf>,
+    /// Shortest time spent on each figure, in milliseconds.
+    #[arg(long, value_name = "MS", default_value_t = 150)]
+    time: u64,
+}
+
+const SCALARS: [&str; 4] = ["f64", "f32", "f64x8", "f32x16"];
+const STEP: &str = "step";
+
+pub(crate) fn run(args: &BenchArgs) -> anyhow::Result<()> {
+    let known = [functions(), models(), SCALARS.to_vec()].concat();
+    if let Some(only) = args.only.iter().find(|only| !known.contains(&only.as_str())) {
+        let list = known.join(", ");
+        let problem = format!("nothing to measure is named \"{only}\"; there are: {list}");
+        return Err(Usage(problem).into());
+    }
+    let mut out = std::io::stdout().lock();
+    if !args.json {
+        let (us, per_contact) = ("µs min", "µs/contact");
+        let heads = format!("{:<16} {:>4} {:>7} {:<11} {us:>10}", "model", "nv", "scalar", "fn");
+        writeln!(out, "{heads} {:>9} {:>7} {per_contact:>11}", "contacts", "sweeps")?;
+    }
+    args.algorithms(&mut out)?;
+    args.steps(&mut out)
+}
+
+fn functions() -> Vec<&'static str> {
+    [&FUNCTIONS[..], &[STEP]].concat()
+}
+
+fn models() -> Vec<&'static str> {
+    [&MODELS[..], &SCENES].concat()
+}
+
+impl BenchArgs {
+    /// Of a list of functions, models or scalars (there are `all`) those to be measured: the ones that
+    /// `--only` names, or if it names none of this kind, each.
+    fn wanted(&self, list: &[&'static str], all: &[&str]) -> Vec<&'static str> {
+        let named = |name: &&str| self.only.iter().any(|only| only == name);
+        let each = !all.iter().any(named);
+        list.iter().copied().filter(|name| each || named(name)).collect()
+    }
+
+    fn algorithms(&self, out: &mut impl Write) -> anyhow::Result<()> {
+        let functions = self.wanted(&FUNCTIONS, &functions());
+        if functions.is_empty() {
+            return Ok(());
+        }
+        for name in self.wanted(&MODELS, &models()) {
+            let model = algorithms::model(name, self.models.as_deref())?;
+            for scalar in self.wanted(&SCALARS, &SCALARS) {
+                for function in &functions {
+                    let call = Call { model: &model, function, time: self.time() };
+                    let what = Measured { model: name, nv: model.nv(), scalar, function };
+                    self.print(out, &what, &on_scalar(scalar, call), None)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn steps(&self, out: &mut impl Write) -> anyhow::Result<()> {
+        if self.wanted(&[STEP], &functions()).is_empty() {
+            return Ok(());
+        }
+        for name in self.wanted(&SCENES, &models()) {
+            let settled = Settled::new(scenes::scene(name, self.models.as_deref())?)?;
+            for scalar in self.wanted(&SCALARS, &SCALARS) {
+                let stepping = Stepping { settled: &settled, time: self.time() };
+                let steps = on_scalar(scalar, stepping);
+                if !steps.finite {
+                    bail!("{name} diverges in {scalar}");
+                }
+                let nv = settled.scene.model.nv();
+                let what = Measured { model: name, nv, scalar, function: STEP };
+                self.print(out, &what, &steps.figure, Some(&steps))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn time(&self) -> Duration {
+        Duration::from_millis(self.time)
+    }
+
+    fn print(
+        &self,
+        out: &mut impl Write,
+        what: &Measured,
+        figure: &Figure,
+        steps: Option<&Steps>,
+    ) -> std::io::Result<()> {
+        let Measured { model, nv, scalar, function } = what;
+        let Figure { min, median, lanes } = figure;
+        if self.json {
+            let mut line = json!({
+                "peer": "gradbody", "version": env!("CARGO_PKG_VERSION"), "fn": function,
+                "scalar": scalar, "model": model, "nv": nv,
+                "lanes": lanes,
+                "us_min": rounded(*min), "us_median": rounded(*median),
+            });
+            if let Some(Steps { contacts, sweeps, .. }) = steps {
+                line["contacts"] = json!(rounded(*contacts));
+                line["sweeps"] = json!(rounded(*sweeps));
+            }
+            return writeln!(out, "{line}");
+        }
+        write!(out, "{model:<16} {nv:>4} {scalar:>7} {function:<11} {min:>10.4}")?;
+        if let Some(Steps { contacts, sweeps, .. }) = steps {
+            write!(out, " {contacts:>9.1} {sweeps:>7.1} {:>11.4}", min / contacts)?;
+        }
+        writeln!(out)
+    }
+}
+
+/// What a figure is of.
+struct Measured {
+    model: &'static str,
+    nv: usize,
+    scalar: &'static str,
+    function: &'static str,
+}
+
+fn on_scalar<K: Kernel>(scalar: &str, kernel: K) -> K::Output {
+    match scalar {
+        "f64" => kernel.run::<f64>(),
+        "f32" => kernel.run::<f32>(),
+        "f64x8" => run_widest::<f64, _>(kernel),
+        _ => run_widest::<f32, _>(kernel),
+    }
+}
+
+fn rounded(us: f64) -> f64 {
+    (us * 1e5).round() / 1e5
+}

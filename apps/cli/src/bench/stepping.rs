@@ -1,0 +1,140 @@
+//! Steps of a scene.
+
+use std::time::Duration;
+
+use anyhow::bail;
+use gradbody::contact::geometry::FAR;
+use gradbody::math::{Kernel, Scalar};
+use gradbody::model::Model;
+use gradbody::sim::{Input, NoTaps, State, StepOptions, StepReport, Workspace, step};
+
+use super::boxes::uniform_numbers;
+use super::measure::{Figure, stretch};
+use super::scenes::Scene;
+
+/// A scene that has come to rest, ready to be measured in any scalar.
+pub(super) struct Settled {
+    pub(super) scene: Scene,
+    state: State<f64>,
+}
+
+impl Settled {
+    pub(super) fn new(scene: Scene) -> anyhow::Result<Self> {
+        let mut world = World::<f64>::new(&scene, &scene.start);
+        for _ in 0..scene.settle {
+            if world.step().diverged.is_some() {
+                bail!("{} diverges before it is measured", scene.model.topology.name);
+            }
+        }
+        let state = world.state;
+        Ok(Settled { scene, state })
+    }
+}
+
+/// What was measured, with means over the measured steps.
+pub(super) struct Steps {
+    pub(super) figure: Figure,
+    /// Contacts of a world.
+    pub(super) contacts: f64,
+    /// Of the solver; in a batch, until the slowest of its worlds is done.
+    pub(super) sweeps: f64,
+    /// Whether all worlds were still finite at the end.
+    pub(super) finite: bool,
+}
+
+/// Measures the steps of a scene.
+pub(super) struct Stepping<'a> {
+    pub(super) settled: &'a Settled,
+    pub(super) time: Duration,
+}
+
+impl Kernel for Stepping<'_> {
+    type Output = Steps;
+
+    #[inline(always)]
+    fn run<S: Scalar>(self) -> Steps {
+        let Settled { scene, state } = self.settled;
+        let mut world = World::<S>::new(scene, state);
+        let mut uniform = uniform_numbers();
+        for v in &mut world.state.v {
+            *v += S::from_lanes(|lane| match lane {
+                0 => 0.0,
+                _ => scene.jolt * (2.0 * uniform() - 1.0),
+            });
+        }
+        for _ in 0..scene.resettle {
+            world.step();
+        }
+        let start = world.state.clone();
+        // Once to count, which also warms the caches.
+        let (mut contacts, mut sweeps, mut finite) = (0, 0, true);
+        for i in 0..scene.measured.steps {
+            world.drive(scene, i);
+            let report = world.step();
+            contacts += world.active_contacts();
+            sweeps += report.solved.sweeps;
+            finite &= report.diverged.is_none();
+        }
+        let restart = |world: &mut World<S>| world.state = start.clone();
+        let figure =
+            stretch(self.time, S::LANES, scene.measured, &mut world, restart, |world, i| {
+                world.drive(scene, i);
+                world.step();
+            });
+        let steps = scene.measured.steps as f64;
+        Steps {
+            figure,
+            contacts: contacts as f64 / (steps * S::LANES as f64),
+            sweeps: f64::from(sweeps) / steps,
+            finite,
+        }
+    }
+}
+
+/// As many worlds as the scalar has lanes.
+struct World<S> {
+    model: Model<S>,
+    state: State<S>,
+    input: Input<S>,
+    options: StepOptions<S>,
+    work: Workspace<S>,
+}
+
+impl<S: Scalar> World<S> {
+    /// In a state, at rest where the servos hold it.
+    fn new(scene: &Scene, state: &State<f64>) -> Self {
+        let model: Model<S> = scene.model.cast();
+        let mut input = Input::none(&model);
+        for (control, home) in input.control.iter_mut().zip(&scene.drive.home) {
+            *control = S::from_f64(*home);
+        }
+        let StepOptions { dt, integrator, contact, joint_stops } = scene.options;
+        World {
+            state: state.cast(),
+            input,
+            options: StepOptions { dt: S::from_f64(dt), integrator, contact, joint_stops },
+            work: Workspace::new(&model),
+            model,
+        }
+    }
+
+    /// Sets the controls of measured step i.
+    fn drive(&mut self, scene: &Scene, i: usize) {
+        if scene.drive.trots {
+            let control = &mut self.input.control;
+            let set = |k: usize, u: f64| control[k] = S::from_f64(u);
+            scene.drive.trot(i as f64 * scene.options.dt, set);
+        }
+    }
+
+    fn step(&mut self) -> StepReport {
+        let World { model, state, input, options, work } = self;
+        step(model, state, input, options, &mut NoTaps, work)
+    }
+
+    /// Contacts that the last step looked at, each world's counted.
+    fn active_contacts(&self) -> usize {
+        let in_lanes = |gap: S| (0..S::LANES).filter(|lane| gap.lane(*lane) < FAR).count();
+        self.work.contacts().iter().map(|contact| in_lanes(contact.gap)).sum()
+    }
+}

@@ -1,0 +1,92 @@
+//! `gradbody reproduce`: published measurements and results, set up exactly and compared.
+//!
+//! An experiment a file. Each reads data that are not part of this repository (`data` says where they
+//! are looked for), prints a table or JSON, and writes a page.
+
+mod cube_tosses;
+mod data;
+mod distribution;
+mod pend5;
+
+use std::fs;
+use std::io::{self, Write as _};
+use std::path::PathBuf;
+
+use anyhow::Context as _;
+use clap::{Args, ValueEnum};
+use serde_json::Value;
+
+use crate::atomic_file::{self, AtomicFile};
+use crate::report::{Page, Section};
+use data::DataFolder;
+
+const HELP: &str = "\
+The data are looked for in the folder that the variable GRADBODY_DATA names, else in ./data; a message
+says which file is missing and where it is published.";
+
+/// Options of `gradbody reproduce`.
+#[derive(Args, Debug)]
+#[command(after_help = HELP)]
+pub(crate) struct ReproduceArgs {
+    /// The experiment.
+    #[arg(value_name = "NAME", value_enum)]
+    experiment: Experiment,
+    /// Print the results as JSON.
+    #[arg(long)]
+    json: bool,
+    /// The folder to write report.html to; it is made if need be [default: out/reproduce/NAME].
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Experiment {
+    /// 400 measured tosses of a cube (ContactNets, 2020), each simulated from its first state.
+    CubeTosses,
+    /// Five links that fall on the ground, against the Tiny Differentiable Simulator's own run.
+    Pend5,
+}
+
+/// What an experiment leaves.
+struct Outcome {
+    /// Title of the page, and its opening.
+    title: String,
+    lead: String,
+    sections: Vec<Section>,
+    /// For the terminal.
+    text: String,
+    json: Value,
+}
+
+pub(crate) fn run(args: &ReproduceArgs) -> anyhow::Result<()> {
+    let name = args.experiment.to_possible_value();
+    let name = name.as_ref().map_or("", |value| value.get_name());
+    let data = DataFolder::find();
+    let out = args.out.clone().unwrap_or_else(|| PathBuf::from("out/reproduce").join(name));
+    let file = out.join("report.html");
+    // The data first: without them there is no use in making folders.
+    let experiment = match args.experiment {
+        Experiment::CubeTosses => cube_tosses::prepare(&data)?,
+        Experiment::Pend5 => pend5::prepare(&data)?,
+    };
+    fs::create_dir_all(&out).with_context(|| format!("{}: cannot be made", out.display()))?;
+    // Only to see that it can be written, before the work.
+    drop(AtomicFile::create(&file)?);
+    let Outcome { title, lead, sections, text, json } = experiment()?;
+    let footer = format!(
+        "Made by gradbody {}; run `gradbody reproduce {name}` to make it again.",
+        env!("CARGO_PKG_VERSION")
+    );
+    atomic_file::write(&file, &Page { title, lead, sections, footer }.html())?;
+    let mut stdout = io::stdout().lock();
+    if args.json {
+        writeln!(stdout, "{}", serde_json::to_string_pretty(&json)?)?;
+        writeln!(io::stderr(), "wrote {}", file.display())?;
+    } else {
+        writeln!(stdout, "{text}\nwrote {}", file.display())?;
+    }
+    Ok(())
+}
+
+/// An experiment whose data are there.
+type Prepared = Box<dyn FnOnce() -> anyhow::Result<Outcome>>;

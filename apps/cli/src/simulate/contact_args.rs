@@ -1,0 +1,235 @@
+//! What happens where bodies touch: the options of `simulate` for it.
+
+use std::io::{self, Write as _};
+
+use clap::{Args, ValueEnum};
+use gradbody::contact::{
+    Cone, FrictionLaw, Lcp, Ncp, Solver, exclude_overlaps, exclude_self_collisions,
+};
+use gradbody::dynamics::JointStops;
+use gradbody::model::import::Format;
+use gradbody::model::{FrameId, Material, Model, ModelError};
+use gradbody::sim::StepOptions;
+
+use crate::usage::Usage;
+
+const HEADING: &str = "Contact";
+const SOLVING: &str = "Contact, how it is solved";
+
+/// Arguments about contact.
+#[derive(Args, Debug)]
+pub(super) struct ContactArgs {
+    /// Add a ground: the plane z = HEIGHT, 0 if no height is given. An MJCF usually has one.
+    #[arg(long, value_name = "HEIGHT", num_args = 0..=1, default_missing_value = "0",
+          allow_negative_numbers = true, value_parser = height, help_heading = HEADING)]
+    ground: Option<f64>,
+    /// Coefficient of friction of all shapes and of the ground. Without it shapes have what their
+    /// file says, else 1, and the ground of --ground has 1; where two differ the larger counts.
+    #[arg(long, value_name = "MU", allow_negative_numbers = true, value_parser = not_negative,
+          help_heading = HEADING)]
+    friction: Option<f64>,
+    /// Which bodies of a robot collide with each other.
+    #[arg(long, value_enum, default_value_t = SelfCollision::Auto, help_heading = HEADING)]
+    self_collision: SelfCollision,
+    /// Keep joints in their ranges exactly, and let joint friction stick; otherwise both are forces.
+    #[arg(long, help_heading = HEADING)]
+    hard_stops: bool,
+    /// The law of contact, and how it is solved.
+    #[arg(long, value_enum, default_value_t = SolverArg::Ncp, help_heading = SOLVING)]
+    solver: SolverArg,
+    /// ncp: the most sweeps over all contacts in a step [default: 50].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..),
+          help_heading = SOLVING)]
+    sweeps: Option<u32>,
+    /// ncp: change of velocity in a sweep that ends a step's sweeps [m/s] [default: 1e-9].
+    #[arg(long, value_name = "V", allow_negative_numbers = true, value_parser = not_negative,
+          help_heading = SOLVING)]
+    tolerance: Option<f64>,
+    /// ncp: the shape of the friction cone [default: circular].
+    #[arg(long, value_enum, help_heading = SOLVING)]
+    cone: Option<ConeArg>,
+    /// ncp: begin each step without the impulses of the one before.
+    #[arg(long, help_heading = SOLVING)]
+    no_warm_start: bool,
+    /// hunt-crossley: how friction depends on speed [default: brown].
+    #[arg(long, value_enum, help_heading = SOLVING)]
+    friction_law: Option<FrictionLawArg>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum SelfCollision {
+    /// Those the file says; in a URDF, which says nothing, all but those that overlap at the start.
+    Auto,
+    /// All but those next to each other at a joint.
+    All,
+    /// None.
+    None,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum SolverArg {
+    /// Rigid: Coulomb's law with a round cone, by sweeps over the contacts.
+    Ncp,
+    /// Rigid: Coulomb's law with a cone of 16 sides, exactly; for few contacts.
+    Lcp,
+    /// Compliant: forces that grow with the penetration; needs small steps.
+    HuntCrossley,
+    /// None: bodies pass through each other.
+    Off,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum ConeArg {
+    /// Friction is the same in all directions.
+    Circular,
+    /// A square: up to 1.4 times as strong between its sides.
+    Pyramid,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum FrictionLawArg {
+    /// Smooth, with a bump at the onset of sliding (Brown and McPhee 2016).
+    Brown,
+    /// Constant at any speed but zero; chatters.
+    Coulomb,
+    /// Smooth, by an exponential (Andersson et al. 2007).
+    Andersson,
+    /// Piecewise (Hollars).
+    Hollars,
+}
+
+fn height(text: &str) -> Result<f64, String> {
+    let number = text.trim().parse::<f64>().ok().filter(|x| x.is_finite());
+    number.ok_or_else(|| "this is not a height in metres".into())
+}
+
+fn not_negative(text: &str) -> Result<f64, String> {
+    match text.trim().parse::<f64>() {
+        Ok(x) if x.is_finite() && x >= 0.0 => Ok(x),
+        Ok(x) if x.is_finite() => Err("this must not be negative".into()),
+        _ => Err("this is not a finite number".into()),
+    }
+}
+
+impl ContactArgs {
+    /// Refuses options that the chosen solver has no use for.
+    pub(super) fn check(&self) -> Result<(), Usage> {
+        let ncp = self.solver == SolverArg::Ncp;
+        let compliant = self.solver == SolverArg::HuntCrossley;
+        let rigid = ncp || self.solver == SolverArg::Lcp;
+        for (flag, given, useful, with) in [
+            ("--sweeps", self.sweeps.is_some(), ncp, "ncp"),
+            ("--tolerance", self.tolerance.is_some(), ncp, "ncp"),
+            ("--cone", self.cone.is_some(), ncp, "ncp"),
+            ("--no-warm-start", self.no_warm_start, ncp, "ncp"),
+            ("--friction-law", self.friction_law.is_some(), compliant, "hunt-crossley"),
+            ("--hard-stops", self.hard_stops, rigid, "ncp or lcp"),
+        ] {
+            if given && !useful {
+                let solver = self.solver.to_possible_value();
+                let solver = solver.as_ref().map_or("", |v| v.get_name());
+                return Err(Usage(format!("{flag} works with --solver {with}, not {solver}")));
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds the ground and changes the surfaces.
+    pub(super) fn prepare(&self, model: &mut Model<f64>) -> Result<(), Usage> {
+        if let Some(height) = self.ground {
+            if model.topology.shapes.is_empty() {
+                let problem = "--ground: this model has no collision shapes, so nothing touches it";
+                return Err(Usage(problem.into()));
+            }
+            model.add_ground(height, Material::DEFAULT).map_err(|error| match error {
+                ModelError::DuplicateName { .. } => {
+                    Usage("--ground: this model has a shape named \"ground\" already".into())
+                }
+                error => Usage(format!("--ground: {error}")),
+            })?;
+        }
+        if let Some(friction) = self.friction {
+            let shapes = model.params.shapes.iter_mut().map(|shape| &mut shape.material);
+            for material in shapes.chain(&mut model.params.pairs) {
+                material.friction = friction;
+                material.static_friction = friction;
+            }
+        }
+        Ok(())
+    }
+
+    /// Decides which bodies of a robot collide, at the positions it starts from.
+    pub(super) fn filter_self_collisions(&self, model: &mut Model<f64>, format: Format, q: &[f64]) {
+        match (self.self_collision, format) {
+            _ if self.solver == SolverArg::Off => {}
+            (SelfCollision::None, _) => exclude_self_collisions(model),
+            (SelfCollision::Auto, Format::Urdf) => {
+                let pairs = exclude_overlaps(model, q);
+                tell_overlaps(model, &pairs);
+            }
+            _ => {}
+        }
+    }
+
+    /// Puts them into the options of a step.
+    pub(super) fn apply(&self, options: &mut StepOptions<f64>) {
+        let default = Ncp::default();
+        options.contact.solver = match self.solver {
+            SolverArg::Off => Solver::Off,
+            SolverArg::HuntCrossley => Solver::HuntCrossley,
+            SolverArg::Lcp => Solver::Lcp(Lcp::default()),
+            SolverArg::Ncp => Solver::Ncp(Ncp {
+                cone: match self.cone {
+                    Some(ConeArg::Pyramid) => Cone::Pyramid,
+                    Some(ConeArg::Circular) | None => Cone::Circular,
+                },
+                sweeps: self.sweeps.unwrap_or(default.sweeps),
+                tolerance: self.tolerance.unwrap_or(default.tolerance),
+                warm_start: !self.no_warm_start,
+            }),
+        };
+        options.contact.compliance.friction = match self.friction_law {
+            Some(FrictionLawArg::Coulomb) => FrictionLaw::Coulomb,
+            Some(FrictionLawArg::Andersson) => FrictionLaw::Andersson,
+            Some(FrictionLawArg::Hollars) => FrictionLaw::Hollars,
+            Some(FrictionLawArg::Brown) | None => FrictionLaw::Brown,
+        };
+        if self.hard_stops {
+            options.joint_stops = JointStops::Hard;
+        }
+    }
+
+    /// What to try when a run with contacts has diverged.
+    pub(super) fn hint(&self) -> &'static str {
+        match self.solver {
+            SolverArg::HuntCrossley => {
+                "try a smaller --dt, a softer surface (--set shape/NAME/stiffness=…) or --solver ncp"
+            }
+            SolverArg::Ncp | SolverArg::Lcp => {
+                "try a smaller --dt or another --integrator; if bodies start inside each other, \
+                 another start or --self-collision none"
+            }
+            SolverArg::Off => "try a smaller --dt or another --integrator",
+        }
+    }
+}
+
+/// Says on stderr which bodies do not collide because they overlap at the start.
+fn tell_overlaps(model: &Model<f64>, pairs: &[(FrameId, FrameId)]) {
+    const SHOWN: usize = 6;
+    if pairs.is_empty() {
+        return;
+    }
+    let name = |frame: &FrameId| &model.topology.frames[frame.index()].name;
+    let mut list: Vec<String> =
+        pairs.iter().take(SHOWN).map(|(a, b)| format!("{} and {}", name(a), name(b))).collect();
+    if pairs.len() > SHOWN {
+        list.push(format!("{} more pairs", pairs.len() - SHOWN));
+    }
+    // A remark that cannot be told is no reason to stop.
+    let _ = writeln!(
+        io::stderr(),
+        "note: these overlap at the start and never collide: {}; see --self-collision",
+        list.join(", ")
+    );
+}

@@ -1,0 +1,104 @@
+// MuJoCo's mj_step on a quadruped that stands and one that trots, measured as `gradbody bench`
+// measures its own. Built and run by `cargo xtask peers`:  mujoco MODEL.xml [MILLISECONDS]
+//
+// All options are the file's, or MuJoCo's defaults: they are printed with each figure.
+#include <math.h>
+#include <mujoco/mujoco.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum { SETTLE = 20000, CHUNK = 25, MAX_CHUNKS = 40, FEWEST = 5, MAX_REPETITIONS = 100000 };
+
+static double seconds(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+// Two strides a second around the home pose, diagonal legs together. A calf is drawn in while its
+// thigh swings forward.
+static void trot(const mjModel *m, mjData *d, int step) {
+  const mjtNum *home = m->key_ctrl;
+  for (int leg = 0; leg < 4; leg++) {
+    double side = leg == 0 || leg == 3 ? 1.0 : -1.0;
+    double swing = side * 0.08 * sin(4.0 * M_PI * step * m->opt.timestep);
+    d->ctrl[3 * leg] = home[3 * leg];
+    d->ctrl[3 * leg + 1] = home[3 * leg + 1] + swing;
+    d->ctrl[3 * leg + 2] = home[3 * leg + 2] - 2.0 * fmax(swing, 0.0);
+  }
+}
+
+static int ascending(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+// Repeats the same steps. Whatever interrupts us lengthens some chunks only, each in another
+// repetition: the sum of the shortest time of every chunk is what the steps take undisturbed.
+static void measure(const char *name, const mjModel *m, mjData *d, const mjData *settled,
+                    bool trots, int chunks, double time) {
+  static double figures[MAX_REPETITIONS];
+  double shortest[MAX_CHUNKS];
+  for (int c = 0; c < chunks; c++) shortest[c] = INFINITY;
+  long steps = 0, contacts = 0, iterations = 0;
+  int repetitions = 0;
+  double start = seconds();
+  while (repetitions < MAX_REPETITIONS && (seconds() - start < time || repetitions < FEWEST)) {
+    mj_copyData(d, m, settled);
+    double whole = 0.0;
+    for (int c = 0; c < chunks; c++) {
+      double from = seconds();
+      for (int i = c * CHUNK; i < (c + 1) * CHUNK; i++) {
+        if (trots) trot(m, d, i);
+        mj_step(m, d);
+        contacts += d->ncon;
+        iterations += d->solver_niter[0];
+      }
+      double took = seconds() - from;
+      whole += took;
+      shortest[c] = fmin(shortest[c], took);
+    }
+    steps += chunks * CHUNK;
+    figures[repetitions++] = whole;
+  }
+  qsort(figures, repetitions, sizeof(double), ascending);
+  double sum = 0.0, per_step = 1e6 / (chunks * CHUNK);
+  for (int c = 0; c < chunks; c++) sum += shortest[c];
+  static const char *const solvers[] = {"PGS", "CG", "Newton"};
+  static const char *const integrators[] = {"Euler", "RK4", "implicit", "implicitfast"};
+  printf("{\"peer\":\"mujoco\",\"version\":\"%s\",\"fn\":\"step\",\"scalar\":\"f64\","
+         "\"model\":\"%s\",\"nv\":%d,\"us_min\":%.4f,\"us_median\":%.4f,\"contacts\":%.2f,"
+         "\"iterations\":%.2f,\"solver\":\"%s\",\"cone\":\"%s\",\"integrator\":\"%s\","
+         "\"warm_start\":%s,\"dt\":%g,\"height\":%.4f}\n",
+         mj_versionString(), name, (int)m->nv, sum * per_step, figures[repetitions / 2] * per_step,
+         (double)contacts / (double)steps, (double)iterations / (double)steps,
+         solvers[m->opt.solver], m->opt.cone == mjCONE_PYRAMIDAL ? "pyramidal" : "elliptic",
+         integrators[m->opt.integrator],
+         m->opt.disableflags & mjDSBL_WARMSTART ? "false" : "true", m->opt.timestep, d->qpos[2]);
+  fflush(stdout);
+}
+
+int main(int argc, char **argv) {
+  if (argc < 2) {
+    fprintf(stderr, "usage: mujoco MODEL.xml [MILLISECONDS]\n");
+    return 2;
+  }
+  double time = argc > 2 ? 1e-3 * atof(argv[2]) : 0.3;
+  char error[1000] = "";
+  mjModel *m = mj_loadXML(argv[1], NULL, error, sizeof error);
+  if (!m || m->nkey < 1 || m->nu != 12) {
+    fprintf(stderr, "%s: %s\n", argv[1], m ? "expected a keyframe and twelve actuators" : error);
+    return 1;
+  }
+  mjData *d = mj_makeData(m), *settled = mj_makeData(m);
+  mj_resetDataKeyframe(m, settled, 0);
+  for (int i = 0; i < SETTLE; i++) mj_step(m, settled);
+  measure("laikago_stand", m, d, settled, false, 8, time);
+  measure("laikago_trot", m, d, settled, true, 40, time);
+  mj_deleteData(settled);
+  mj_deleteData(d);
+  mj_deleteModel(m);
+  return 0;
+}

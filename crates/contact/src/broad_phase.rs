@@ -1,0 +1,91 @@
+//! Which shapes are near each other: the few of all pairs that are worth a closer look.
+//!
+//! Every shape but a plane is a ball, grown by how far it can come in a step. Balls are sorted by
+//! where they begin along x, and swept: each is tested against those that begin before it ends. All
+//! in plain numbers, over all lanes at once: a pair that is near in one world is looked at in all.
+
+use gradbody_math::{Scalar, Vec3};
+use gradbody_model::ShapeId;
+
+/// A ball around a shape.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ball<S> {
+    /// Centre in the world [m].
+    pub(crate) centre_w: Vec3<S>,
+    /// Radius, with how far the shape can come in a step [m].
+    pub(crate) radius: S,
+    /// That distance alone [m].
+    pub(crate) reach: S,
+}
+
+/// An extent along x, and whose.
+#[derive(Clone, Copy, Debug)]
+struct Extent {
+    from: f64,
+    to: f64,
+    shape: ShapeId,
+}
+
+/// Pairs that there is room for per shape before a step has to allocate.
+const PAIRS_PER_SHAPE: usize = 32;
+
+/// Buffers of the sweep.
+#[derive(Clone, Debug)]
+pub(crate) struct BroadPhase {
+    extents: Vec<Extent>,
+    /// Pairs that are near, a before b.
+    pub(crate) near: Vec<(ShapeId, ShapeId)>,
+}
+
+impl BroadPhase {
+    /// Buffers for so many shapes.
+    pub(crate) fn new(shapes: usize) -> Self {
+        BroadPhase {
+            extents: Vec::with_capacity(shapes),
+            near: Vec::with_capacity(PAIRS_PER_SHAPE * shapes),
+        }
+    }
+
+    /// Finds the pairs of shapes whose balls overlap. `balls` has one for each shape.
+    /// Keeps those that `keep` says.
+    pub(crate) fn sweep<S: Scalar>(
+        &mut self,
+        shapes: &[ShapeId],
+        balls: &[Ball<S>],
+        keep: impl Fn(ShapeId, ShapeId) -> bool,
+    ) {
+        self.near.clear();
+        self.extents.clear();
+        for shape in shapes {
+            let ball = &balls[shape.index()];
+            let (mut from, mut to) = (f64::INFINITY, f64::NEG_INFINITY);
+            for lane in 0..S::LANES {
+                let (x, r) = (ball.centre_w.x.lane(lane), ball.radius.lane(lane));
+                from = from.min(x - r);
+                to = to.max(x + r);
+            }
+            self.extents.push(Extent { from, to, shape: *shape });
+        }
+        self.extents.sort_unstable_by(|a, b| a.from.total_cmp(&b.from));
+        for i in 0..self.extents.len() {
+            let first = self.extents[i];
+            for second in &self.extents[i + 1..] {
+                if second.from > first.to {
+                    break;
+                }
+                let (a, b) = (first.shape.min(second.shape), first.shape.max(second.shape));
+                if overlap(&balls[a.index()], &balls[b.index()]) && keep(a, b) {
+                    self.near.push((a, b));
+                }
+            }
+        }
+    }
+}
+
+/// Whether two balls overlap in any lane.
+#[inline(always)]
+fn overlap<S: Scalar>(a: &Ball<S>, b: &Ball<S>) -> bool {
+    let reach = a.radius + b.radius;
+    let apart = (a.centre_w - b.centre_w).norm_squared() - reach * reach;
+    (0..S::LANES).any(|lane| apart.lane(lane) <= 0.0)
+}

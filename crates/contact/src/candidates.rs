@@ -1,0 +1,111 @@
+//! Which shapes may touch: what the structure of a model decides, whatever the poses.
+//!
+//! In this order: a pair of its own (`Topology::contact_pairs`) always touches. Shapes on one link
+//! never do, nor shapes that are all fixed to the world, nor those of a link and its parent (they
+//! meet at the joint; the world is no parent in this sense), nor those of excluded frames. Of the
+//! rest those touch whose collision groups say so.
+
+use gradbody_model::{ContactLaw, FrameId, LinkId, PairId, ShapeId, Topology};
+
+/// The filter, ready to be asked.
+#[derive(Clone, Debug)]
+pub struct Candidates {
+    shapes: Vec<Filter>,
+    parents: Vec<Option<LinkId>>,
+    /// Sorted, a before b.
+    pairs: Vec<(ShapeId, ShapeId, Rule)>,
+    /// Sorted, the lower frame first.
+    excludes: Vec<(FrameId, FrameId)>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Filter {
+    link: Option<LinkId>,
+    frame: FrameId,
+    group: u32,
+    with: u32,
+    law: ContactLaw,
+    turning: bool,
+}
+
+/// How two shapes touch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rule {
+    /// Rigid or compliant.
+    pub law: ContactLaw,
+    /// Whether torsional and rolling friction act.
+    pub resists_turning: bool,
+    /// The pair whose surface it is, if not that of the shapes.
+    pub pair: Option<PairId>,
+}
+
+impl Candidates {
+    /// The filter of a model.
+    pub fn new(topology: &Topology) -> Self {
+        let filter = |s: &gradbody_model::Shape| Filter {
+            link: topology.frames[s.frame.index()].link,
+            frame: s.frame,
+            group: s.collision_group,
+            with: s.collides_with,
+            law: s.law,
+            turning: s.resists_turning,
+        };
+        let mut pairs: Vec<_> = topology
+            .contact_pairs
+            .iter()
+            .enumerate()
+            .map(|(i, pair)| {
+                let rule = Rule {
+                    law: pair.law,
+                    resists_turning: pair.resists_turning,
+                    pair: Some(PairId::new(i)),
+                };
+                (pair.a.min(pair.b), pair.a.max(pair.b), rule)
+            })
+            .collect();
+        pairs.sort_by_key(|(a, b, _)| (*a, *b));
+        let mut excludes: Vec<_> =
+            topology.contact_excludes.iter().map(|(a, b)| (*a.min(b), *a.max(b))).collect();
+        excludes.sort_unstable();
+        Candidates {
+            shapes: topology.shapes.iter().map(filter).collect(),
+            parents: topology.links.iter().map(|l| l.parent).collect(),
+            pairs,
+            excludes,
+        }
+    }
+
+    /// How shapes `a < b` touch, if they may.
+    pub fn rule(&self, a: ShapeId, b: ShapeId) -> Option<Rule> {
+        let own = self.pairs.binary_search_by_key(&(a, b), |(a, b, _)| (*a, *b));
+        if let Ok(i) = own {
+            return Some(self.pairs[i].2);
+        }
+        let (a, b) = (&self.shapes[a.index()], &self.shapes[b.index()]);
+        let groups = (a.group & b.with) | (b.group & a.with);
+        if a.link == b.link || groups == 0 || self.parent_and_child(a.link, b.link) {
+            return None;
+        }
+        let frames = (a.frame.min(b.frame), a.frame.max(b.frame));
+        if self.excludes.binary_search(&frames).is_ok() {
+            return None;
+        }
+        let compliant = a.law == ContactLaw::Compliant || b.law == ContactLaw::Compliant;
+        Some(Rule {
+            law: if compliant { ContactLaw::Compliant } else { ContactLaw::Rigid },
+            resists_turning: a.turning || b.turning,
+            pair: None,
+        })
+    }
+
+    fn parent_and_child(&self, a: Option<LinkId>, b: Option<LinkId>) -> bool {
+        let (Some(a), Some(b)) = (a, b) else { return false };
+        self.parents[a.index()] == Some(b) || self.parents[b.index()] == Some(a)
+    }
+
+    /// The link that carries a shape; none for the world.
+    #[inline(always)]
+    pub fn link(&self, shape: ShapeId) -> Option<LinkId> {
+        self.shapes[shape.index()].link
+    }
+}

@@ -1,0 +1,244 @@
+//! From poses to contacts: the stage that finds where bodies touch.
+
+use gradbody_dynamics::{BodyKinematics, Kinematics};
+use gradbody_math::{Motion, Scalar, Transform, Vec3};
+use gradbody_model::{ContactLaw, LinkId, Material, Model, ShapeId, ShapeKind};
+
+use crate::broad_phase::{Ball, BroadPhase};
+use crate::contact::CONTACTS_PER_SHAPE;
+use crate::geometry::{FAR, Placed, Scratch, Touch, bounding_radius, touches};
+use crate::{Candidates, Contact, ContactId};
+
+/// Which places between shapes count as contacts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Detection {
+    /// Those nearer than `margin`, and those that would close within the step: bodies stop where
+    /// they touch, however fast they come.
+    Ahead {
+        /// Distance at which a contact is always looked at [m].
+        margin: f64,
+    },
+    /// Those already inside each other: bodies are pushed apart after the fact.
+    Penetrating,
+}
+
+impl Default for Detection {
+    /// A millimetre is far above rounding, so that resting contacts stay contacts, and far below
+    /// what a robot lifts its feet.
+    fn default() -> Self {
+        Detection::Ahead { margin: 1e-3 }
+    }
+}
+
+/// Buffers of [`collide`], and the contacts it finds.
+#[derive(Clone, Debug)]
+pub struct Collisions<S> {
+    candidates: Candidates,
+    /// Shapes that may touch others: those of finite extent, and planes.
+    bounded: Vec<ShapeId>,
+    planes: Vec<ShapeId>,
+    /// Pose of each shape in the world.
+    poses_w: Vec<Transform<S>>,
+    /// A ball around each bounded shape, by shape.
+    balls: Vec<Ball<S>>,
+    broad_phase: BroadPhase,
+    scratch: Scratch,
+    touches: Vec<Touch<S>>,
+    /// Contacts, in the order of their identities. Written by `collide`.
+    pub contacts: Vec<Contact<S>>,
+}
+
+impl<S: Scalar> Collisions<S> {
+    /// Buffers for a model.
+    pub fn new(model: &Model<S>) -> Self {
+        let topology = &model.topology;
+        let n = topology.shapes.len();
+        let in_a_pair = |id: ShapeId| topology.contact_pairs.iter().any(|p| p.a == id || p.b == id);
+        let collides = |id: &ShapeId| {
+            let shape = &topology.shapes[id.index()];
+            (shape.collision_group | shape.collides_with) != 0 || in_a_pair(*id)
+        };
+        let is_plane = |id: &ShapeId| topology.shapes[id.index()].kind == ShapeKind::Plane;
+        let (planes, bounded): (Vec<_>, Vec<_>) =
+            (0..n).map(ShapeId::new).filter(collides).partition(is_plane);
+        Collisions {
+            candidates: Candidates::new(topology),
+            poses_w: vec![Transform::IDENTITY; n],
+            balls: vec![Ball { centre_w: Vec3::ZERO, radius: S::ZERO, reach: S::ZERO }; n],
+            broad_phase: BroadPhase::new(n),
+            scratch: Scratch::default(),
+            touches: Vec::with_capacity(64),
+            contacts: Vec::with_capacity(CONTACTS_PER_SHAPE * (planes.len() + bounded.len())),
+            bounded,
+            planes,
+        }
+    }
+}
+
+/// Finds the contacts at the poses and velocities of `kin`, for a step of `dt`. `all_compliant` makes
+/// every contact compliant.
+pub fn collide<S: Scalar>(
+    model: &Model<S>,
+    kin: &Kinematics<S>,
+    dt: S,
+    detection: Detection,
+    all_compliant: bool,
+    work: &mut Collisions<S>,
+) {
+    work.contacts.clear();
+    if work.bounded.is_empty() {
+        return;
+    }
+    S::vectorised(
+        #[inline(always)]
+        || {
+            place_shapes(model, kin, dt, detection, work);
+            near_pairs(work);
+            for i in 0..work.broad_phase.near.len() {
+                let (a, b) = work.broad_phase.near[i];
+                contacts_of_pair(model, kin, dt, detection, all_compliant, a, b, work);
+            }
+        },
+    );
+}
+
+/// Poses of all shapes that may touch, and the balls they stay in during the step.
+#[inline(always)]
+fn place_shapes<S: Scalar>(
+    model: &Model<S>,
+    kin: &Kinematics<S>,
+    dt: S,
+    detection: Detection,
+    work: &mut Collisions<S>,
+) {
+    for id in work.planes.iter().chain(&work.bounded) {
+        let placement = model.params.shapes[id.index()].placement;
+        work.poses_w[id.index()] = match work.candidates.link(*id) {
+            Some(link) => {
+                let body = &kin.bodies[link.index()];
+                Transform::new(body.rot_wb, body.pos_w) * placement
+            }
+            None => placement,
+        };
+    }
+    for id in &work.bounded {
+        let i = id.index();
+        let pose = &work.poses_w[i];
+        let size = model.params.shapes[i].size;
+        let Some(radius) = bounding_radius(&model.topology.shapes[i].kind, size) else { continue };
+        let reach = match (detection, work.candidates.link(*id)) {
+            (Detection::Ahead { margin }, Some(link)) => {
+                let body = &kin.bodies[link.index()];
+                let lever = pose.pos - body.pos_w;
+                let velocity = body.ang_vel_w.cross_add(lever, body.lin_vel_w);
+                let speed = radius.mul_add(at_least_norm(body.ang_vel_w), at_least_norm(velocity));
+                speed.mul_add(dt, S::from_f64(margin))
+            }
+            _ => S::ZERO,
+        };
+        work.balls[i] = Ball { centre_w: pose.pos, radius: radius + reach, reach };
+    }
+}
+
+/// The sum of magnitudes: no less than the length, without a root.
+#[inline(always)]
+fn at_least_norm<S: Scalar>(v: Vec3<S>) -> S {
+    v.x.abs() + v.y.abs() + v.z.abs()
+}
+
+/// Pairs of shapes that may touch and are near each other, in order.
+#[inline(always)]
+fn near_pairs<S: Scalar>(work: &mut Collisions<S>) {
+    let Collisions { candidates, bounded, planes, poses_w, balls, broad_phase, .. } = work;
+    broad_phase.sweep(bounded, balls, |a, b| candidates.rule(a, b).is_some());
+    for plane in planes.iter() {
+        let pose = &poses_w[plane.index()];
+        for shape in bounded.iter() {
+            let Ball { centre_w, radius, .. } = balls[shape.index()];
+            let height = (centre_w - pose.pos).dot(pose.rot.cols[2]) - radius;
+            let near = (0..S::LANES).any(|lane| height.lane(lane) <= 0.0);
+            let (a, b) = (*plane.min(shape), *plane.max(shape));
+            if near && candidates.rule(a, b).is_some() {
+                broad_phase.near.push((a, b));
+            }
+        }
+    }
+    broad_phase.near.sort_unstable();
+}
+
+#[inline(always)]
+#[expect(clippy::too_many_arguments, reason = "the body of collide's loop")]
+fn contacts_of_pair<S: Scalar>(
+    model: &Model<S>,
+    kin: &Kinematics<S>,
+    dt: S,
+    detection: Detection,
+    all_compliant: bool,
+    a: ShapeId,
+    b: ShapeId,
+    work: &mut Collisions<S>,
+) {
+    let Some(rule) = work.candidates.rule(a, b) else { return };
+    let placed = |id: ShapeId| Placed {
+        kind: &model.topology.shapes[id.index()].kind,
+        pose_w: work.poses_w[id.index()],
+        size: model.params.shapes[id.index()].size,
+    };
+    let reach = work.balls[a.index()].reach + work.balls[b.index()].reach;
+    work.scratch.reach = (0..S::LANES).map(|lane| reach.lane(lane)).fold(0.0, f64::max);
+    work.touches.clear();
+    touches(&placed(a), &placed(b), &mut work.scratch, &mut work.touches);
+    let law = if all_compliant { ContactLaw::Compliant } else { rule.law };
+    let (link_a, link_b) = (work.candidates.link(a), work.candidates.link(b));
+    let mut material = None;
+    for (slot, touch) in work.touches.iter().enumerate() {
+        let Touch { point_w, normal_w, .. } = *touch;
+        let motion = motion_at(kin, link_b, point_w) - motion_at(kin, link_a, point_w);
+        // Compliant contacts push only from inside.
+        let within = match (detection, law) {
+            (Detection::Ahead { margin }, ContactLaw::Rigid) => {
+                let closing = (-motion.lin.dot(normal_w)).max(S::ZERO);
+                closing.mul_add(dt, S::from_f64(margin))
+            }
+            _ => S::ZERO,
+        };
+        let gap = touch.gap.select_lt(within, touch.gap, S::from_f64(FAR));
+        if (0..S::LANES).all(|lane| gap.lane(lane) >= FAR) {
+            continue;
+        }
+        let material = *material.get_or_insert_with(|| match rule.pair {
+            Some(pair) => model.params.pairs[pair.index()],
+            None => Material::between(
+                &model.params.shapes[a.index()].material,
+                &model.params.shapes[b.index()].material,
+            ),
+        });
+        work.contacts.push(Contact {
+            id: ContactId { a, b, slot: slot as u32 },
+            link_a,
+            link_b,
+            law,
+            resists_turning: rule.resists_turning,
+            point_w,
+            normal_w,
+            gap,
+            velocity_w: motion.lin,
+            spin_w: motion.ang,
+            material,
+            force_w: Vec3::ZERO,
+            torque_w: Vec3::ZERO,
+        });
+    }
+}
+
+/// Motion of a link's point at the start of the step.
+#[inline(always)]
+fn motion_at<S: Scalar>(kin: &Kinematics<S>, link: Option<LinkId>, point_w: Vec3<S>) -> Motion<S> {
+    match link {
+        Some(link) => {
+            let BodyKinematics { pos_w, ang_vel_w, lin_vel_w, .. } = kin.bodies[link.index()];
+            Motion::new(ang_vel_w, lin_vel_w).at(point_w - pos_w)
+        }
+        None => Motion::ZERO,
+    }
+}

@@ -1,0 +1,91 @@
+//! What of one polygon lies over another.
+
+use gradbody_math::Vec3;
+
+use super::features::{Foot, Round};
+
+/// A corner of a polygon on the second solid.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Corner {
+    /// On its solid.
+    pub(super) fraction: Vec3<f64>,
+    /// In the frame of a [m].
+    pub(super) at: Vec3<f64>,
+    /// How the surface is curved there.
+    pub(super) round: Round,
+}
+
+/// Buffers of polygons and edges.
+#[derive(Default)]
+pub(super) struct Clipper {
+    /// Fractions of the polygon that is being read.
+    pub(super) fractions: Vec<Vec3<f64>>,
+    /// The polygon that cuts, in the frame of a [m].
+    pub(super) frame: Vec<Vec3<f64>>,
+    /// The polygon that is cut; then what is left of it.
+    pub(super) corners: Vec<Corner>,
+    spare: Vec<Corner>,
+    /// Points and edges of the two solids.
+    pub(super) feet_a: Vec<Foot>,
+    pub(super) feet_b: Vec<Foot>,
+}
+
+impl Clipper {
+    /// Cuts `corners` by the prism over `frame` along `normal`; points within `slack` [m] of it are
+    /// inside [Sutherland, Hodgman 1974].
+    pub(super) fn clip(&mut self, normal: Vec3<f64>, slack: f64) {
+        let n = self.frame.len();
+        if n < 3 {
+            return;
+        }
+        let middle = self.frame.iter().fold(Vec3::ZERO, |sum, p| sum + *p) * (1.0 / n as f64);
+        for i in 0..n {
+            let (start, end) = (self.frame[i], self.frame[(i + 1) % n]);
+            let across = normal.cross(end - start).normalized_or(Vec3::ZERO);
+            // A mirrored solid has its corners the other way round.
+            let inward = if (middle - start).dot(across) < 0.0 { -across } else { across };
+            if inward != Vec3::ZERO {
+                self.cut(start, inward, slack);
+            }
+        }
+        self.remove_doubles(slack);
+    }
+
+    fn cut(&mut self, start: Vec3<f64>, inward: Vec3<f64>, slack: f64) {
+        let inside = |c: &Corner| (c.at - start).dot(inward);
+        self.spare.clear();
+        for i in 0..self.corners.len() {
+            let (here, next) = (self.corners[i], self.corners[(i + 1) % self.corners.len()]);
+            let (from, to) = (inside(&here), inside(&next));
+            if from >= -slack {
+                self.spare.push(here);
+            }
+            if (from < -slack && to > slack) || (from > slack && to < -slack) {
+                self.spare.push(between(&here, &next, from / (from - to)));
+            }
+        }
+        std::mem::swap(&mut self.corners, &mut self.spare);
+    }
+
+    fn remove_doubles(&mut self, slack: f64) {
+        let mut kept = 0;
+        for i in 0..self.corners.len() {
+            let corner = self.corners[i];
+            if self.corners[..kept].iter().all(|c| (c.at - corner.at).norm() > 4.0 * slack) {
+                self.corners[kept] = corner;
+                kept += 1;
+            }
+        }
+        self.corners.truncate(kept);
+    }
+}
+
+/// The point a part of the way from one corner to another.
+fn between(here: &Corner, next: &Corner, part: f64) -> Corner {
+    Corner {
+        fraction: here.fraction + (next.fraction - here.fraction) * part,
+        at: here.at + (next.at - here.at) * part,
+        // Between points of a round cap its flat inside; along a side or segment the same round.
+        round: if here.round == next.round { here.round } else { Round::Flat },
+    }
+}

@@ -1,0 +1,282 @@
+//! From the direction in which two solids are farthest apart to the places where they touch.
+//!
+//! Every direction has a separation, and the distance is the largest of them. So candidates for the
+//! normal (faces, pairs of edges, what Newton's iteration makes of round surfaces) are compared by
+//! their separations, whatever way they were found.
+
+use gradbody_math::Vec3;
+
+use super::clip::{Clipper, Corner};
+use super::features::{Face, Foot, RIM_CORNERS};
+use super::pair::Pair;
+use super::place::{FacePoint, Found, Place};
+use super::solid::{Form, Solid, scaled};
+use super::tangent::tangent;
+
+/// A face is taken as long as no pair of edges is better by more than this, relative to the size of
+/// the smaller solid: a resting body must not fall from four places to one because its solver left it
+/// tilted by a hair. The gap is then too small by at most that much.
+pub(super) const EDGE_SLACK: f64 = 1e-4;
+
+/// The same where a face gives no more places than an edge: only rounding is let through.
+const POINT_SLACK: f64 = 1e-9;
+
+/// Points within this of a border are inside it, relative to the size of the smaller solid.
+const BORDER_SLACK: f64 = 1e-9;
+
+/// Edges with a smaller sine of the angle between them are parallel, and touch in two places.
+const PARALLEL: f64 = 1e-3;
+
+/// A direction that turned by less than this faces the same features [rad].
+const SAME_FEATURES: f64 = 1e-3;
+
+/// How often a direction may turn to other features.
+const MOST_ROUNDS: usize = 4;
+
+impl Clipper {
+    /// Adds the places where the solids touch to `out`, given a direction from a to b along which
+    /// they are farthest apart, or nearly so.
+    pub(super) fn places(&mut self, pair: &Pair<'_>, n: Vec3<f64>, out: &mut Vec<Found>) {
+        let Some(mut n) = without_cuts(pair, n) else { return };
+        for _ in 0..MOST_ROUNDS {
+            if self.with_face(pair, n, out) {
+                return;
+            }
+            let Some((found, a, b)) = self.without_face(pair, n) else { return };
+            let Place::Tangent(tangent) = &found.place else { return };
+            let turned = (tangent.normal - n).norm();
+            // A direction that turned far may face other features.
+            if turned < SAME_FEATURES {
+                if !self.along_parallel_edges(pair, &found, a, b, out) {
+                    out.push(found);
+                }
+                return;
+            }
+            n = tangent.normal;
+        }
+        out.extend(self.without_face(pair, n).map(|(found, ..)| found));
+    }
+
+    /// The places over a face that `n` is nearly at right angles to; false if there is none.
+    fn with_face(&mut self, pair: &Pair<'_>, n: Vec3<f64>, out: &mut Vec<Found>) -> bool {
+        let extended = extended(&pair.a, n) && extended(&pair.b, n);
+        let slack = if extended { EDGE_SLACK } else { POINT_SLACK } * pair.length;
+        let least = pair.separation(n) - slack;
+        let face_a = pair.a.face(n).map(|f| (pair.separation(f.normal_a), f));
+        let face_b = pair.b.face(-n).map(|f| (pair.separation(-f.normal_a), f));
+        let of = |face: &Option<(f64, Face)>| face.map_or(f64::NEG_INFINITY, |(s, _)| s);
+        // The first shape's face where both are as good, so that it stays.
+        let prefers_a = of(&face_a) >= of(&face_b) - POINT_SLACK * pair.length;
+        let (face, on_b) = if prefers_a { (face_a, false) } else { (face_b, true) };
+        let Some((s, face)) = face.filter(|(s, _)| *s >= least) else { return false };
+        let start = out.len();
+        self.over_face(pair, &face, on_b, out);
+        // The nearest point must lie over the face, or nearly so.
+        let nearest = out[start..].iter().map(|f| f.gap).fold(f64::INFINITY, f64::min);
+        let over = nearest <= s + slack;
+        if !over {
+            out.truncate(start);
+        }
+        over
+    }
+
+    /// The corners of what faces a face, where they lie over it.
+    fn over_face(&mut self, pair: &Pair<'_>, face: &Face, on_b: bool, out: &mut Vec<Found>) {
+        let (owner, other) = if on_b { (&pair.b, &pair.a) } else { (&pair.a, &pair.b) };
+        let normal = face.normal_a;
+        owner.corners(face.id, Vec3::X, &mut self.fractions);
+        let foot = self.fractions[0];
+        // The corners of a round cap lie outside it, so that all of it is between them.
+        let around = match owner.form {
+            Form::Cylinder => 1.0 / (std::f64::consts::PI / RIM_CORNERS as f64).cos(),
+            _ => 1.0,
+        };
+        self.frame.clear();
+        let outer = Vec3::new(around, around, 1.0);
+        self.frame.extend(self.fractions.iter().map(|f| owner.point(scaled(*f, outer))));
+        let (first, rest) = other.facing(-normal, &mut self.fractions);
+        self.corners.clear();
+        self.corners.extend(self.fractions.iter().enumerate().map(|(i, f)| Corner {
+            fraction: *f,
+            at: other.point(*f),
+            round: if i == 0 { first } else { rest },
+        }));
+        let height = |at: Vec3<f64>| (at - owner.point(foot)).dot(normal) - other.radius;
+        let deepest =
+            self.corners.iter().copied().min_by(|c, d| height(c.at).total_cmp(&height(d.at)));
+        self.clip(normal, BORDER_SLACK * pair.length);
+        if self.corners.is_empty() {
+            // Nothing lies over the face but by rounding.
+            self.corners.extend(deepest);
+        }
+        for corner in &self.corners {
+            let place = Place::Face(FacePoint {
+                on_b,
+                covector: face.covector,
+                foot,
+                fraction: corner.fraction,
+                round: corner.round,
+            });
+            out.push(Found { place, at: corner.at, gap: height(corner.at) });
+        }
+    }
+
+    /// Where edges, corners and round surfaces face each other, and the feet that do.
+    fn without_face(&mut self, pair: &Pair<'_>, n: Vec3<f64>) -> Option<(Found, Foot, Foot)> {
+        pair.a.feet(n, &mut self.feet_a);
+        pair.b.feet(-n, &mut self.feet_b);
+        let mut best: Option<(f64, Found, Foot, Foot)> = None;
+        for a in &self.feet_a {
+            for b in &self.feet_b {
+                let Some(found) = tangent(pair, n, *a, *b) else { continue };
+                let Place::Tangent(at) = &found.place else { continue };
+                let separation = pair.separation(at.normal);
+                // If these are not the farthest points along the normal, their gap is too large.
+                let score = separation - (found.gap - separation);
+                let more =
+                    |(most, ..): &(f64, Found, Foot, Foot)| score > most + 1e-12 * pair.length;
+                if score.is_finite() && best.as_ref().is_none_or(more) {
+                    best = Some((score, found, *a, *b));
+                }
+            }
+        }
+        best.map(|(_, found, a, b)| (found, a, b))
+    }
+
+    /// The two ends of what parallel edges have in common, if there are such edges.
+    fn along_parallel_edges(
+        &self,
+        pair: &Pair<'_>,
+        found: &Found,
+        a: Foot,
+        b: Foot,
+        out: &mut Vec<Found>,
+    ) -> bool {
+        let Place::Tangent(place) = &found.place else { return false };
+        let n = place.normal;
+        let edge_of = |solid: &Solid<'_>, foot: &Foot| {
+            let edge = solid.pose_a.vector(scaled(foot.edge?, solid.scale));
+            let length = edge.norm();
+            (length > 0.0 && edge.dot(n).abs() < PARALLEL * length).then_some((edge, length))
+        };
+        for on_a in self.feet_a.iter().filter(|f| a.edge.is_none() || f.edge == a.edge) {
+            for on_b in self.feet_b.iter().filter(|f| b.edge.is_none() || f.edge == b.edge) {
+                let (Some((e, e_length)), Some((f, f_length))) =
+                    (edge_of(&pair.a, on_a), edge_of(&pair.b, on_b))
+                else {
+                    continue;
+                };
+                if e.cross(f).norm() > PARALLEL * e_length * f_length {
+                    continue;
+                }
+                // Where b's edge starts and ends, as parts of a's; and what lies on both.
+                let start = (pair.b.point(on_b.fraction) - pair.a.point(on_a.fraction)).dot(e)
+                    / (e_length * e_length);
+                let along = f.dot(e) / (e_length * e_length);
+                let [t0, t1] = [-start / along, (1.0 - start) / along];
+                let (low, high) = (t0.min(t1).max(0.0), t0.max(t1).min(1.0));
+                if high - low <= 1e-6 || !(low + high).is_finite() {
+                    continue;
+                }
+                let ends = [low, high].map(|t| {
+                    let fraction = on_b.fraction + on_b.edge.unwrap_or_default() * t;
+                    let end = Foot { fraction, edge: None, ..*on_b };
+                    tangent(pair, n, *on_a, end).filter(|found| faces(found, n))
+                });
+                let [Some(first), Some(second)] = ends else { continue };
+                out.extend([first, second]);
+                return true;
+            }
+        }
+        false
+    }
+}
+
+/// Whether a place has nearly the normal `n`. Deep inside, an end of an edge may face the other way.
+fn faces(found: &Found, n: Vec3<f64>) -> bool {
+    matches!(&found.place, Place::Tangent(place) if place.normal.dot(n) > 0.999)
+}
+
+/// Whether a solid can touch a face at right angles to `n` in more than one place.
+fn extended(solid: &Solid<'_>, n: Vec3<f64>) -> bool {
+    match solid.form {
+        Form::Point | Form::Ellipsoid => false,
+        // Only where it lies on the face.
+        Form::Segment => solid.pose_a.rot.cols[2].dot(n).abs() < 0.01,
+        _ => true,
+    }
+}
+
+/// A direction that is not across a cut between two pieces of an extrusion. Deep inside, that is the
+/// best face of the piece; none if the solids only face each other across the cut.
+fn without_cuts(pair: &Pair<'_>, n: Vec3<f64>) -> Option<Vec3<f64>> {
+    if !pair.a.faces_cut(n) && !pair.b.faces_cut(-n) {
+        return Some(n);
+    }
+    if pair.separation(n) >= 0.0 {
+        return None;
+    }
+    let mut best = (f64::NEG_INFINITY, n);
+    for (solid, sign) in [(&pair.a, 1.0), (&pair.b, -1.0)] {
+        for axis in [Vec3::X, Vec3::Y, Vec3::Z] {
+            for d in [axis, -axis] {
+                let Some(face) = solid.face(solid.pose_a.vector(d)) else { continue };
+                let out = face.normal_a * sign;
+                let separation = pair.separation(out);
+                if separation > best.0 {
+                    best = (separation, out);
+                }
+            }
+        }
+    }
+    Some(best.1)
+}
+
+/// Keeps at most `most` places, the deepest and those far from it and from each other, in the order
+/// they were in. A place that is less deep must be farther off by `DEPTH_COUNTS` times as much. What
+/// differs by less than `tolerance` [m] is equal; the first of equal ones is taken.
+pub(super) fn keep_spread(found: &mut Vec<Found>, most: usize, tolerance: f64) {
+    const DEPTH_COUNTS: f64 = 10.0;
+    let most = most.min(MOST_PLACES);
+    if found.len() <= most {
+        return;
+    }
+    let deeper = |i: usize, j: usize| found[i].gap < found[j].gap - tolerance;
+    let deepest = (0..found.len()).fold(0, |m, i| if deeper(i, m) { i } else { m });
+    let mut chosen = [deepest; MOST_PLACES];
+    for count in 1..most {
+        let mut best = (f64::NEG_INFINITY, 0);
+        for (i, place) in found.iter().enumerate() {
+            let apart = chosen[..count].iter().map(|k| (found[*k].at - place.at).norm());
+            let nearest = apart.fold(f64::INFINITY, f64::min);
+            let worth = nearest - DEPTH_COUNTS * (place.gap - found[deepest].gap);
+            if worth > best.0 + tolerance && !chosen[..count].contains(&i) {
+                best = (worth, i);
+            }
+        }
+        chosen[count] = best.1;
+    }
+    chosen[..most].sort_unstable();
+    for k in 0..most {
+        found[k] = found[chosen[k]];
+    }
+    found.truncate(most);
+}
+
+/// The most places any pair has.
+pub(super) const MOST_PLACES: usize = 8;
+
+/// Leaves out places that are there already, from another piece of the same shape.
+pub(super) fn remove_doubles(found: &mut Vec<Found>, tolerance: f64) {
+    let mut kept = 0;
+    for i in 0..found.len() {
+        let here = found[i];
+        let same =
+            |f: &Found| (f.at - here.at).norm() < tolerance && (f.gap - here.gap).abs() < tolerance;
+        if !found[..kept].iter().any(same) {
+            found[kept] = here;
+            kept += 1;
+        }
+    }
+    found.truncate(kept);
+}

@@ -1,0 +1,104 @@
+//! Mesh and plane.
+
+use gradbody_math::{Scalar, Vec3};
+use gradbody_model::{Hull, ShapeKind};
+
+use super::pair::in_world;
+use super::solid::scaled;
+use super::{Placed, Scratch, Touch};
+
+/// Places of a mesh on a plane: enough for a round foot to stand on.
+pub(super) const MESH_POINTS: usize = 8;
+
+/// Vertices that are higher over the lowest than this are left out, relative to the extent of the
+/// vertices along the plane's normal and across it: far off the plane when the mesh stands on it.
+const BAND: f64 = 0.05;
+
+/// The lowest vertices of the hull over the plane, far from each other. The mesh is a.
+#[inline(always)]
+pub(super) fn mesh_plane<S: Scalar>(
+    mesh: &Placed<'_, S>,
+    plane: &Placed<'_, S>,
+    scratch: &mut Scratch,
+    out: &mut Vec<Touch<S>>,
+) {
+    let ShapeKind::Mesh(shape) = mesh.kind else { return };
+    let Some(hull) = &shape.hull else { return };
+    let chosen = &mut scratch.vertices;
+    chosen.clear();
+    for lane in 0..S::LANES {
+        choose(hull, mesh, plane, lane, chosen);
+    }
+    let up = plane.pose_w.rot.cols[2];
+    for k in 0..MESH_POINTS {
+        let vertex = |lane: usize| hull.vertices.get(chosen[lane * MESH_POINTS + k] as usize);
+        let at = |lane: usize| vertex(lane).copied().unwrap_or_default();
+        let fraction = Vec3::new(
+            S::from_lanes(|l| at(l).x),
+            S::from_lanes(|l| at(l).y),
+            S::from_lanes(|l| at(l).z),
+        );
+        let point = mesh.pose_w.point(scaled(fraction, mesh.size));
+        let gap = (point - plane.pose_w.pos).dot(up);
+        let missing = S::from_lanes(|l| if vertex(l).is_some() { 0.0 } else { 1.0 });
+        let pick = |here: S, none: S| S::ZERO.select_lt(missing, none, here);
+        let middle = up.neg_scale_add(gap * S::from_f64(0.5), point);
+        let none = Touch::none();
+        out.push(Touch {
+            point_w: Vec3::new(
+                pick(middle.x, none.point_w.x),
+                pick(middle.y, none.point_w.y),
+                pick(middle.z, none.point_w.z),
+            ),
+            normal_w: -up,
+            gap: pick(gap, none.gap),
+        });
+    }
+}
+
+/// Adds the numbers of one world's vertices, in rising order; `u32::MAX` where there are fewer.
+fn choose<S: Scalar>(
+    hull: &Hull,
+    mesh: &Placed<'_, S>,
+    plane: &Placed<'_, S>,
+    lane: usize,
+    chosen: &mut Vec<u32>,
+) {
+    let pose = in_world(&plane.pose_w, lane).inverse() * in_world(&mesh.pose_w, lane);
+    let size = mesh.size.map(|x| x.lane(lane));
+    let at = |i: u32| pose.point(scaled(hull.vertices[i as usize], size));
+    let count = hull.vertices.len() as u32;
+    let (mut lowest, mut low, mut high) = (0, f64::INFINITY, f64::NEG_INFINITY);
+    let mut farthest: f64 = 0.0;
+    for i in 0..count {
+        let p = at(i);
+        if p.z < low {
+            (lowest, low) = (i, p.z);
+        }
+        high = high.max(p.z);
+        farthest = farthest.max((p - at(0)).norm());
+    }
+    let band = low + BAND * farthest.max(high - low);
+    let start = chosen.len();
+    chosen.push(lowest);
+    while chosen.len() < start + MESH_POINTS {
+        let mut best = (0.0, u32::MAX);
+        for i in (0..count).filter(|i| at(*i).z <= band) {
+            let p = at(i);
+            let near = chosen[start..].iter().map(|k| {
+                let between = p - at(*k);
+                between.x * between.x + between.y * between.y
+            });
+            let near = near.fold(f64::INFINITY, f64::min);
+            if near > best.0 {
+                best = (near, i);
+            }
+        }
+        if best.1 == u32::MAX {
+            break;
+        }
+        chosen.push(best.1);
+    }
+    chosen[start..].sort_unstable();
+    chosen.resize(start + MESH_POINTS, u32::MAX);
+}

@@ -1,0 +1,60 @@
+//! Two solids, and how far apart they are along a direction.
+
+use gradbody_math::{Mat3, Scalar, Transform, Vec3};
+
+use super::Placed;
+use super::solid::Solid;
+
+/// Two solids in the frame of the first.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Pair<'a> {
+    pub(super) a: Solid<'a>,
+    pub(super) b: Solid<'a>,
+    /// The smaller of their extents, but not zero: what lengths are compared with [m].
+    pub(super) length: f64,
+}
+
+impl<'a> Pair<'a> {
+    /// Two pieces as they are in one world; none if their numbers cannot be used.
+    pub(super) fn of<S: Scalar>(
+        (a, piece_a): (&Placed<'a, S>, usize),
+        (b, piece_b): (&Placed<'a, S>, usize),
+        lane: usize,
+    ) -> Option<Pair<'a>> {
+        let mut pose_ab = in_world(&a.pose_w, lane).inverse() * in_world(&b.pose_w, lane);
+        pose_ab.rot = orthonormal(pose_ab.rot);
+        let a = Solid::of(a, piece_a, lane, Transform::IDENTITY)?;
+        let b = Solid::of(b, piece_b, lane, pose_ab)?;
+        let smaller = a.extent().min(b.extent());
+        let larger = a.extent().max(b.extent());
+        // Something without extent is compared with the other; two points with a metre.
+        let length = if smaller > 1e-9 * larger { smaller } else { larger };
+        Some(Pair { a, b, length: if length > 0.0 { length } else { 1.0 } })
+    }
+
+    /// How far apart the solids are along the unit vector `n` from a to b [m]. The distance of the
+    /// solids (or minus their penetration) is the largest that any direction has.
+    pub(super) fn separation(&self, n: Vec3<f64>) -> f64 {
+        let between = self.b.support_point(-n) - self.a.support_point(n);
+        between.dot(n) - self.a.radius - self.b.radius
+    }
+}
+
+/// The rotation near a matrix that was rounded, as those of single precision are.
+fn orthonormal(rot: Mat3<f64>) -> Mat3<f64> {
+    let [x, y, _] = rot.cols;
+    let x = x.normalized_or(Vec3::X);
+    let y = x.neg_scale_add(x.dot(y), y).normalized_or(Vec3::Y);
+    Mat3::from_cols(x, y, x.cross(y))
+}
+
+/// A pose as it is in one world.
+pub(super) fn in_world<S: Scalar>(pose: &Transform<S>, lane: usize) -> Transform<f64> {
+    let vector = |v: Vec3<S>| v.map(|x| x.lane(lane));
+    let mut out = Transform::IDENTITY;
+    for (col, from) in out.rot.cols.iter_mut().zip(pose.rot.cols) {
+        *col = vector(from);
+    }
+    out.pos = vector(pose.pos);
+    out
+}

@@ -1,0 +1,290 @@
+//! A place found in plain numbers, and its point, normal and gap as functions of poses and sizes.
+//!
+//! What is found is kept in the bodies' frames, as fractions of their sizes. From that the touch is
+//! computed again over any scalar, so that it has derivatives:
+//!
+//! - *A face and a point.* The normal is the face's and moves with its body; the gap is the height of
+//!   the point over the face. All derivatives are exact, but for one: where an edge of one face
+//!   crosses an edge of the other, the point is taken as fixed to the second body.
+//! - *Edges, corners and round surfaces.* The normal `n` is where both surfaces face each other. It is
+//!   found to all digits in plain numbers; one Newton step on its conditions (see `tangent.rs`) then
+//!   gives it its first derivatives, and with it the point. The gap is `n · (p_b − p_a)`, whose first
+//!   derivative does not depend on that of `n`.
+
+use gradbody_math::{Scalar, Transform, Vec3};
+use gradbody_model::ShapeKind;
+
+use super::features::{Foot, Round};
+use super::solid::{radius_of, scale_of, scaled};
+use super::{Placed, Touch};
+
+/// A place and what is needed to choose among places.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Found {
+    pub(super) place: Place,
+    /// In the frame of a [m].
+    pub(super) at: Vec3<f64>,
+    /// [m]
+    pub(super) gap: f64,
+}
+
+/// Where two solids are nearest.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Place {
+    /// A face of one and a point of the other.
+    Face(FacePoint),
+    /// No flat face: the normal follows from where both surfaces face each other.
+    Tangent(Tangent),
+}
+
+/// A face of one solid and a point of the other.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct FacePoint {
+    /// Whether the face is b's.
+    pub(super) on_b: bool,
+    /// Normal among fractions; see `features.rs`.
+    pub(super) covector: Vec3<f64>,
+    /// A point of the face, as a fraction.
+    pub(super) foot: Vec3<f64>,
+    /// The point of the other solid, as a fraction.
+    pub(super) fraction: Vec3<f64>,
+    /// How the other solid is curved there.
+    pub(super) round: Round,
+}
+
+/// Two surfaces that face each other.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Tangent {
+    /// The edges here have length one in metres.
+    pub(super) a: Foot,
+    pub(super) b: Foot,
+    /// Unit vector from a to b, in the frame of a.
+    pub(super) normal: Vec3<f64>,
+    /// Two unit vectors across it.
+    pub(super) across: [Vec3<f64>; 2],
+    /// Inverse of the derivative of the conditions with respect to a turn of the normal towards
+    /// `across`, by rows; zero where it has none.
+    pub(super) inverse: [[f64; 2]; 2],
+}
+
+impl Place {
+    /// Whether the same formulas hold for both, with other numbers.
+    fn is_like(&self, other: &Place) -> bool {
+        match (self, other) {
+            (Place::Face(x), Place::Face(y)) => (x.on_b, x.round) == (y.on_b, y.round),
+            (Place::Tangent(x), Place::Tangent(y)) => {
+                let form = |f: &Foot| (f.round, f.edge.is_some());
+                (form(&x.a), form(&x.b)) == (form(&y.a), form(&y.b))
+            }
+            _ => false,
+        }
+    }
+}
+
+/// The touch at place number `k` of each world's list; none in a world without so many. `pose_ab` is
+/// that of b in the frame of a.
+#[inline(always)]
+pub(super) fn touch_at<S: Scalar>(
+    a: &Placed<'_, S>,
+    b: &Placed<'_, S>,
+    pose_ab: &Transform<S>,
+    found: &[Vec<Found>],
+    k: usize,
+) -> Touch<S> {
+    let place = |lane: usize| found[lane].get(k).map(|f| &f.place);
+    let mut touch = Touch::none();
+    for lane in 0..S::LANES {
+        let Some(form) = place(lane) else { continue };
+        let like = |l: usize| place(l).filter(|p| p.is_like(form));
+        if (0..lane).any(|l| like(l).is_some()) {
+            continue;
+        }
+        // Worlds of another form compute along with these numbers, and are not taken.
+        let numbers = |l: usize| like(l).unwrap_or(form);
+        let here = match form {
+            Place::Face(face) => face_touch(a, b, pose_ab, face, numbers),
+            Place::Tangent(tangent) => tangent_touch(a, b, pose_ab, tangent, numbers),
+        };
+        let other = S::from_lanes(|l| if like(l).is_some() { 0.0 } else { 1.0 });
+        let pick = |new: S, old: S| S::ZERO.select_lt(other, old, new);
+        let pick3 = |new: Vec3<S>, old: Vec3<S>| {
+            Vec3::new(pick(new.x, old.x), pick(new.y, old.y), pick(new.z, old.z))
+        };
+        touch = Touch {
+            point_w: pick3(here.point_w, touch.point_w),
+            normal_w: pick3(here.normal_w, touch.normal_w),
+            gap: pick(here.gap, touch.gap),
+        };
+    }
+    touch
+}
+
+/// A vector of each world's record.
+#[inline(always)]
+fn gathered<S: Scalar>(of: impl Fn(usize) -> Vec3<f64>) -> Vec3<S> {
+    Vec3::new(S::from_lanes(|l| of(l).x), S::from_lanes(|l| of(l).y), S::from_lanes(|l| of(l).z))
+}
+
+#[inline(always)]
+fn face_touch<'p, S: Scalar>(
+    a: &Placed<'_, S>,
+    b: &Placed<'_, S>,
+    pose_ab: &Transform<S>,
+    form: &FacePoint,
+    numbers: impl Fn(usize) -> &'p Place,
+) -> Touch<S> {
+    let face = |l: usize| match numbers(l) {
+        Place::Face(face) => face,
+        Place::Tangent(_) => form,
+    };
+    let (owner, other) = if form.on_b { (b, a) } else { (a, b) };
+    let pose = if form.on_b { pose_ab.inverse() } else { *pose_ab };
+    let scale = scale_of(owner.kind, owner.size);
+    let covector: Vec3<S> = gathered(|l| face(l).covector);
+    let normal = match owner.kind {
+        ShapeKind::Mesh(_) | ShapeKind::Extrusion(_) => {
+            let by = Vec3::new(scale.y * scale.z, scale.x * scale.z, scale.x * scale.y);
+            scaled(covector, by).normalized_or(Vec3::Z)
+        }
+        _ => covector,
+    };
+    let foot = scaled(gathered(|l| face(l).foot), scale);
+    let fraction = gathered(|l| face(l).fraction);
+    let point = surface(other, &pose, form.round, fraction, -normal);
+    let gap = (point - foot).dot(normal);
+    let middle = normal.neg_scale_add(gap * S::from_f64(0.5), point);
+    let touch =
+        Touch { point_w: owner.pose_w.point(middle), normal_w: owner.pose_w.vector(normal), gap };
+    if form.on_b { touch.swapped() } else { touch }
+}
+
+#[inline(always)]
+fn tangent_touch<'p, S: Scalar>(
+    a: &Placed<'_, S>,
+    b: &Placed<'_, S>,
+    pose_ab: &Transform<S>,
+    form: &Tangent,
+    numbers: impl Fn(usize) -> &'p Place,
+) -> Touch<S> {
+    let tangent = |l: usize| match numbers(l) {
+        Place::Tangent(tangent) => tangent,
+        Place::Face(_) => form,
+    };
+    let fraction_a = gathered(|l| tangent(l).a.fraction);
+    let fraction_b = gathered(|l| tangent(l).b.fraction);
+    let between = |n: Vec3<S>| {
+        let on_a = surface(a, &Transform::IDENTITY, form.a.round, fraction_a, n);
+        let on_b = surface(b, pose_ab, form.b.round, fraction_b, -n);
+        (on_a, on_b)
+    };
+    let edge = |shape: &Placed<'_, S>, pose: &Transform<S>, of: &dyn Fn(usize) -> Foot| {
+        let fraction = gathered(|l| of(l).edge.unwrap_or_default());
+        pose.vector(scaled(fraction, scale_of(shape.kind, shape.size)))
+    };
+    let edge_a = form.a.edge.map(|_| edge(a, &Transform::IDENTITY, &|l| tangent(l).a));
+    let edge_b = form.b.edge.map(|_| edge(b, pose_ab, &|l| tangent(l).b));
+
+    // One Newton step from the plain solution, for its derivatives: the values of the conditions are
+    // rounding, which a nearly singular inverse would blow up.
+    let unrounded = |r: S| r - S::from_lanes(|l| r.lane(l));
+    let n0: Vec3<S> = gathered(|l| tangent(l).normal);
+    let [t1, t2] = [0, 1].map(|i| gathered::<S>(|l| tangent(l).across[i]));
+    let (on_a, on_b) = between(n0);
+    let [r1, r2] = conditions(n0, [t1, t2], on_b - on_a, edge_a, edge_b).map(unrounded);
+    let inverse = |i: usize, j: usize| S::from_lanes(|l| tangent(l).inverse[i][j]);
+    let u1 = -(inverse(0, 0) * r1 + inverse(0, 1) * r2);
+    let u2 = -(inverse(1, 0) * r1 + inverse(1, 1) * r2);
+    let n = t1.scale_add(u1, t2.scale_add(u2, n0)).normalized_or(n0);
+
+    let (on_a, on_b) = between(n);
+    let gap = (on_b - on_a).dot(n);
+    let (on_a, on_b) = slid(on_a, on_b, n, edge_a, edge_b);
+    let middle = (on_a + on_b) * S::from_f64(0.5);
+    Touch { point_w: a.pose_w.point(middle), normal_w: a.pose_w.vector(n), gap }
+}
+
+/// What is zero where two surfaces face each other along `n`: both edges lie across it, and the
+/// nearest points `delta` apart have nothing between them across it, other than along an edge.
+#[inline(always)]
+pub(super) fn conditions<S: Scalar>(
+    n: Vec3<S>,
+    across: [Vec3<S>; 2],
+    delta: Vec3<S>,
+    edge_a: Option<Vec3<S>>,
+    edge_b: Option<Vec3<S>>,
+) -> [S; 2] {
+    match (edge_a, edge_b) {
+        (Some(a), Some(b)) => [a.dot(n), b.dot(n)],
+        (Some(edge), None) | (None, Some(edge)) => [n.cross(edge).dot(delta), edge.dot(n)],
+        (None, None) => [across[0].dot(delta), across[1].dot(delta)],
+    }
+}
+
+/// The nearest points, moved along their edges to where they face each other.
+#[inline(always)]
+pub(super) fn slid<S: Scalar>(
+    on_a: Vec3<S>,
+    on_b: Vec3<S>,
+    n: Vec3<S>,
+    edge_a: Option<Vec3<S>>,
+    edge_b: Option<Vec3<S>>,
+) -> (Vec3<S>, Vec3<S>) {
+    let delta = on_b - on_a;
+    let ratio = |x: S, y: S| {
+        // Edges that are parallel face each other everywhere.
+        let safe = y.abs().select_lt(S::from_f64(1e-9), S::ONE, y);
+        y.abs().select_lt(S::from_f64(1e-9), S::ZERO, x / safe)
+    };
+    match (edge_a, edge_b) {
+        (Some(a), Some(b)) => {
+            // (delta + s b − r a) is along n: across a × n and b × n it is nothing.
+            let (from_b, from_a) = (b.cross(n), a.cross(n));
+            let r = ratio(delta.dot(from_b), a.dot(from_b));
+            let s = -ratio(delta.dot(from_a), b.dot(from_a));
+            (a.scale_add(r, on_a), b.scale_add(s, on_b))
+        }
+        (Some(a), None) => (a.scale_add(ratio(delta.dot(a), a.dot(a)), on_a), on_b),
+        (None, Some(b)) => (on_a, b.neg_scale_add(ratio(delta.dot(b), b.dot(b)), on_b)),
+        (None, None) => (on_a, on_b),
+    }
+}
+
+/// The point of a shape's surface that faces the unit vector `d`, near a fraction of its core; both
+/// in the frame in which the shape has the given pose.
+#[inline(always)]
+fn surface<S: Scalar>(
+    shape: &Placed<'_, S>,
+    pose: &Transform<S>,
+    round: Round,
+    fraction: Vec3<S>,
+    d: Vec3<S>,
+) -> Vec3<S> {
+    let (scale, radius) = (scale_of(shape.kind, shape.size), radius_of(shape.kind, shape.size));
+    let own = pose.rot.transpose_mul(d);
+    pose.point(surface_point(round, fraction, scale, radius, own))
+}
+
+/// The same in the solid's own frame.
+#[inline(always)]
+pub(super) fn surface_point<S: Scalar>(
+    round: Round,
+    fraction: Vec3<S>,
+    scale: Vec3<S>,
+    radius: S,
+    d: Vec3<S>,
+) -> Vec3<S> {
+    let point = scaled(fraction, scale);
+    match round {
+        Round::Flat => point,
+        Round::Ball => d.scale_add(radius, point),
+        Round::Rim => {
+            let out = Vec3::new(d.x, d.y, S::ZERO).normalized_or(Vec3::X);
+            Vec3::new(out.x * scale.x, out.y * scale.y, point.z)
+        }
+        Round::Ellipsoid => {
+            // p = A² d / |A d|, with A the half axes.
+            let stretched = scaled(d, scale).normalized_or(Vec3::X);
+            scaled(stretched, scale)
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! What contacts do: a file a solver, one trait, chosen by value.
+
+mod friction_law;
+mod hunt_crossley;
+mod lcp;
+mod lemke;
+mod ncp;
+
+use gradbody_dynamics::Kinematics;
+use gradbody_math::{Force, Scalar};
+use gradbody_model::Model;
+
+use crate::{Contact, Problem};
+
+pub use friction_law::FrictionLaw;
+pub use hunt_crossley::HuntCrossley;
+pub use lcp::{Lcp, LcpWork};
+pub use ncp::{Cone, Ncp, NcpWork};
+
+/// A law of contact. Forces that depend on the state alone act before the accelerations are known;
+/// impulses correct the velocities afterwards. A law does one of the two.
+pub trait ContactSolver<S: Scalar> {
+    /// Adds to `external`, for each link at its origin in the world's axes, what compliant contacts
+    /// do to it; writes the contacts' forces.
+    fn forces(
+        &self,
+        _contacts: &mut [Contact<S>],
+        _kin: &Kinematics<S>,
+        _external: &mut [Force<S>],
+    ) {
+    }
+
+    /// Finds the impulses of a problem, starting from those it has.
+    fn impulses(&self, _problem: &mut Problem<S>, _work: &mut SolverWork<S>) -> Solved {
+        Solved::default()
+    }
+}
+
+/// How rigid contacts are solved.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Solver {
+    /// Bodies pass through each other.
+    Off,
+    /// Coulomb's law, by projected Gauss-Seidel sweeps.
+    Ncp(Ncp),
+    /// Coulomb's law with a polyhedral cone, exactly, by pivots.
+    Lcp(Lcp),
+    /// No contact is rigid: each is compliant.
+    HuntCrossley,
+}
+
+impl Default for Solver {
+    fn default() -> Self {
+        Solver::Ncp(Ncp::default())
+    }
+}
+
+impl Solver {
+    /// Whether it keeps bodies apart by impulses.
+    pub fn is_rigid(&self) -> bool {
+        matches!(self, Solver::Ncp(_) | Solver::Lcp(_))
+    }
+
+    fn attempt<S: Scalar>(&self, problem: &mut Problem<S>, work: &mut SolverWork<S>) -> Solved {
+        match self {
+            Solver::Off | Solver::HuntCrossley => Solved::default(),
+            Solver::Ncp(ncp) => ncp.impulses(problem, work),
+            Solver::Lcp(lcp) => lcp.impulses(problem, work),
+        }
+    }
+
+    /// Whether it begins with the impulses of the step before.
+    pub fn starts_warm(&self) -> bool {
+        matches!(self, Solver::Ncp(Ncp { warm_start: true, .. }))
+    }
+}
+
+impl<S: Scalar> ContactSolver<S> for Solver {
+    fn impulses(&self, problem: &mut Problem<S>, work: &mut SolverWork<S>) -> Solved {
+        let first = self.attempt(problem, work);
+        if (0..S::LANES).all(|lane| problem.unsolved.lane(lane) == 0.0) {
+            return first;
+        }
+        let unsolved = problem.unsolved;
+        problem.forgo_recovery();
+        let second = self.attempt(problem, work);
+        problem.unsolved = unsolved;
+        Solved { sweeps: first.sweeps + second.sweeps, residual: second.residual, wedged: true }
+    }
+}
+
+/// How well a problem was solved.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Solved {
+    /// Sweeps (or pivots) it took, in the slowest lane.
+    pub sweeps: u32,
+    /// Largest velocity by which a row was still wrong, in the worst lane [m/s or rad/s].
+    pub residual: f64,
+    /// Whether bodies are wedged so that they cannot be pushed apart, in any lane; then they are only
+    /// kept from coming closer.
+    pub wedged: bool,
+}
+
+/// Buffers of all solvers.
+#[derive(Clone, Debug)]
+pub struct SolverWork<S> {
+    /// Of [`Ncp`].
+    pub ncp: NcpWork<S>,
+    /// Of [`Lcp`].
+    pub lcp: LcpWork<S>,
+}
+
+impl<S: Scalar> SolverWork<S> {
+    /// Buffers for a model.
+    pub fn new(model: &Model<S>) -> Self {
+        SolverWork { ncp: NcpWork::new(model), lcp: LcpWork::new() }
+    }
+}

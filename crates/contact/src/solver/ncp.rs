@@ -1,0 +1,312 @@
+//! Coulomb's law, by projected Gauss-Seidel.
+//!
+//! Wanted are impulses with, at each contact,
+//!
+//! ```text
+//!   0 ≤ λₙ ⊥ wₙ ≥ 0,   |λₜ| ≤ μ λₙ,   and where wₜ ≠ 0:  λₜ = −μ λₙ wₜ / |wₜ|
+//! ```
+//!
+//! One sweep solves each contact in turn, the others held. First for sticking, all three rows at
+//! once: if that impulse lies inside the friction cone, it is the answer. Else the normal row alone,
+//! then the tangents, projected onto the disk that the normal impulse allows. The step of the
+//! tangents is the same in all directions: only then does the friction of a sliding contact, where the
+//! iteration comes to rest, point against the velocity.
+
+use gradbody_math::{Scalar, Sym3, Vec3};
+use gradbody_model::Model;
+
+use super::{ContactSolver, Solved, SolverWork};
+use crate::Problem;
+use crate::contact::CONTACTS_PER_SHAPE;
+use crate::geometry::FAR;
+use crate::problem::{ContactRows, TurningRows};
+
+/// Options of the solver.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ncp {
+    /// The shape of the friction cone.
+    pub cone: Cone,
+    /// The most sweeps over all rows.
+    pub sweeps: u32,
+    /// Change of velocity in a sweep that ends the iteration [m/s]; with 0 it ends only where further
+    /// sweeps would change nothing.
+    pub tolerance: f64,
+    /// Start from the impulses of the step before, which then belong to the state.
+    pub warm_start: bool,
+}
+
+impl Default for Ncp {
+    /// Tight enough that a body at rest stays where it is; warm, because then a sweep or two is
+    /// enough for it.
+    fn default() -> Self {
+        Ncp { cone: Cone::Circular, sweeps: 50, tolerance: 1e-8, warm_start: true }
+    }
+}
+
+/// Which tangential impulses a normal impulse allows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cone {
+    /// A disk: friction is the same in all directions, as Coulomb's is.
+    Circular,
+    /// A square along the contact's tangents: up to √2 too much friction between them.
+    Pyramid,
+}
+
+/// The change in the last sweep below which bodies are not wedged: a tenth of the velocity with which
+/// they are to be pushed apart.
+#[inline(always)]
+fn acceptable<S: Scalar>(problem: &Problem<S>) -> S {
+    let mut demand = S::ZERO;
+    for rows in &problem.contacts {
+        demand = demand.max(rows.demand);
+    }
+    for row in &problem.joints {
+        demand = demand.max(row.demand.abs());
+    }
+    let tenth = S::from_f64(0.1);
+    let far = S::from_f64(FAR);
+    demand.select_lt(tenth, far, demand * tenth)
+}
+
+/// A sweep that changes so many times as much as the first one leads nowhere.
+const EXPLODES: f64 = 10.0;
+
+/// Buffers of [`Ncp`].
+#[derive(Clone, Debug)]
+pub struct NcpWork<S> {
+    contacts: Vec<Steps<S>>,
+    joints: Vec<S>,
+}
+
+impl<S: Scalar> NcpWork<S> {
+    /// Buffers for a model.
+    pub fn new(model: &Model<S>) -> Self {
+        NcpWork {
+            contacts: Vec::with_capacity(CONTACTS_PER_SHAPE * model.topology.shapes.len()),
+            joints: Vec::with_capacity(3 * model.nv()),
+        }
+    }
+}
+
+/// Reciprocals of what the rows of a contact respond with.
+#[derive(Clone, Copy, Debug)]
+struct Steps<S> {
+    /// Inverse of the whole block.
+    block: Sym3<S>,
+    normal: S,
+    tangent: S,
+    /// Along each tangent by itself, for the pyramid.
+    tangents: [S; 2],
+    spin: S,
+    roll: S,
+}
+
+impl<S: Scalar> ContactSolver<S> for Ncp {
+    fn impulses(&self, problem: &mut Problem<S>, work: &mut SolverWork<S>) -> Solved {
+        S::vectorised(
+            #[inline(always)]
+            || {
+                prepare(problem, &mut work.ncp);
+                self.sweep_all(problem, &work.ncp)
+            },
+        )
+    }
+}
+
+impl Ncp {
+    /// The tolerance, but no finer than the scalar resolves.
+    fn effective_tolerance<S: Scalar>(&self) -> f64 {
+        if self.tolerance > 0.0 { self.tolerance.max(S::EPSILON) } else { 0.0 }
+    }
+
+    #[inline(always)]
+    fn sweep_all<S: Scalar>(&self, problem: &mut Problem<S>, work: &NcpWork<S>) -> Solved {
+        let tolerance = S::from_f64(self.effective_tolerance::<S>());
+        // Lanes that have converged change no more, so that a world does not see its neighbours.
+        let mut live = problem.live;
+        let (mut first, mut last) = (S::ZERO, S::ZERO);
+        let mut solved = Solved::default();
+        for sweep in 0..self.sweeps {
+            let mut change = S::ZERO;
+            for i in 0..problem.joints.len() {
+                let row = &problem.joints[i];
+                let wanted = problem.joint_velocity(i).neg_mul_add(work.joints[i], row.impulse);
+                let step = (wanted.clamp(row.lower, row.upper) - row.impulse) * live;
+                change = change.max((step * row.delassus).abs());
+                problem.push_joint(i, step);
+            }
+            for i in 0..problem.contacts.len() {
+                let w = problem.velocity(i);
+                let rows = &problem.contacts[i];
+                let wanted = match self.cone {
+                    Cone::Circular => in_cone(rows, &work.contacts[i], w),
+                    Cone::Pyramid => in_pyramid(rows, &work.contacts[i], w),
+                };
+                let step = (wanted - rows.impulse) * live;
+                let Sym3 { xx, yy, zz, .. } = rows.delassus;
+                let tangential = (step.y * yy).abs().max((step.z * zz).abs());
+                change = change.max((step.x * xx).abs().max(tangential));
+                problem.push(i, step);
+                if let Some(turning) = problem.contacts[i].turning {
+                    let w = problem.turning_velocity(i, &turning);
+                    let normal = problem.contacts[i].impulse.x;
+                    let wanted = in_turning_cone(&turning, &work.contacts[i], w, normal);
+                    let step = (wanted - turning.impulse) * live;
+                    let Vec3 { x, y, z } = turning.delassus;
+                    let rolling = (step.y * y).abs().max((step.z * z).abs());
+                    change = change.max((step.x * x).abs().max(rolling));
+                    problem.twist(i, step);
+                }
+            }
+            solved.sweeps += 1;
+            if sweep == 0 {
+                first = change;
+            }
+            last = S::ZERO.select_lt(live, change, last);
+            // Bodies that are wedged may have no impulses that satisfy them all; they grow then.
+            let most = (first * S::from_f64(EXPLODES)).max(tolerance);
+            let grows = change.select_le(most, S::ZERO, S::ONE);
+            live = change.select_le(tolerance, S::ZERO, live) * (S::ONE - grows);
+            solved.residual = (0..S::LANES).map(|lane| change.lane(lane)).fold(0.0, f64::max);
+            if (0..S::LANES).all(|lane| live.lane(lane) == 0.0) {
+                break;
+            }
+        }
+        let acceptable = acceptable(problem).max(first * S::from_f64(0.1));
+        problem.unsolved = last.select_le(acceptable, S::ZERO, S::ONE);
+        solved
+    }
+}
+
+#[inline(always)]
+fn prepare<S: Scalar>(problem: &Problem<S>, work: &mut NcpWork<S>) {
+    work.contacts.clear();
+    work.joints.clear();
+    work.joints.extend(problem.joints.iter().map(|row| inverse_or_zero(row.delassus)));
+    for rows in &problem.contacts {
+        let Sym3 { xx, yy, zz, yz, .. } = rows.delassus;
+        // Not less than the larger eigenvalue of the tangents' block.
+        let half = S::from_f64(0.5);
+        let spread = ((yy - zz) * half).squared() + yz.squared();
+        let tangent = (yy + zz) * half + spread.sqrt();
+        let (spin, roll) = match &rows.turning {
+            Some(t) => (t.delassus.x, t.delassus.y.max(t.delassus.z)),
+            None => (S::ZERO, S::ZERO),
+        };
+        let trace = xx + yy + zz;
+        let shy = trace.mul_add(S::from_f64(SHY), S::from_f64(1e-30));
+        work.contacts.push(Steps {
+            block: inverse(rows.delassus, trace, shy),
+            normal: xx.max(shy).recip(),
+            tangent: tangent.max(shy).recip(),
+            tangents: [yy.max(shy).recip(), zz.max(shy).recip()],
+            spin: inverse_or_zero(spin),
+            roll: inverse_or_zero(roll),
+        });
+    }
+}
+
+/// The reciprocal of a response; zero for a row that nothing can move.
+#[inline(always)]
+fn inverse_or_zero<S: Scalar>(response: S) -> S {
+    let tiny = S::from_f64(1e-30);
+    let safe = response.select_lt(tiny, S::ONE, response);
+    response.select_lt(tiny, S::ZERO, safe.recip())
+}
+
+/// The least response of a contact along a direction, relative to the sum over all three. A mechanism
+/// need not be able to move in every direction, and what it cannot do must not be asked of it with
+/// all force. As the inverses only propose steps, this changes no solution.
+const SHY: f64 = 1e-4;
+
+/// The inverse of a block, as if it responded by at least `shy` if it is nearly singular.
+#[inline(always)]
+fn inverse<S: Scalar>(a: Sym3<S>, trace: S, shy: S) -> Sym3<S> {
+    // The determinant over that of a block with this trace that responds alike in all directions.
+    let alike = (trace * S::from_f64(1.0 / 3.0)).powi(3);
+    let singular = determinant(&a).select_lt(alike * S::from_f64(SINGULAR), shy, S::ZERO);
+    let (xx, yy, zz) = (a.xx + singular, a.yy + singular, a.zz + singular);
+    let (xy, xz, yz) = (a.xy, a.xz, a.yz);
+    let scale = determinant(&Sym3 { xx, yy, zz, xy, xz, yz }).recip();
+    Sym3 {
+        xx: yy.mul_add(zz, -(yz * yz)) * scale,
+        xy: xz.mul_add(yz, -(xy * zz)) * scale,
+        xz: xy.mul_add(yz, -(xz * yy)) * scale,
+        yy: xx.mul_add(zz, -(xz * xz)) * scale,
+        yz: xy.mul_add(xz, -(xx * yz)) * scale,
+        zz: xx.mul_add(yy, -(xy * xy)) * scale,
+    }
+}
+
+/// A block is nearly singular below this ratio of determinants.
+const SINGULAR: f64 = 1e-4;
+
+#[inline(always)]
+fn determinant<S: Scalar>(a: &Sym3<S>) -> S {
+    let minor_x = a.yy.mul_add(a.zz, -(a.yz * a.yz));
+    let minor_y = a.xz.mul_add(a.yz, -(a.xy * a.zz));
+    let minor_z = a.xy.mul_add(a.yz, -(a.xz * a.yy));
+    a.xx.mul_add(minor_x, a.xy.mul_add(minor_y, a.xz * minor_z))
+}
+
+/// The impulse of a contact alone, at velocity `w` with its present impulse, in the circular cone.
+#[inline(always)]
+fn in_cone<S: Scalar>(rows: &ContactRows<S>, steps: &Steps<S>, w: Vec3<S>) -> Vec3<S> {
+    let stick = rows.impulse - steps.block * w;
+    let normal = w.x.neg_mul_add(steps.normal, rows.impulse.x).max(S::ZERO);
+    // The tangents feel the normal impulse change.
+    let change = normal - rows.impulse.x;
+    let wy = rows.delassus.xy.mul_add(change, w.y);
+    let wz = rows.delassus.xz.mul_add(change, w.z);
+    let y = wy.neg_mul_add(steps.tangent, rows.impulse.y);
+    let z = wz.neg_mul_add(steps.tangent, rows.impulse.z);
+    let shrink = onto_disk(y, z, rows.friction * normal);
+    // Sticking needs λₙ ≥ 0 and |λₜ| ≤ μ λₙ.
+    let allowed = rows.friction * stick.x.max(S::ZERO);
+    let excess = stick.y.mul_add(stick.y, stick.z * stick.z) - allowed * allowed;
+    let excess = stick.x.select_lt(S::ZERO, S::ONE, excess);
+    Vec3 {
+        x: excess.select_le(S::ZERO, stick.x, normal),
+        y: excess.select_le(S::ZERO, stick.y, y * shrink),
+        z: excess.select_le(S::ZERO, stick.z, z * shrink),
+    }
+}
+
+/// The factor that brings a vector into a disk.
+#[inline(always)]
+fn onto_disk<S: Scalar>(y: S, z: S, radius: S) -> S {
+    let squared = y.mul_add(y, z * z);
+    let inside = radius * radius;
+    let safe = squared.select_le(inside, S::ONE, squared);
+    squared.select_le(inside, S::ONE, radius / safe.sqrt())
+}
+
+/// The same in the pyramid, each tangent by itself.
+#[inline(always)]
+fn in_pyramid<S: Scalar>(rows: &ContactRows<S>, steps: &Steps<S>, w: Vec3<S>) -> Vec3<S> {
+    let x = w.x.neg_mul_add(steps.normal, rows.impulse.x).max(S::ZERO);
+    let change = x - rows.impulse.x;
+    let most = rows.friction * x;
+    let wy = rows.delassus.xy.mul_add(change, w.y);
+    let y = wy.neg_mul_add(steps.tangents[0], rows.impulse.y).clamp(-most, most);
+    let wz = rows.delassus.xz.mul_add(change, w.z);
+    let wz = rows.delassus.yz.mul_add(y - rows.impulse.y, wz);
+    let z = wz.neg_mul_add(steps.tangents[1], rows.impulse.z).clamp(-most, most);
+    Vec3 { x, y, z }
+}
+
+/// The angular impulse of a contact with this normal impulse.
+#[inline(always)]
+fn in_turning_cone<S: Scalar>(
+    rows: &TurningRows<S>,
+    steps: &Steps<S>,
+    w: Vec3<S>,
+    normal: S,
+) -> Vec3<S> {
+    let most = rows.torsional * normal;
+    let x = w.x.neg_mul_add(steps.spin, rows.impulse.x).clamp(-most, most);
+    let y = w.y.neg_mul_add(steps.roll, rows.impulse.y);
+    let z = w.z.neg_mul_add(steps.roll, rows.impulse.z);
+    let shrink = onto_disk(y, z, rows.rolling * normal);
+    Vec3 { x, y: y * shrink, z: z * shrink }
+}

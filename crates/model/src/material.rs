@@ -1,0 +1,122 @@
+//! Surfaces: every number that decides what a contact does.
+
+use gradbody_math::Scalar;
+
+macro_rules! material {
+    ($($(#[$doc:meta])* $field:ident: $variant:ident = $default:expr,)+) => {
+        /// The surface of a shape, or of a pair of shapes. Where two shapes touch that are no pair of
+        /// their own, each number is the larger of the two, but the softer one's stiffness.
+        #[derive(Clone, Copy, Debug, PartialEq)]
+        pub struct Material<S> {
+            $($(#[$doc])* pub $field: S,)+
+        }
+
+        /// A number of a [`Material`].
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[allow(missing_docs, reason = "each is the field of Material of that name")]
+        pub enum MaterialScalar {
+            $($variant,)+
+        }
+
+        impl MaterialScalar {
+            /// All of them, in order.
+            pub const ALL: &'static [MaterialScalar] = &[$(MaterialScalar::$variant,)+];
+
+            /// The end of its path.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(MaterialScalar::$variant => stringify!($field),)+
+                }
+            }
+        }
+
+        impl Material<f64> {
+            /// A surface about which nothing is known. Friction coefficients are MuJoCo's defaults,
+            /// the Hunt-Crossley constants those of NeuralSim.
+            pub const DEFAULT: Self = Material { $($field: $default,)+ };
+        }
+
+        impl<S: Scalar> Material<S> {
+            /// One of its numbers.
+            pub fn get(&self, number: MaterialScalar) -> &S {
+                match number {
+                    $(MaterialScalar::$variant => &self.$field,)+
+                }
+            }
+
+            /// One of its numbers, to change it.
+            pub fn get_mut(&mut self, number: MaterialScalar) -> &mut S {
+                match number {
+                    $(MaterialScalar::$variant => &mut self.$field,)+
+                }
+            }
+
+            /// Each number through `f`.
+            pub fn map<T: Scalar>(&self, f: impl Fn(S) -> T + Copy) -> Material<T> {
+                Material { $($field: f(self.$field),)+ }
+            }
+        }
+    };
+}
+
+material! {
+    /// Coefficient of sliding friction.
+    friction: Friction = 1.0,
+    /// Coefficient of torsional friction, about the normal [m].
+    torsional_friction: TorsionalFriction = 0.005,
+    /// Coefficient of rolling friction, about the tangents [m].
+    rolling_friction: RollingFriction = 0.0001,
+    /// Coefficient of friction at the onset of sliding, for compliant contact.
+    static_friction: StaticFriction = 1.0,
+    /// Speed at which compliant contact changes from creeping to sliding [m/s].
+    slip_velocity: SlipVelocity = 0.01,
+    /// Fraction of the approach velocity with which bodies part after an impact.
+    restitution: Restitution = 0.0,
+    /// Baumgarte's α: fraction of the penetration that a step takes back.
+    position_gain: PositionGain = 0.2,
+    /// Baumgarte's β: fraction of the approach velocity that a step takes away.
+    velocity_gain: VelocityGain = 1.0,
+    /// Constraint force mixing: velocity by which a contact yields to an impulse [1/kg].
+    cfm: Cfm = 0.0,
+    /// Hunt-Crossley stiffness k: force per penetration to the power of the exponent [N/mⁿ].
+    stiffness: Stiffness = 50_000.0,
+    /// Hunt-Crossley damping d: force per penetration to the exponent and speed [N s/mⁿ⁺¹].
+    damping: Damping = 50_000.0,
+    /// Hunt-Crossley exponent n.
+    exponent: Exponent = 1.5,
+}
+
+impl Default for Material<f64> {
+    fn default() -> Self {
+        Self::DEFAULT
+    }
+}
+
+impl Material<f64> {
+    /// The default surface with this coefficient of friction, sliding or not.
+    pub const fn with_friction(friction: f64) -> Self {
+        Material { friction, static_friction: friction, ..Self::DEFAULT }
+    }
+}
+
+impl<S: Scalar> Material<S> {
+    /// What two surfaces make of a contact: of each number the larger one, of the stiffness the
+    /// softer.
+    #[inline(always)]
+    pub fn between(a: &Self, b: &Self) -> Self {
+        Material {
+            friction: a.friction.max(b.friction),
+            torsional_friction: a.torsional_friction.max(b.torsional_friction),
+            rolling_friction: a.rolling_friction.max(b.rolling_friction),
+            static_friction: a.static_friction.max(b.static_friction),
+            slip_velocity: a.slip_velocity.max(b.slip_velocity),
+            restitution: a.restitution.max(b.restitution),
+            position_gain: a.position_gain.max(b.position_gain),
+            velocity_gain: a.velocity_gain.max(b.velocity_gain),
+            cfm: a.cfm.max(b.cfm),
+            stiffness: a.stiffness.min(b.stiffness),
+            damping: a.damping.max(b.damping),
+            exponent: a.exponent.max(b.exponent),
+        }
+    }
+}

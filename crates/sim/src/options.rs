@@ -1,0 +1,94 @@
+//! How to step.
+
+use gradbody_contact::{Demands, Detection, FrictionLaw, HuntCrossley, Solver};
+use gradbody_dynamics::JointStops;
+use gradbody_math::Scalar;
+
+use crate::Integrator;
+
+/// How to step.
+#[derive(Clone, Copy, Debug)]
+pub struct StepOptions<S> {
+    /// Time step [s].
+    pub dt: S,
+    /// Scheme.
+    pub integrator: Integrator,
+    /// What happens where bodies touch.
+    pub contact: ContactOptions,
+    /// What limits and Coulomb friction of joints are. Hard ones need a solver of rigid contact;
+    /// without one there are none.
+    pub joint_stops: JointStops,
+}
+
+impl<S: Scalar> StepOptions<S> {
+    /// The defaults with this time step.
+    pub fn new(dt: f64) -> Self {
+        StepOptions {
+            dt: S::from_f64(dt),
+            integrator: Integrator::default(),
+            contact: ContactOptions::default(),
+            joint_stops: JointStops::default(),
+        }
+    }
+
+    /// With another scheme.
+    pub fn with(mut self, integrator: Integrator) -> Self {
+        self.integrator = integrator;
+        self
+    }
+
+    /// With another solver of contacts.
+    pub fn with_solver(mut self, solver: Solver) -> Self {
+        self.contact.solver = solver;
+        self
+    }
+
+    /// With bodies that pass through each other.
+    pub fn without_contact(self) -> Self {
+        self.with_solver(Solver::Off)
+    }
+}
+
+/// What happens where bodies touch.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ContactOptions {
+    /// How rigid contacts are solved.
+    pub solver: Solver,
+    /// The law of compliant contacts.
+    pub compliance: HuntCrossley,
+    /// Which places count as contacts.
+    pub detection: Detection,
+    /// Approach speed from which on an impact bounces, if the surface does [m/s].
+    pub bounce_speed: f64,
+    /// Penetration that is left alone [m, rad]: pushing bodies apart for less would shake them.
+    pub slop: f64,
+    /// Largest speed at which bodies that are inside each other are pushed apart, and joints back
+    /// into their range [m/s, rad/s].
+    pub recovery_speed: f64,
+}
+
+impl ContactOptions {
+    pub(crate) fn demands<S: Scalar>(&self, dt: S) -> Demands<S> {
+        Demands {
+            dt,
+            bounce_speed: S::from_f64(self.bounce_speed),
+            slop: S::from_f64(self.slop),
+            recovery_speed: S::from_f64(self.recovery_speed),
+        }
+    }
+}
+
+impl Default for ContactOptions {
+    fn default() -> Self {
+        ContactOptions {
+            solver: Solver::default(),
+            compliance: HuntCrossley { friction: FrictionLaw::default() },
+            detection: Detection::default(),
+            // Below it a bouncing ball comes to rest within a few hops of millimetres.
+            bounce_speed: 0.05,
+            slop: 1e-4,
+            // Fast enough to part what has sunk in, slow enough not to throw it.
+            recovery_speed: 3.0,
+        }
+    }
+}
