@@ -363,6 +363,7 @@ impl<S: Scalar> Problem<S> {
     }
 
     /// Writes the average forces over a step of `dt` to the contacts.
+    #[inline(always)]
     pub fn write_forces(&self, contacts: &mut [Contact<S>], dt: S) {
         let rate = dt.recip();
         for rows in &self.contacts {

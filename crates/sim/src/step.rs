@@ -148,6 +148,7 @@ fn contact_impulses<S: Scalar>(
     link_motions(model, kin, v, free_motions_w);
     let free = FreeMotion { model, kin, aba, response, motions_w: free_motions_w };
     let demands = options.contact.demands(options.dt);
+    let warm = solver.starts_warm();
     S::vectorised(
         #[inline(always)]
         || {
@@ -155,20 +156,21 @@ fn contact_impulses<S: Scalar>(
             if hard_stops {
                 problem.add_joints(&free, &state.q, v, &demands);
             }
+            if warm {
+                state.contact.recall(contacts, problem);
+            }
         },
     );
-    if problem.is_empty() {
-        state.contact.clear();
-        return Solved::default();
-    }
-    if solver.starts_warm() {
-        state.contact.recall(contacts, problem);
-    }
     let solved = solver.impulses(problem, &mut work.solver);
-    if solver.starts_warm() {
-        state.contact.store(contacts, problem);
-    }
-    problem.write_forces(contacts, options.dt);
+    S::vectorised(
+        #[inline(always)]
+        || {
+            if warm {
+                state.contact.store(contacts, problem);
+            }
+            problem.write_forces(contacts, options.dt);
+        },
+    );
     velocity_change(model, kin, aba, response, &problem.u, v);
     solved
 }

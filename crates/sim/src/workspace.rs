@@ -96,7 +96,12 @@ impl<S: Scalar> Rates<S> {
 }
 
 pub(crate) fn add_scaled<S: Scalar>(to: &mut [S], weight: S, from: &[S]) {
-    for (to, from) in to.iter_mut().zip(from) {
-        *to = from.mul_add(weight, *to);
-    }
+    S::vectorised(
+        #[inline(always)]
+        || {
+            for (to, from) in to.iter_mut().zip(from) {
+                *to = from.mul_add(weight, *to);
+            }
+        },
+    );
 }

@@ -37,7 +37,7 @@ pub(super) struct ContactArgs {
     /// The law of contact, and how it is solved.
     #[arg(long, value_enum, default_value_t = SolverArg::Ncp, help_heading = SOLVING)]
     solver: SolverArg,
-    /// ncp: the most sweeps over all contacts in a step [default: 50].
+    /// ncp: the most sweeps over all contacts in a step [default: 100].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..),
           help_heading = SOLVING)]
     sweeps: Option<u32>,

@@ -6,7 +6,8 @@
 //!   0 ≤ λₙ ⊥ wₙ ≥ 0,   |λₜ| ≤ μ λₙ,   and where wₜ ≠ 0:  λₜ = −μ λₙ wₜ / |wₜ|
 //! ```
 //!
-//! One sweep solves each contact in turn, the others held. First for sticking, all three rows at
+//! A sweep solves each contact in turn, the others held; sweeps go through the contacts backwards and
+//! forwards by turns. First for sticking, all three rows at
 //! once: if that impulse lies inside the friction cone, it is the answer. Else the normal row alone,
 //! then the tangents, projected onto the disk that the normal impulse allows. The step of the
 //! tangents is the same in all directions: only then does the friction of a sliding contact, where the
@@ -39,7 +40,7 @@ impl Default for Ncp {
     /// Tight enough that a body at rest stays where it is; warm, because then a sweep or two is
     /// enough for it.
     fn default() -> Self {
-        Ncp { cone: Cone::Circular, sweeps: 50, tolerance: 1e-8, warm_start: true }
+        Ncp { cone: Cone::Circular, sweeps: 100, tolerance: 1e-8, warm_start: true }
     }
 }
 
@@ -135,7 +136,10 @@ impl Ncp {
                 change = change.max((step * row.delassus).abs());
                 problem.push_joint(i, step);
             }
-            for i in 0..problem.contacts.len() {
+            let contacts = problem.contacts.len();
+            for i in 0..contacts {
+                // There and back: loads come down a stack in one sweep, support goes up in the next.
+                let i = if sweep % 2 == 0 { contacts - 1 - i } else { i };
                 let w = problem.velocity(i);
                 let rows = &problem.contacts[i];
                 let wanted = match self.cone {
