@@ -52,7 +52,8 @@ impl AtomicFile {
         if !folder_exists {
             bail!("{}: its folder does not exist", path.display());
         }
-        let file = File::create(&temporary).with_context(problem)?;
+        // Never one that is already being written to.
+        let file = File::create_new(&temporary).with_context(problem)?;
         let writer = BufWriter::new(Box::new(file) as Box<dyn Write>);
         Ok(AtomicFile { writer, temporary: Some(temporary), target })
     }

@@ -30,7 +30,8 @@ pub(crate) fn run(args: &ExportArgs) -> anyhow::Result<()> {
     }
     let imported = args.model.load()?;
     tell_notes(&imported.report);
-    let exported = export::urdf(&imported.model)?;
+    let folder = args.out.parent().unwrap_or(Path::new(""));
+    let exported = export::urdf_in(&imported.model, folder)?;
     atomic_file::write(&args.out, &exported.text)?;
     for note in &exported.notes {
         writeln!(io::stderr(), "note: {note}")?;

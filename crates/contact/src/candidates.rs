@@ -75,8 +75,9 @@ impl Candidates {
         }
     }
 
-    /// How shapes `a < b` touch, if they may.
+    /// How two shapes touch, if they may.
     pub fn rule(&self, a: ShapeId, b: ShapeId) -> Option<Rule> {
+        let (a, b) = (a.min(b), a.max(b));
         let own = self.pairs.binary_search_by_key(&(a, b), |(a, b, _)| (*a, *b));
         if let Ok(i) = own {
             return Some(self.pairs[i].2);

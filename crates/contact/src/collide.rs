@@ -93,7 +93,7 @@ pub fn collide<S: Scalar>(
         #[inline(always)]
         || {
             place_shapes(model, kin, dt, detection, work);
-            near_pairs(work);
+            near_pairs(kin, dt, work);
             for i in 0..work.broad_phase.near.len() {
                 let (a, b) = work.broad_phase.near[i];
                 contacts_of_pair(model, kin, dt, detection, all_compliant, a, b, work);
@@ -132,12 +132,18 @@ fn place_shapes<S: Scalar>(
                 let lever = pose.pos - body.pos_w;
                 let velocity = body.ang_vel_w.cross_add(lever, body.lin_vel_w);
                 let speed = radius.mul_add(at_least_norm(body.ang_vel_w), at_least_norm(velocity));
-                speed.mul_add(dt, S::from_f64(margin))
+                speed.mul_add(dt, fall(model, dt) + S::from_f64(margin))
             }
             _ => S::ZERO,
         };
         work.balls[i] = Ball { centre_w: pose.pos, radius: radius + reach, reach };
     }
+}
+
+/// How far gravity can take a body from its present course within a step, no less.
+#[inline(always)]
+fn fall<S: Scalar>(model: &Model<S>, dt: S) -> S {
+    at_least_norm(model.params.gravity) * dt * dt
 }
 
 /// The sum of magnitudes: no less than the length, without a root.
@@ -148,14 +154,15 @@ fn at_least_norm<S: Scalar>(v: Vec3<S>) -> S {
 
 /// Pairs of shapes that may touch and are near each other, in order.
 #[inline(always)]
-fn near_pairs<S: Scalar>(work: &mut Collisions<S>) {
+fn near_pairs<S: Scalar>(kin: &Kinematics<S>, dt: S, work: &mut Collisions<S>) {
     let Collisions { candidates, bounded, planes, poses_w, balls, broad_phase, .. } = work;
     broad_phase.sweep(bounded, balls, |a, b| candidates.rule(a, b).is_some());
     for plane in planes.iter() {
         let pose = &poses_w[plane.index()];
         for shape in bounded.iter() {
             let Ball { centre_w, radius, .. } = balls[shape.index()];
-            let height = (centre_w - pose.pos).dot(pose.rot.cols[2]) - radius;
+            let comes = at_least_norm(motion_at(kin, candidates.link(*plane), centre_w).lin) * dt;
+            let height = (centre_w - pose.pos).dot(pose.rot.cols[2]) - radius - comes;
             let near = (0..S::LANES).any(|lane| height.lane(lane) <= 0.0);
             let (a, b) = (*plane.min(shape), *plane.max(shape));
             if near && candidates.rule(a, b).is_some() {
@@ -185,7 +192,7 @@ fn contacts_of_pair<S: Scalar>(
         size: model.params.shapes[id.index()].size,
     };
     let reach = work.balls[a.index()].reach + work.balls[b.index()].reach;
-    work.scratch.reach = (0..S::LANES).map(|lane| reach.lane(lane)).fold(0.0, f64::max);
+    work.scratch.set_reach(reach);
     work.touches.clear();
     touches(&placed(a), &placed(b), &mut work.scratch, &mut work.touches);
     let law = if all_compliant { ContactLaw::Compliant } else { rule.law };
@@ -198,7 +205,7 @@ fn contacts_of_pair<S: Scalar>(
         let within = match (detection, law) {
             (Detection::Ahead { margin }, ContactLaw::Rigid) => {
                 let closing = (-motion.lin.dot(normal_w)).max(S::ZERO);
-                closing.mul_add(dt, S::from_f64(margin))
+                closing.mul_add(dt, fall(model, dt) + S::from_f64(margin))
             }
             _ => S::ZERO,
         };

@@ -4,6 +4,7 @@
 //! impulse pushes only back. Coulomb friction stops the joint with an impulse of at most friction
 //! times dt, either way.
 
+use gradbody_dynamics::has_friction;
 use gradbody_math::Scalar;
 use gradbody_model::LinkId;
 
@@ -48,7 +49,7 @@ impl<S: Scalar> Problem<S> {
             let joint = &topology.links[i].joint;
             let link = LinkId::new(i);
             let most = params.friction * demands.dt;
-            let rubs = (0..S::LANES).any(|lane| most.lane(lane) > 0.0);
+            let rubs = has_friction(params);
             for (index, k) in joint.v_range().enumerate() {
                 if rubs {
                     let range = (-most, most);

@@ -19,7 +19,7 @@ use gradbody_dynamics::{
     AbaWork, Kinematics, Pull, Response, joint_response_factors, response_factors,
 };
 use gradbody_math::{Force, Mat3, Motion, Scalar, Sym3, Vec3};
-use gradbody_model::{ContactLaw, LinkId, Model};
+use gradbody_model::{ContactLaw, LinkId, Model, Topology};
 
 use crate::contact::CONTACTS_PER_SHAPE;
 use crate::geometry::FAR;
@@ -90,7 +90,7 @@ pub struct ContactRows<S> {
 pub struct TurningRows<S> {
     /// b: relative angular velocity without impulses [rad/s].
     pub free: Vec3<S>,
-    /// Diagonal of its block of the Delassus matrix, R included [1/(kg m²)].
+    /// Diagonal of its block of the Delassus matrix [1/(kg m²)].
     pub delassus: Vec3<S>,
     /// Torsional friction [m].
     pub torsional: S,
@@ -163,13 +163,17 @@ pub struct FreeMotion<'a, S> {
 impl<S: Scalar> Problem<S> {
     /// Buffers for a model.
     pub fn new(model: &Model<S>) -> Self {
-        let contacts = CONTACTS_PER_SHAPE * model.topology.shapes.len();
+        let topology = &model.topology;
+        let contacts = CONTACTS_PER_SHAPE * topology.shapes.len();
+        let deep = deepest(topology);
+        let turns = topology.shapes.iter().any(|s| s.resists_turning)
+            || topology.contact_pairs.iter().any(|p| p.resists_turning);
         Problem {
             contacts: Vec::with_capacity(contacts),
             joints: Vec::with_capacity(3 * model.nv()),
-            coordinates: Vec::with_capacity(12 * contacts + 16 * model.nv()),
-            triples: Vec::with_capacity(12 * contacts),
-            singles: Vec::with_capacity(16 * model.nv()),
+            coordinates: Vec::with_capacity(2 * deep * contacts + 3 * deep * model.nv()),
+            triples: Vec::with_capacity(2 * deep * contacts * if turns { 2 } else { 1 }),
+            singles: Vec::with_capacity(3 * deep * model.nv()),
             u: vec![S::ZERO; model.nv()],
             live: S::ONE,
             unsolved: S::ZERO,
@@ -337,29 +341,36 @@ impl<S: Scalar> Problem<S> {
         });
     }
 
-    /// Starts anew in the lanes that are unsolved, without the demands that push bodies apart: they
-    /// may be wedged, and then no impulses satisfy all of these. That bodies do not come closer can
-    /// always be satisfied: by standing still.
-    pub(crate) fn forgo_recovery(&mut self) {
-        let (drop, keep) = (self.unsolved, S::ONE - self.unsolved);
+    /// Starts anew in the lanes that are unsolved, and leaves the others as they are.
+    pub(crate) fn restart(&mut self) {
+        let keep = S::ONE - self.unsolved;
         for rows in &mut self.contacts {
-            let push = rows.demand.max(S::ZERO) * drop;
-            rows.free.x += push;
-            rows.demand -= push;
             rows.impulse = rows.impulse * keep;
             if let Some(turning) = &mut rows.turning {
                 turning.impulse = turning.impulse * keep;
             }
+        }
+        self.joints.iter_mut().for_each(|row| row.impulse *= keep);
+        self.u.iter_mut().for_each(|u| *u *= keep);
+        self.live = self.unsolved;
+    }
+
+    /// Drops the demands that push bodies apart, in the lanes that are unsolved: bodies may be wedged,
+    /// and then no impulses satisfy all of these. That bodies do not come closer can always be
+    /// satisfied: by standing still.
+    pub(crate) fn forgo_recovery(&mut self) {
+        let drop = self.unsolved;
+        for rows in &mut self.contacts {
+            let push = rows.demand.max(S::ZERO) * drop;
+            rows.free.x += push;
+            rows.demand -= push;
         }
         for row in &mut self.joints {
             let away = if row.stop.kind == StopKind::Upper { -S::ONE } else { S::ONE };
             let push = (row.demand * away).max(S::ZERO) * away * drop;
             row.free += push;
             row.demand -= push;
-            row.impulse *= keep;
         }
-        self.u.iter_mut().for_each(|u| *u *= keep);
-        self.live = drop;
     }
 
     /// Writes the average forces over a step of `dt` to the contacts.
@@ -375,7 +386,8 @@ impl<S: Scalar> Problem<S> {
         }
     }
 
-    /// Energy that the impulses brought into the motion; negative if they took it out [J].
+    /// Energy that the impulses brought into the motion; negative if they took it out [J]. Of a step
+    /// with implicit damping the damping counts as inertia.
     pub fn energy(&self) -> S {
         // With the velocities w before and after, it is ½ λ·(w⁻ + w⁺) = λ·w⁺ − ½ u·u.
         let mut energy = S::ZERO;
@@ -497,6 +509,16 @@ impl<S: Scalar> Problem<S> {
     }
 }
 
+/// The most velocity coordinates between a link and the root.
+fn deepest(topology: &Topology) -> usize {
+    let mut depths: Vec<usize> = Vec::with_capacity(topology.links.len());
+    for link in &topology.links {
+        let inner = link.parent.map_or(0, |p| depths[p.index()]);
+        depths.push(inner + link.joint.kind.nv());
+    }
+    depths.into_iter().max().unwrap_or(0)
+}
+
 #[inline(always)]
 fn spread<S: Scalar>(coordinates: &[u32], factors: &[Vec3<S>], impulse: Vec3<S>, u: &mut [S]) {
     for (k, g) in coordinates.iter().zip(factors) {
@@ -534,30 +556,29 @@ impl<S: Scalar> FreeMotion<'_, S> {
 }
 
 impl<S: Scalar> Demands<S> {
-    /// The least velocity with which a gap may close within the step; inside, the velocity with
-    /// which the share `gain` of the penetration is taken back.
+    /// The velocity with which a gap may close within the step, negative; inside, with which the share
+    /// `gain` of the penetration beyond the slop is taken back, positive.
     #[inline(always)]
     pub(crate) fn position(&self, gap: S, gain: S) -> S {
-        let closing = -gap.max(S::ZERO) / self.dt;
         let excess = (-gap - self.slop).max(S::ZERO);
         let recovery = (excess * gain / self.dt).min(self.recovery_speed);
-        closing + recovery
+        recovery - gap.max(S::ZERO) / self.dt
     }
 
     /// The least normal velocity after the step, of a contact that would have `free` without it.
     ///
-    /// A gap may close but not more; of a penetration, the share α is taken back. Approach is
-    /// stopped, but for the share 1 − β; an impact bounces, with the velocity before the step.
+    /// A gap may close but not more; of a penetration, the share α is taken back. Approach beyond that
+    /// is stopped, but for the share 1 − β; an impact bounces, with the velocity before the step.
     #[inline(always)]
     fn normal_velocity(&self, contact: &Contact<S>, free: S) -> S {
         let material = &contact.material;
         let position = self.position(contact.gap, material.position_gain);
-        let kept = (S::ONE - material.velocity_gain) * free.min(S::ZERO);
+        let beyond = (free - position.min(S::ZERO)).min(S::ZERO);
+        let kept = (S::ONE - material.velocity_gain) * beyond;
         let approach = -contact.velocity_w.dot(contact.normal_w);
         let closes = free.mul_add(self.dt, contact.gap).select_lt(S::ZERO, S::ONE, S::ZERO);
         let bounce = approach * material.restitution * closes;
         let bounce = self.bounce_speed.select_lt(approach, bounce, S::ZERO);
-        // Without a bounce the position decides, also when it allows more approach.
         S::ZERO.select_lt(bounce, position.max(bounce), position + kept)
     }
 }

@@ -558,6 +558,62 @@ fn points_of_round_shapes_and_edges_have_derivatives() {
     }
 }
 
+/// A small shape within a large one's face: the points move with the corners of the small one,
+/// whichever of the two comes first. Normals turn with one or the other, so that points and gaps may
+/// differ by the gap times the turn.
+#[test]
+fn points_of_faces_move_with_their_corners() {
+    let corners = (0..8).map(|i| {
+        let end = |bit: usize| if i >> bit & 1 == 1 { 1.0 } else { -1.0 };
+        Vec3::new(end(0), end(1), end(2))
+    });
+    let brick =
+        Sample { kind: mesh(&corners.collect::<Vec<_>>()), size: Vec3::new(0.08, 0.12, 0.05) };
+    let wedge = vec![[-1.0, -1.0], [1.0, -1.0], [0.3, 1.0]];
+    let wedge = ShapeKind::Extrusion(Arc::new(Outline::new(wedge).unwrap()));
+    let wedge = Sample { kind: wedge, size: Vec3::new(0.1, 0.12, 0.05) };
+    let large = cuboid(0.5, 0.6, 0.1);
+    let gap = -1e-3;
+    let above = turned([0.0, 0.0, 0.3], [0.1, -0.05, 0.15 + gap]);
+    for (small, count) in [(cuboid(0.1, 0.12, 0.05), 4), (brick, 4), (wedge, 3)] {
+        for (a, pose_a, b, pose_b) in [(&small, above, &large, HERE), (&large, HERE, &small, above)]
+        {
+            let x: [Dual12; 18] = std::array::from_fn(|i| Dual::variable(0.0, i));
+            let (pa, sa, pb, sb) = varied(&x, a, &pose_a, b, &pose_b);
+            let dual = touch(
+                &Placed { kind: &a.kind, pose_w: pa, size: sa },
+                &Placed { kind: &b.kind, pose_w: pb, size: sb },
+            );
+            let dual: Vec<_> = dual.into_iter().filter(|t| t.gap.re < 0.5 * FAR).collect();
+            assert_eq!(dual.len(), count);
+            for (i, place) in (0..18).flat_map(|i| dual.iter().map(move |p| (i, p))) {
+                let at = place.point_w.map(|x| x.re);
+                let moved = |h: f64| {
+                    let mut x = [0.0; 18];
+                    x[i] = h;
+                    let (pa, sa, pb, sb) = varied(&x, a, &pose_a, b, &pose_b);
+                    let places = touch(
+                        &Placed { kind: &a.kind, pose_w: pa, size: sa },
+                        &Placed { kind: &b.kind, pose_w: pb, size: sb },
+                    );
+                    let far = |t: &Touch<f64>| (t.point_w - at).norm();
+                    places.into_iter().min_by(|s, t| far(s).total_cmp(&far(t))).unwrap()
+                };
+                let step = 1e-6;
+                let (low, high) = (moved(-step), moved(step));
+                for c in 0..3 {
+                    let want = (high.point_w[c] - low.point_w[c]) / (2.0 * step);
+                    let got = place.point_w[c].eps[i];
+                    assert!((got - want).abs() < 2.0 * gap.abs(), "{i}, {c}: {got} {want}");
+                }
+                let want = (high.gap - low.gap) / (2.0 * step);
+                let got = place.gap.eps[i];
+                assert!((got - want).abs() < 2.0 * gap.abs(), "gap, {i}: {got} {want}");
+            }
+        }
+    }
+}
+
 #[test]
 fn lanes_have_the_bits_of_single_worlds() {
     type Four = Lanes<f64, 4>;
@@ -674,6 +730,69 @@ fn a_mesh_stands_on_a_plane() {
 }
 
 #[test]
+fn places_stay_when_what_stands_trembles() {
+    let mut corners = Vec::new();
+    for i in 0..32 {
+        let (sin, cos) = (f64::from(i) * std::f64::consts::TAU / 32.0).sin_cos();
+        corners.extend([Vec3::new(cos, sin, -1.0), Vec3::new(0.5 * cos, 0.5 * sin, 1.0)]);
+    }
+    let foot = Sample { kind: mesh(&corners), size: Vec3::new(0.1, 0.1, 0.1) };
+    let can = Sample { kind: ShapeKind::Cylinder, size: Vec3::new(0.1, 0.1, 0.0) };
+    let floor = Sample { kind: ShapeKind::Plane, size: Vec3::ZERO };
+    let table = cuboid(0.5, 0.5, 0.1);
+    let cases = [(&foot, &floor, 0.1), (&foot, &table, 0.2), (&can, &floor, 0.1)];
+    for (number, (stands, on, height)) in cases.into_iter().chain([(&can, &table, 0.2)]).enumerate()
+    {
+        let still = near(stands, &at(0.0, 0.0, height), on, &HERE);
+        let mut random = Random::new(3);
+        for _ in 0..100 {
+            let pose = turned((random.vec3() * 1e-7).to_array(), [0.0, 0.0, height]);
+            let trembling = near(stands, &pose, on, &HERE);
+            assert_eq!(trembling.len(), still.len());
+            for (now, before) in trembling.iter().zip(&still) {
+                let moved = (now.point_w - before.point_w).norm();
+                assert!(moved < 1e-6, "case {number}: a place moved by {moved} m");
+            }
+        }
+    }
+}
+
+/// Two walls that meet inwards are two places; a flat cap is one, though cuts between pieces cross it.
+#[test]
+fn round_shapes_touch_both_walls_of_a_groove_and_a_cap_once() {
+    let corners = vec![[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [0.0, 0.0], [-1.0, 1.0]];
+    let kind = ShapeKind::Extrusion(Arc::new(Outline::new(corners).unwrap()));
+    let groove = Sample { kind, size: Vec3::new(1.0, 1.0, 0.5) };
+    let ball = Sample { kind: ShapeKind::Sphere, size: Vec3::new(0.1, 0.0, 0.0) };
+    let egg = Sample { kind: ShapeKind::Ellipsoid, size: Vec3::new(0.1, 0.1, 0.15) };
+    for round in [&ball, &egg] {
+        for (x, gap) in [(0.0, 1e-3), (1e-3, -1e-3), (-0.01, 0.0)] {
+            let y = (0.1 + gap) * 2.0_f64.sqrt();
+            let places = near(round, &at(x, y, 0.1), &groove, &HERE);
+            assert_eq!(places.len(), 2, "{:?} {x} {gap} {places:?}", round.kind);
+            for place in places {
+                let wall = Vec3::new(place.normal_w.x.signum(), -1.0, 0.0) * 0.5_f64.sqrt();
+                assert!((place.normal_w - wall).norm() < 1e-9, "{place:?}");
+                let want = gap - x * wall.x;
+                assert!((place.gap - want).abs() < 1e-9, "{place:?}, not {want}");
+            }
+        }
+        // Over the cap, wherever its cuts are; above the convex corner beside the groove too.
+        let height = if round.kind == ShapeKind::Sphere { 0.1 } else { 0.15 };
+        let mut random = Random::new(11);
+        for _ in 0..200 {
+            let (x, y) = (0.9 * random.uniform(), 0.4 * random.uniform() - 0.5);
+            for z in [0.5 + height + 1e-3, 0.5 + height - 1e-3] {
+                let places = near(round, &at(x, y, z), &groove, &HERE);
+                let low: Vec<_> = places.iter().filter(|p| p.gap < 2e-3).collect();
+                assert_eq!(low.len(), 1, "{x} {y}: {places:?}");
+                assert!((low[0].normal_w + Vec3::Z).norm() < 1e-9, "{places:?}");
+            }
+        }
+    }
+}
+
+#[test]
 fn a_concave_extrusion_touches_with_its_pieces() {
     // The letter U, open upwards along y; a box hangs in its mouth and stands on its bottom.
     let corners = vec![
@@ -720,7 +839,7 @@ fn shapes_out_of_reach_have_no_places() {
     let (a, b) = (cuboid(0.1, 0.1, 0.1), cuboid(0.1, 0.2, 0.1));
     let egg = Sample { kind: ShapeKind::Ellipsoid, size: Vec3::new(0.1, 0.2, 0.3) };
     let mut scratch = Scratch::default();
-    scratch.reach = 0.01;
+    scratch.set_reach(0.01);
     for b in [&b, &egg] {
         let mut out = Vec::new();
         touches::<f64>(&a.placed(&HERE), &b.placed(&at(0.22, 0.0, 0.0)), &mut scratch, &mut out);

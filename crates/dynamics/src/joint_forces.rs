@@ -128,9 +128,9 @@ fn check_sizes<S: Scalar>(model: &Model<S>, q: &[S], v: &[S], tau: &[S]) {
 }
 
 /// Whether a joint's friction is not a plain zero in every lane: most have none, and it costs an
-/// exponential. A zero with a derivative is friction.
+/// exponential. A zero with a derivative is friction; an adjoint must always count it.
 #[inline(always)]
-fn has_friction<S: Scalar>(params: &JointParams<S>) -> bool {
+pub fn has_friction<S: Scalar>(params: &JointParams<S>) -> bool {
     params.friction != S::ZERO
 }
 

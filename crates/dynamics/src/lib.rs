@@ -39,7 +39,7 @@ pub use crba::{CrbaWork, MassMatrix, crba};
 pub use factorise::{MassFactors, factorise, solve};
 pub use integrate::{difference, integrate, local_rate};
 pub use jacobian::{frame_jacobian, frame_pose, frame_velocity, point_jacobian};
-pub use joint_forces::{JointStops, elastic_energy, implicit_damping, joint_forces};
+pub use joint_forces::{JointStops, elastic_energy, has_friction, implicit_damping, joint_forces};
 pub use kinematics::{BodyKinematics, Kinematics, kinematics, velocities};
 pub use response::{
     Pull, Response, joint_response_factors, link_motions, response_factors, velocity_change,

@@ -38,12 +38,15 @@ pub use gradbody_sim as sim;
 
 /// What most programs need.
 pub mod prelude {
+    pub use gradbody_contact::{Ncp, Solver};
     pub use gradbody_dynamics::{
         AbaWork, CrbaWork, Kinematics, RneaWork, aba, crba, integrate, kinematics, rnea, velocities,
     };
     pub use gradbody_math::{Dual, Inertia, Lanes, Mat3, Quat, Scalar, Sym3, Transform, Vec3};
     pub use gradbody_model::import::{ImportOptions, load};
-    pub use gradbody_model::{FrameId, JointSpec, Model, ModelBuilder};
+    pub use gradbody_model::{
+        FrameId, JointSpec, Material, Model, ModelBuilder, ShapeKind, ShapeParams,
+    };
     pub use gradbody_sim::{Input, Integrator, NoTaps, State, StepOptions, Workspace, step};
 }
 

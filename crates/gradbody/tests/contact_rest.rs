@@ -2,11 +2,13 @@
 
 mod support;
 
+use std::sync::Arc;
+
 use gradbody::dynamics::total_mass;
-use gradbody::model::{LinkId, Material};
+use gradbody::model::{FrameId, LinkId, Material, Outline, ShapeKind};
 use gradbody::prelude::*;
 use support::random::Random;
-use support::scenes::{G, Scene, inclined, stack, standing_quadruped};
+use support::scenes::{G, Scene, ball, inclined, shape, stack, standing_quadruped};
 
 #[test]
 fn a_box_below_the_friction_angle_rests_for_a_minute() {
@@ -135,4 +137,41 @@ fn inelastic_contact_never_makes_energy_but_by_parting_what_has_sunk_in() {
         assert!(end < 0.9 * start, "seed {seed}: it hits the ground, {start} J, {end} J");
     }
     println!("energy by position correction in ten falls: {corrected:.1e} J");
+}
+
+/// A groove is one concave extrusion: what lies in it touches both of its walls.
+#[test]
+fn round_bodies_rest_in_a_groove() {
+    use ShapeKind::{Capsule, Ellipsoid, Sphere};
+    let corners = vec![[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [0.0, 0.0], [-1.0, 1.0]];
+    let outline = Arc::new(Outline::new(corners).unwrap());
+    let lying = Quat::exp(Vec3::new(std::f64::consts::FRAC_PI_2, 0.0, 0.0));
+    let bodies =
+        [(Sphere, [0.1, 0.0, 0.0]), (Capsule, [0.1, 0.2, 0.0]), (Ellipsoid, [0.1, 0.1, 0.15])];
+    for (kind, size) in bodies {
+        let name = format!("{kind:?}");
+        let mut scene = Scene::new(Material::with_friction(0.5));
+        let mut groove = shape([1.0; 3], scene.surface);
+        groove.placement.rot = lying.to_mat3();
+        let walls = ShapeKind::Extrusion(outline.clone());
+        scene.builder.shape("groove", FrameId::WORLD, walls, groove).unwrap();
+        scene.body("body", kind, size, ball(0.1, 1.0));
+        let mut world = scene.world(2e-3);
+        let height = 0.1 * 2.0_f64.sqrt();
+        world.place(0, [1e-4, 0.0, height + 1e-3], lying);
+        world.run(2.0);
+        let mut fastest = 0.0_f64;
+        for _ in 0..1000 {
+            world.step();
+            fastest = fastest.max(world.velocity(0).norm()).max(0.1 * world.spin_b(0).norm());
+        }
+        println!("{name} in a groove: {fastest:.1e} m/s at most");
+        assert!(fastest < 1e-6, "{name} moves with up to {fastest:e} m/s");
+        let above = world.position(0).z - height;
+        assert!(above.abs() < 1e-4, "{name} is {above:e} m above where it touches both walls");
+        for side in [-1.0, 1.0] {
+            let pushes = |c: &&gradbody::contact::Contact<f64>| c.force_w.x * side > 1.0;
+            assert!(world.work.contacts().iter().any(|c| pushes(&c)), "{name}: a wall is idle");
+        }
+    }
 }

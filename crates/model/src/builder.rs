@@ -299,6 +299,7 @@ impl ModelBuilder {
             collides_with: 1,
             law: ContactLaw::Rigid,
             resists_turning: false,
+            mesh_file: None,
         });
         self.params.shapes.push(params);
         Ok(ShapeId::new(self.topology.shapes.len() - 1))

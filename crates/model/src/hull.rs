@@ -16,6 +16,9 @@ pub struct Hull {
     pub faces: Vec<Vec<u32>>,
     /// The outward unit normal of each face.
     pub normals: Vec<Vec3<f64>>,
+    radius: f64,
+    centre: Vec3<f64>,
+    half_sides: Vec3<f64>,
 }
 
 /// Why points have no hull.
@@ -87,7 +90,32 @@ impl Hull {
         for corner in faces.iter_mut().flatten() {
             *corner = renamed[corner];
         }
-        Hull { vertices: kept, faces, normals }
+        let radius = kept.iter().map(|v| v.norm()).fold(0.0, f64::max);
+        let farthest = |d: Vec3<f64>| {
+            let farther = |a: Vec3<f64>, b: &Vec3<f64>| if b.dot(d) > a.dot(d) { *b } else { a };
+            kept.iter().skip(1).fold(kept.first().copied().unwrap_or_default(), farther)
+        };
+        let ends = [Vec3::X, Vec3::Y, Vec3::Z].map(|d| [farthest(d), farthest(-d)]);
+        // Divided first: sums of large numbers may overflow.
+        let centre = ends.iter().flatten().fold(Vec3::ZERO, |sum, v| sum + *v * (1.0 / 6.0));
+        let [x, y, z] = ends.map(|[high, low]| high * 0.5 - low * 0.5);
+        let half_sides = Vec3::new(x.x, y.y, z.z);
+        Hull { vertices: kept, faces, normals, radius, centre, half_sides }
+    }
+
+    /// Distance of the farthest vertex from the origin.
+    pub fn radius(&self) -> f64 {
+        self.radius
+    }
+
+    /// A point inside: the mean of the six vertices that reach farthest along the axes.
+    pub fn centre(&self) -> Vec3<f64> {
+        self.centre
+    }
+
+    /// Half the sides of the bounding box.
+    pub fn half_sides(&self) -> Vec3<f64> {
+        self.half_sides
     }
 }
 

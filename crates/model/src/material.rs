@@ -5,7 +5,7 @@ use gradbody_math::Scalar;
 macro_rules! material {
     ($($(#[$doc:meta])* $field:ident: $variant:ident = $default:expr,)+) => {
         /// The surface of a shape, or of a pair of shapes. Where two shapes touch that are no pair of
-        /// their own, each number is the larger of the two, but the softer one's stiffness.
+        /// their own, [`Material::between`] says what counts.
         #[derive(Clone, Copy, Debug, PartialEq)]
         pub struct Material<S> {
             $($(#[$doc])* pub $field: S,)+
@@ -100,8 +100,13 @@ impl Material<f64> {
 }
 
 impl<S: Scalar> Material<S> {
-    /// What two surfaces make of a contact: of each number the larger one, of the stiffness the
-    /// softer.
+    /// What two surfaces make of a contact: the softer one decides, so of stiffness and position
+    /// gain the smaller counts, of every other number the larger.
+    ///
+    /// For friction that is MuJoCo's rule; restitution, which MuJoCo does not have, follows it. Other
+    /// programs differ: Bullet multiplies the two coefficients of friction, and the two of
+    /// restitution, and Gazebo (with ODE) takes the smaller friction. Numbers fitted there for two
+    /// surfaces are best given to a pair of shapes.
     #[inline(always)]
     pub fn between(a: &Self, b: &Self) -> Self {
         Material {
@@ -111,7 +116,7 @@ impl<S: Scalar> Material<S> {
             static_friction: a.static_friction.max(b.static_friction),
             slip_velocity: a.slip_velocity.max(b.slip_velocity),
             restitution: a.restitution.max(b.restitution),
-            position_gain: a.position_gain.max(b.position_gain),
+            position_gain: a.position_gain.min(b.position_gain),
             velocity_gain: a.velocity_gain.max(b.velocity_gain),
             cfm: a.cfm.max(b.cfm),
             stiffness: a.stiffness.min(b.stiffness),

@@ -33,6 +33,7 @@ impl Model<f64> {
             collides_with: 1,
             law: ContactLaw::Rigid,
             resists_turning: false,
+            mesh_file: None,
         });
         scene.params.shapes.push(ShapeParams {
             placement: Transform::from_translation(Vec3::new(0.0, 0.0, height)),

@@ -26,7 +26,8 @@ pub enum ShapeKind {
     Mesh(Arc<Mesh>),
     /// An outline in the xy plane, scaled by `size.x` and `size.y`, from z = −`size.z` to `size.z`.
     Extrusion(Arc<Outline>),
-    /// Points at which a body touches others, scaled by `size`; they do not touch each other.
+    /// Points at which a body touches others, scaled by `size`. They touch neither each other nor a
+    /// mesh or an ellipsoid.
     Points(Arc<[Vec3<f64>]>),
 }
 
@@ -67,6 +68,8 @@ pub struct Shape {
     /// Whether its contacts resist turning: torsional and rolling friction. They do if either
     /// shape's do.
     pub resists_turning: bool,
+    /// Where the file of its mesh was found, an absolute path; none if it was not, or there is none.
+    pub mesh_file: Option<PathBuf>,
 }
 
 /// A collision shape's numbers.

@@ -2,10 +2,11 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use gradbody_math::Vec3;
-use gradbody_model::ShapeKind;
 use gradbody_model::import::{ImportOptions, Imported, NoteKind, from_text, load};
+use gradbody_model::{ShapeKind, export};
 
 /// A folder that is gone after the test.
 struct Folder(PathBuf);
@@ -119,12 +120,119 @@ fn addresses_of_files_and_packages_are_found() {
         let model = folder.write("ws/arm_description/urdf/robot.urdf", urdf(address));
         assert_eq!(loaded(&model), (Some(4), vec![]), "{address}");
     }
+    // Addresses of files have codes for some characters, paths have not.
+    let spaced = folder.write("ws/a b%/é.stl", binary_stl()).display().to_string();
+    let coded = spaced.replace('%', "%25").replace(' ', "%20").replace('é', "%c3%A9");
+    for address in [&spaced, &format!("file://{spaced}"), &format!("file://{coded}")] {
+        let model = folder.write("ws/robot.urdf", urdf(address));
+        assert_eq!(loaded(&model), (Some(4), vec![]), "{address}");
+    }
+    let model = folder.write("ws/robot.urdf", urdf(&coded));
+    assert_eq!(loaded(&model).0, None);
     // The folder's own name, its manifest's name, a folder beside it.
     let model = folder.write("ws/odd_folder/robot.urdf", urdf("package://hand/meshes/hand.stl"));
     assert_eq!(loaded(&model).0, Some(4));
     let address = "package://arm_description/meshes/arm.stl";
     let model = folder.write("ws/odd_folder/urdf/robot.urdf", urdf(address));
     assert_eq!(loaded(&model).0, Some(4));
+}
+
+/// Set for a process of its own: the model that it loads.
+const MODEL_OF_CHILD: &str = "GRADBODY_TEST_MODEL";
+
+#[test]
+fn packages_of_ros_are_found_by_its_variables() {
+    let folder = Folder::new("ros");
+    folder.write("install/share/arm/meshes/arm.stl", binary_stl());
+    let model = folder.write("elsewhere/robot.urdf", urdf("package://arm/meshes/arm.stl"));
+    assert_eq!(loaded(&model).0, None);
+    let (prefix, share) = (folder.0.join("install"), folder.0.join("install/share"));
+    for (variable, place) in [("AMENT_PREFIX_PATH", prefix), ("ROS_PACKAGE_PATH", share)] {
+        let places = std::env::join_paths([Path::new("/nowhere"), &place]).unwrap();
+        let output = Command::new(std::env::current_exe().unwrap())
+            .args(["--ignored", "--exact", "a_model_named_by_a_variable_has_its_mesh"])
+            .env(MODEL_OF_CHILD, &model)
+            .env(variable, places)
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{variable}: {output:?}");
+    }
+}
+
+#[test]
+#[ignore = "the test above runs it, with variables of its own"]
+fn a_model_named_by_a_variable_has_its_mesh() {
+    let Some(model) = std::env::var_os(MODEL_OF_CHILD) else { return };
+    assert_eq!(loaded(Path::new(&model)), (Some(4), vec![]));
+}
+
+/// What a model names its first mesh when it is written for a folder, or for any, and the model
+/// that comes of such a file there.
+fn exported(imported: &Imported, folder: Option<&Path>, to: &Path) -> (String, Imported) {
+    let exported = match folder {
+        Some(folder) => export::urdf_in(&imported.model, folder),
+        None => export::urdf(&imported.model),
+    };
+    let exported = exported.unwrap();
+    assert!(!exported.notes.iter().any(|note| note.contains("mesh")), "{:?}", exported.notes);
+    fs::create_dir_all(to).unwrap();
+    let file = to.join("exported.urdf");
+    fs::write(&file, &exported.text).unwrap();
+    let name = exported.text.split("<mesh filename=\"").nth(1).unwrap();
+    let name = name.split('"').next().unwrap().to_owned();
+    (name, load(&file, &ImportOptions::default()).unwrap())
+}
+
+#[test]
+fn an_export_finds_its_meshes_from_another_folder() {
+    let folder = Folder::new("export");
+    let mesh = folder.write("ws/arm/meshes/arm.stl", binary_stl());
+    let mesh = fs::canonicalize(mesh).unwrap().display().to_string();
+    let package = "package://arm/meshes/arm.stl";
+    for given in ["../meshes/arm.stl", package, &format!("file://{mesh}"), &mesh] {
+        let source = folder.write("ws/arm/urdf/robot.urdf", urdf(given));
+        let imported = load(&source, &ImportOptions::default()).unwrap();
+        let relative = given.starts_with("..");
+        let is_package = given == package;
+        for (to, expected) in [
+            // As it was, where that is still right.
+            ("ws/arm/urdf", given),
+            ("ws/arm/fitted", given),
+            ("ws/fitted", if relative { "../arm/meshes/arm.stl" } else { given }),
+            ("out", if relative || is_package { "../ws/arm/meshes/arm.stl" } else { given }),
+        ] {
+            let to = folder.0.join(to);
+            fs::create_dir_all(&to).unwrap();
+            let (name, back) = exported(&imported, Some(&to), &to);
+            assert_eq!(name, expected, "{given} in {}", to.display());
+            assert_eq!(outcome(&back), (Some(4), vec![]), "{given} in {}", to.display());
+            // For a folder that is not known.
+            let (name, back) = exported(&imported, None, &to);
+            assert_eq!((name, outcome(&back)), (mesh.clone(), (Some(4), vec![])), "{given}");
+        }
+    }
+    // An MJCF's, though it is for the eye alone.
+    folder.write("ws/scene/parts/a.stl", binary_stl());
+    for geom in [r#"mesh="a""#, r#"mesh="a" contype="0" conaffinity="0""#] {
+        let model = folder.write("ws/scene/robot.xml", mjcf(r#"<mesh file="a.stl"/>"#, geom));
+        let imported = load(&model, &ImportOptions::default()).unwrap();
+        let to = folder.0.join("out");
+        let (name, back) = exported(&imported, Some(&to), &to);
+        assert_eq!((&*name, outcome(&back).0), ("../ws/scene/parts/a.stl", Some(4)));
+    }
+}
+
+#[test]
+fn an_export_says_which_mesh_was_not_found() {
+    let folder = Folder::new("export-missing");
+    let model = folder.write("robot.urdf", urdf("meshes/missing.stl"));
+    let imported = load(&model, &ImportOptions::default()).unwrap();
+    for exported in [export::urdf(&imported.model), export::urdf_in(&imported.model, &folder.0)] {
+        let exported = exported.unwrap();
+        assert!(exported.text.contains("filename=\"meshes/missing.stl\""));
+        let expected = "the mesh file of shape \"b\" was not found: its path is as in the source";
+        assert!(exported.notes.iter().any(|note| note == expected), "{:?}", exported.notes);
+    }
 }
 
 #[test]
@@ -138,7 +246,8 @@ fn what_cannot_be_read_is_remarked_on() {
         ("scene.dae", "files of .dae are not read; use STL or OBJ"),
         ("flat.obj", "all points lie in one plane"),
         ("broken.stl", "the file cannot be understood"),
-        ("package://nowhere/a.stl", "no such file in a package of that name"),
+        ("package://nowhere/a.stl", "no file \"a.stl\" in a package \"nowhere\""),
+        ("package:///a.stl", "names no package"),
         ("model://a.stl", "addresses of model:// are not known"),
         ("noending", "has no ending"),
     ] {
@@ -146,6 +255,7 @@ fn what_cannot_be_read_is_remarked_on() {
         let (hull, notes) = loaded(&model);
         assert_eq!(hull, None, "{name}");
         assert!(notes.len() == 1 && notes[0].contains(why), "{name}: {notes:?}");
+        assert!(notes[0].contains(&format!("mesh \"{name}\"")), "{name}: {notes:?}");
         let strict = ImportOptions { strict: true, ..ImportOptions::default() };
         assert!(load(&model, &strict).is_err(), "{name}");
     }

@@ -226,6 +226,37 @@ fn solref_is_the_part_of_a_penetration_that_a_step_takes_back() {
 }
 
 #[test]
+fn the_softer_of_two_geoms_decides() {
+    let text = r#"<mujoco><option timestep="0.002"/><default><default class="soft">
+      <geom solref="0.02 1"/></default></default><worldbody>
+      <geom name="floor" type="plane" size="1 1 1"/>
+      <body><freejoint/>
+        <geom name="a" class="soft" size="1"/><geom name="b" class="soft" size="1"/>
+        <geom name="c" size="1" solref="0.04 1"/><geom name="d" size="1" solref="-1000 0"/>
+      </body></worldbody></mujoco>"#;
+    let Imported { model, report } = imported(text);
+    let materials: Vec<_> = model.params.shapes.iter().map(|shape| shape.material).collect();
+    let gain = |a: usize, b: usize| Material::between(&materials[a], &materials[b]).position_gain;
+    let (soft, softer) = (0.002 / 0.042, 0.002 / 0.082);
+    for (a, b, expected) in
+        [(0, 0, 0.2), (0, 1, soft), (1, 2, soft), (1, 3, softer), (4, 1, soft), (4, 0, 0.2)]
+    {
+        assert!((gain(a, b) - expected).abs() <= ROUNDING, "{a} {b}: {}", gain(a, b));
+        assert_eq!(gain(a, b), gain(b, a));
+    }
+    // A remark for each gain, which says what it is and what the others have.
+    let notes: Vec<&str> = report.notes.iter().map(|note| &*note.what).collect();
+    let tail = "geoms without a solref keep this program's 0.2, where MuJoCo's default contact \
+                takes back 0.0476";
+    assert_eq!(notes.len(), 3, "{notes:?}");
+    for (note, gain) in notes.iter().zip(["0.0476", "0.0244", "1"]) {
+        assert!(note.contains(&format!("a position gain of {gain}, the part")), "{note}");
+        assert!(note.contains(tail), "{note}");
+    }
+    assert!(notes[0].ends_with("(the first of 2)"), "{}", notes[0]);
+}
+
+#[test]
 fn meshes_keep_their_names_and_places() {
     let text = r#"<mujoco><compiler meshdir="assets"/>
       <default><mesh scale="2 2 2"/></default>

@@ -140,7 +140,7 @@ fn contact_impulses<S: Scalar>(
     problem.clear();
     let hard_stops = options.joint_stops == JointStops::Hard;
     let rigid = contacts.iter().any(|c| c.law == ContactLaw::Rigid);
-    if !solver.is_rigid() || !(rigid || hard_stops) {
+    if !(rigid || hard_stops) {
         state.contact.clear();
         return Solved::default();
     }
@@ -182,12 +182,16 @@ fn advance<S: Scalar>(
     options: &StepOptions<S>,
     work: &mut Workspace<S>,
 ) {
-    let Workspace { v, dq, sum, start, .. } = work;
+    let Workspace { v, dq, problem, roots, touched, .. } = work;
     if options.integrator == Integrator::Rk4 {
-        // What contacts changed of the velocity moves the body, too.
-        for k in 0..v.len() {
-            let free = start.v[k] + sum.v[k];
-            dq[k] = (v[k] - free).mul_add(options.dt, dq[k]);
+        // What is in contact moves with the velocity it ends with, as the contacts demand; the rest
+        // goes its way of fourth order.
+        touched.fill(S::ZERO);
+        for (root, u) in roots.iter().zip(&problem.u) {
+            touched[*root] += u.abs();
+        }
+        for (k, root) in roots.iter().enumerate() {
+            dq[k] = S::ZERO.select_lt(touched[*root], v[k] * options.dt, dq[k]);
         }
     } else {
         for (dq, v) in dq.iter_mut().zip(v.iter()) {

@@ -31,6 +31,10 @@ pub struct Workspace<S> {
     pub(crate) v: Vec<S>,
     /// Change of the configuration over the step, in local coordinates.
     pub(crate) dq: Vec<S>,
+    /// The root link of the tree that each velocity coordinate belongs to.
+    pub(crate) roots: Vec<usize>,
+    /// For each root link, whether impulses act on its tree.
+    pub(crate) touched: Vec<S>,
     pub(crate) added: Vec<S>,
     pub(crate) activation_rate: Vec<S>,
     pub(crate) start: State<S>,
@@ -62,6 +66,8 @@ impl<S: Scalar> Workspace<S> {
             external: vec![Force::ZERO; model.n_links()],
             v: zeros(model.nv()),
             dq: zeros(model.nv()),
+            roots: roots(model),
+            touched: zeros(model.n_links()),
             added: zeros(model.nv()),
             activation_rate: zeros(model.topology.na),
             start: State::neutral(model),
@@ -74,6 +80,16 @@ impl<S: Scalar> Workspace<S> {
     pub fn contacts(&self) -> &[Contact<S>] {
         &self.collisions.contacts
     }
+}
+
+fn roots<S: Scalar>(model: &Model<S>) -> Vec<usize> {
+    let mut of_links: Vec<usize> = Vec::with_capacity(model.n_links());
+    let mut roots = Vec::with_capacity(model.nv());
+    for (i, link) in model.topology.links.iter().enumerate() {
+        of_links.push(link.parent.map_or(i, |p| of_links[p.index()]));
+        roots.extend(link.joint.v_range().map(|_| of_links[i]));
+    }
+    roots
 }
 
 impl<S: Scalar> Rates<S> {

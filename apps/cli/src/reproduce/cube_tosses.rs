@@ -292,7 +292,7 @@ fn table(tosses: &[Toss], outcomes: &[Outcomes]) -> String {
     );
     for Outcomes { law, .. } in outcomes {
         let rate = RATE * law.substeps as f64;
-        let _ = writeln!(text, "  {}: {rate} steps a second", law.name);
+        let _ = writeln!(text, "  {}: steps of 1/{rate} s", law.name);
     }
     text.push('\n');
     let left = ("", Align::Left);

@@ -77,8 +77,8 @@ pub(super) fn prepare(data: &DataFolder) -> anyhow::Result<Prepared> {
     if reference.is_empty() {
         bail!("{}: no row with workload pend5", FILE.path);
     }
-    if let Some(beyond) = reference.iter().find(|r| r.step > STEPS) {
-        bail!("{}: step {} is beyond the last, {STEPS}", FILE.path, beyond.step);
+    if let Some(beyond) = reference.iter().find(|r| !(1..=STEPS).contains(&r.step)) {
+        bail!("{}: step {} is not one of 1 to {STEPS}", FILE.path, beyond.step);
     }
     Ok(Box::new(move || experiment(&reference)))
 }

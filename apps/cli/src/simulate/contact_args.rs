@@ -24,7 +24,7 @@ pub(super) struct ContactArgs {
           allow_negative_numbers = true, value_parser = height, help_heading = HEADING)]
     ground: Option<f64>,
     /// Coefficient of friction of all shapes and of the ground. Without it shapes have what their
-    /// file says, else 1, and the ground of --ground has 1; where two differ the larger counts.
+    /// file says, else 1, and decide alone on the ground of --ground; else the larger of two counts.
     #[arg(long, value_name = "MU", allow_negative_numbers = true, value_parser = not_negative,
           help_heading = HEADING)]
     friction: Option<f64>,
@@ -116,14 +116,12 @@ impl ContactArgs {
     pub(super) fn check(&self) -> Result<(), Usage> {
         let ncp = self.solver == SolverArg::Ncp;
         let compliant = self.solver == SolverArg::HuntCrossley;
-        let rigid = ncp || self.solver == SolverArg::Lcp;
         for (flag, given, useful, with) in [
             ("--sweeps", self.sweeps.is_some(), ncp, "ncp"),
             ("--tolerance", self.tolerance.is_some(), ncp, "ncp"),
             ("--cone", self.cone.is_some(), ncp, "ncp"),
             ("--no-warm-start", self.no_warm_start, ncp, "ncp"),
             ("--friction-law", self.friction_law.is_some(), compliant, "hunt-crossley"),
-            ("--hard-stops", self.hard_stops, rigid, "ncp or lcp"),
         ] {
             if given && !useful {
                 let solver = self.solver.to_possible_value();
@@ -141,12 +139,15 @@ impl ContactArgs {
                 let problem = "--ground: this model has no collision shapes, so nothing touches it";
                 return Err(Usage(problem.into()));
             }
-            model.add_ground(height, Material::DEFAULT).map_err(|error| match error {
-                ModelError::DuplicateName { .. } => {
-                    Usage("--ground: this model has a shape named \"ground\" already".into())
-                }
-                error => Usage(format!("--ground: {error}")),
-            })?;
+            // Without friction of its own: that of the robot's shapes counts, as the larger one.
+            model.add_ground(height, Material::with_friction(0.0)).map_err(
+                |error| match error {
+                    ModelError::DuplicateName { .. } => {
+                        Usage("--ground: this model has a shape named \"ground\" already".into())
+                    }
+                    error => Usage(format!("--ground: {error}")),
+                },
+            )?;
         }
         if let Some(friction) = self.friction {
             let shapes = model.params.shapes.iter_mut().map(|shape| &mut shape.material);

@@ -13,7 +13,7 @@ use std::process::ExitCode;
 
 use anyhow::anyhow;
 use clap::{Args, ValueEnum};
-use gradbody::model::{LinkId, Model};
+use gradbody::model::{JointKind, LinkId, Model, Shape};
 use gradbody::sim::{Input, Integrator, NoTaps, StepOptions, Workspace, step};
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -22,6 +22,7 @@ use crate::interrupt::{self, Interrupt};
 use crate::model_args::{ModelArgs, tell_notes};
 use crate::state_args::{Start, StateArgs};
 use crate::text::number;
+use crate::usage::Usage;
 use contact_args::ContactArgs;
 use contact_rows::{ContactRows, ContactTotals, shapes_of};
 use controls::Controls;
@@ -111,6 +112,9 @@ enum End {
 
 pub(crate) fn run(args: &SimulateArgs) -> anyhow::Result<ExitCode> {
     args.contact.check()?;
+    if args.contacts.as_ref().is_some_and(|contacts| same_file(contacts, &args.out)) {
+        return Err(Usage("--out and --contacts name the same file".into()).into());
+    }
     let mut imported = args.model.load()?;
     args.contact.prepare(&mut imported.model)?;
     let start = args.state.start(&imported.model)?;
@@ -124,6 +128,7 @@ pub(crate) fn run(args: &SimulateArgs) -> anyhow::Result<ExitCode> {
         contacts: args.contacts.as_deref().map(ContactRows::create).transpose()?,
     };
     tell_notes(&imported.report);
+    tell_no_ground(&imported.model);
     args.contact.filter_self_collisions(
         &mut imported.model,
         imported.report.format,
@@ -246,6 +251,29 @@ impl<'a> Run<'a> {
     }
 }
 
+/// Whether two paths lead to one file, there or not yet.
+fn same_file(a: &Path, b: &Path) -> bool {
+    let whole = |path: &Path| match (path.canonicalize(), path.parent(), path.file_name()) {
+        (Ok(whole), ..) => whole,
+        (_, Some(folder), Some(name)) => {
+            let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+            folder.canonicalize().map_or(path.to_owned(), |folder| folder.join(name))
+        }
+        _ => path.to_owned(),
+    };
+    whole(a) == whole(b)
+}
+
+/// Says on stderr that a robot that can fall has nothing to fall on.
+fn tell_no_ground(model: &Model<f64>) {
+    let topology = &model.topology;
+    let falls = topology.links.iter().any(|l| l.joint.kind == JointKind::Free);
+    let fixed = |s: &Shape| topology.frames[s.frame.index()].link.is_none();
+    if falls && !topology.shapes.is_empty() && !topology.shapes.iter().any(fixed) {
+        let _ = writeln!(io::stderr(), "note: there is no ground to fall on; --ground adds one");
+    }
+}
+
 /// Says on stderr that bodies start deep inside each other: most often the ground is too high.
 fn tell_start_inside(model: &Model<f64>, contact: &ContactTotals) {
     /// Deeper than anyone's rounding of a start, less than any foot [m].
@@ -255,8 +283,9 @@ fn tell_start_inside(model: &Model<f64>, contact: &ContactTotals) {
         // A remark that cannot be told is no reason to stop.
         let _ = writeln!(
             io::stderr(),
-            "note: at the start {shapes} are {depth} m inside each other and will be pushed apart; \
-             --q starts elsewhere, --ground=HEIGHT puts a ground elsewhere"
+            "note: at the start {shapes} are {depth} m inside each other and are pushed apart where \
+             they can be; --q or --ground=HEIGHT starts elsewhere, --self-collision none lets a \
+             robot's own bodies pass"
         );
     }
 }

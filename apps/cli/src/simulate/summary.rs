@@ -31,7 +31,12 @@ struct ContactSummary {
     deepest: Option<ContactId>,
     residual: f64,
     residual_at: f64,
+    steps: usize,
+    unconverged: usize,
 }
+
+/// Residual above which a step counts as not converged [m/s]: a millimetre in a second.
+const UNCONVERGED: f64 = 1e-3;
 
 impl<'a> Summary<'a> {
     /// At the start of a run.
@@ -58,6 +63,8 @@ impl<'a> Summary<'a> {
             (contact.depth, contact.depth_at) = (totals.depth, time);
             contact.deepest = totals.deepest;
         }
+        contact.steps += 1;
+        contact.unconverged += usize::from(totals.residual > UNCONVERGED);
         if totals.residual > contact.residual {
             (contact.residual, contact.residual_at) = (totals.residual, time);
         }
@@ -119,6 +126,11 @@ impl fmt::Display for Summary<'_> {
         if residual > 0.0 {
             let at = number(self.contact.residual_at);
             line("solver residual", format!("{} m/s at most, at t = {at} s", number(residual)))?;
+            let ContactSummary { steps, unconverged, .. } = self.contact;
+            if unconverged > 0 {
+                let what = "had not converged to 1 mm/s: more --sweeps or a smaller --dt may help";
+                line("", format!("{unconverged} of {steps} steps {what}"))?;
+            }
         }
         Ok(())
     }

@@ -3,8 +3,9 @@
 use gradbody_math::{Scalar, Vec3};
 use gradbody_model::ShapeKind;
 
-/// Radius of the smallest ball about the origin of the shape's frame that contains it [m]; none for a
-/// plane, which has no end.
+/// Radius of a ball about the origin of the shape's frame that contains it [m]; none for a plane, which
+/// has no end. It is the smallest such ball, save for a mesh that is not scaled alike in all
+/// directions: its vertices are many, and only the farthest of the unscaled ones is known.
 #[inline(always)]
 pub fn bounding_radius<S: Scalar>(kind: &ShapeKind, size: Vec3<S>) -> Option<S> {
     let radius = match kind {
@@ -16,7 +17,10 @@ pub fn bounding_radius<S: Scalar>(kind: &ShapeKind, size: Vec3<S>) -> Option<S> 
         ShapeKind::Ellipsoid => size.x.max(size.y).max(size.z),
         // A mesh without a hull touches nothing.
         ShapeKind::Mesh(mesh) => match &mesh.hull {
-            Some(hull) => farthest(&hull.vertices, size),
+            Some(hull) => {
+                let largest = size.x.abs().max(size.y.abs()).max(size.z.abs());
+                S::from_f64(hull.radius()) * largest
+            }
             None => S::ZERO,
         },
         ShapeKind::Points(points) => farthest(points, size),

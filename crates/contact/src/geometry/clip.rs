@@ -13,6 +13,8 @@ pub(super) struct Corner {
     pub(super) at: Vec3<f64>,
     /// How the surface is curved there.
     pub(super) round: Round,
+    /// Whether it was made by a cut.
+    pub(super) cut: bool,
 }
 
 /// Buffers of polygons and edges.
@@ -20,8 +22,9 @@ pub(super) struct Corner {
 pub(super) struct Clipper {
     /// Fractions of the polygon that is being read.
     pub(super) fractions: Vec<Vec3<f64>>,
-    /// The polygon that cuts, in the frame of a [m].
+    /// The polygon that cuts, in the frame of a [m], and as fractions of its solid.
     pub(super) frame: Vec<Vec3<f64>>,
+    pub(super) own_corners: Vec<Vec3<f64>>,
     /// The polygon that is cut; then what is left of it.
     pub(super) corners: Vec<Corner>,
     spare: Vec<Corner>,
@@ -87,5 +90,6 @@ fn between(here: &Corner, next: &Corner, part: f64) -> Corner {
         at: here.at + (next.at - here.at) * part,
         // Between points of a round cap its flat inside; along a side or segment the same round.
         round: if here.round == next.round { here.round } else { Round::Flat },
+        cut: true,
     }
 }

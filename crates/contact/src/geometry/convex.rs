@@ -9,21 +9,21 @@ use gradbody_math::Scalar;
 use gradbody_model::ShapeKind;
 
 use super::box_axes::{BoxAxes, box_axes};
-use super::manifold::{MOST_PLACES, keep_spread, remove_doubles};
+use super::manifold::{MOST_PLACES, keep_spread, remove_doubles, remove_inner};
 use super::pair::Pair;
 use super::place::touch_at;
 use super::solid::{Form, pieces};
 use super::{Placed, Scratch, Touch};
 
 /// How many places two convex shapes have: 1 if one of them is round everywhere, 2 if one is a
-/// capsule, else 8.
+/// capsule, else 8; the pieces of an extrusion each have their own, up to 8 in all.
 pub(super) fn convex_slots(a: &ShapeKind, b: &ShapeKind) -> usize {
     let count = |kind: &ShapeKind| match kind {
         ShapeKind::Sphere | ShapeKind::Ellipsoid => 1,
         ShapeKind::Capsule => 2,
         _ => MOST_PLACES,
     };
-    if pieces(a) == 0 || pieces(b) == 0 { 0 } else { count(a).min(count(b)) }
+    (count(a).min(count(b)) * pieces(a) * pieces(b)).min(MOST_PLACES)
 }
 
 /// The places where two convex shapes touch.
@@ -55,8 +55,9 @@ fn find<S: Scalar>(
     slots: usize,
     scratch: &mut Scratch,
 ) {
-    let Scratch { reach, search, clipper, found, .. } = scratch;
-    let (reach, found) = (*reach, &mut found[lane]);
+    let reach = scratch.reach(lane);
+    let Scratch { search, clipper, found, .. } = scratch;
+    let found = &mut found[lane];
     found.clear();
     let mut length = 0.0;
     for i in 0..pieces(a.kind) {
@@ -77,7 +78,12 @@ fn find<S: Scalar>(
             }
         }
     }
-    found.retain(|f| f.gap <= reach && f.at.is_finite());
+    found.retain(|f| f.at.is_finite() && f.gap.is_finite());
+    // Which places are kept does not depend on the reach, which changes with the speed.
+    if found.iter().all(|f| f.gap > reach) {
+        found.clear();
+    }
+    remove_inner(found);
     remove_doubles(found, 1e-9 * length);
-    keep_spread(found, slots, 1e-9 * length);
+    keep_spread(found, slots, length);
 }

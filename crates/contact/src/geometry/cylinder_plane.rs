@@ -9,10 +9,10 @@ use super::{Placed, Touch};
 /// The number of rim points: three on each cap.
 pub(super) const RIM_POINTS: usize = 6;
 
-/// Sine of the tilt below which a cylinder stands upright. Its lowest point is then decided by
-/// rounding, so the rim points stay where they are in the body; this moves a gap by less than twice
-/// this times the radius.
-const UPRIGHT: f64 = 1e-6;
+/// Sine of the tilt below which a cylinder stands upright. Its lowest point is then decided by how it
+/// trembles, so the rim points stay where they are in the body. The lowest of the three is then up to
+/// 60° from the lowest of the rim, and its gap too large by at most half of this times the radius.
+const UPRIGHT: f64 = 1e-4;
 
 /// Three points of each cap's rim over the plane: the lowest, and those 120° and 240° further about
 /// the axis; first on the cap at −z of the axis, then on the one at +z. So a cylinder that stands has

@@ -42,6 +42,11 @@ pub(super) struct Foot {
 /// The corners that stand for a round cap when it is cut.
 pub(super) const RIM_CORNERS: usize = 16;
 
+/// Sine of the tilt below which the corners of a cap stay where they are in the body, so that they do
+/// not turn about when a standing cylinder trembles. The deepest point is then between two corners,
+/// and a gap too large by at most (1 − cos 11.25°) · `UPRIGHT` = 2e-5 times the radius.
+const UPRIGHT: f64 = 1e-3;
+
 /// Edges whose angle with the tangent plane has a larger sine do not touch.
 const EDGE_ALONG: f64 = 0.05;
 
@@ -113,16 +118,64 @@ impl Solid<'_> {
         Some(Face { id, covector, normal_a: self.pose_a.vector(normal) })
     }
 
-    /// Whether `direction_a` is the normal of a cut between pieces of an extrusion.
+    /// Whether `direction_a` is the normal of a cut between pieces of an extrusion, and not also that of
+    /// a side in line with the cut.
     pub(super) fn faces_cut(&self, direction_a: Vec3<f64>) -> bool {
         let Form::Prism { outline, piece } = self.form else { return false };
         let (d, side) = (self.own(direction_a), self.handedness());
-        (0..piece.len()).any(|i| {
+        let (mut cut, mut face) = (false, false);
+        for i in 0..piece.len() {
             let (start, end) = (piece[i], piece[(i + 1) % piece.len()]);
             let m = outward(outline.corners[start as usize], outline.corners[end as usize]) * side;
             let normal = normal_of(self.form, m, self.scale).normalized_or(Vec3::ZERO);
-            !outline.is_side(start, end) && normal.dot(d) > 0.999
-        })
+            if normal.dot(d) > 0.999 {
+                *(if outline.is_side(start, end) { &mut face } else { &mut cut }) = true;
+            }
+        }
+        cut && !face
+    }
+
+    /// Whether not only this piece but the whole extrusion has its surface at a foot, and nothing of
+    /// it beyond along `direction_a`. It touches at `at_a`.
+    pub(super) fn is_outer(&self, foot: &Foot, direction_a: Vec3<f64>, at_a: Vec3<f64>) -> bool {
+        let Form::Prism { outline, piece } = self.form else { return true };
+        let own = self.own(direction_a);
+        if own.x.abs() + own.y.abs() < 1e-6 {
+            return true; // On a cap.
+        }
+        // Among fractions: d · (q − p) is how much farther q reaches than p.
+        let d = scaled(own, self.scale);
+        let at = |i: u32| outline.corners[i as usize];
+        let here = [foot.fraction.x, foot.fraction.y];
+        let corner = piece.iter().find(|i| at(**i) == here);
+        let along_rim = foot.edge.filter(|e| e.x != 0.0 || e.y != 0.0);
+        if let (Some(corner), None) = (corner, along_rim) {
+            let n = outline.corners.len() as u32;
+            let (before, after) = (at((corner + n - 1) % n), at((corner + 1) % n));
+            let (into, on) = (outward(before, here), outward(here, after));
+            let turns_outwards = into.x * on.y > into.y * on.x;
+            let farther = |[x, y]: [f64; 2]| {
+                let (x, y) = (x - here[0], y - here[1]);
+                d.x * x + d.y * y > 1e-6 * d.norm() * x.hypot(y)
+            };
+            return turns_outwards && !farther(before) && !farther(after);
+        }
+        // On the rim of a cap: the side or cut that is nearest.
+        let touching = self.pose_a.inverse().point(at_a);
+        let here = [touching.x / self.scale.x, touching.y / self.scale.y];
+        let mut best = (f64::INFINITY, true);
+        for (k, start) in piece.iter().enumerate() {
+            let end = piece[(k + 1) % piece.len()];
+            let ([x, y], [x1, y1]) = (at(*start), at(end));
+            let (edge, from) = ([x1 - x, y1 - y], [here[0] - x, here[1] - y]);
+            let share = (edge[0] * from[0] + edge[1] * from[1]) / edge[0].hypot(edge[1]).powi(2);
+            let share = share.clamp(0.0, 1.0);
+            let apart = (from[0] - share * edge[0]).hypot(from[1] - share * edge[1]);
+            if apart < best.0 {
+                best = (apart, outline.is_side(*start, end));
+            }
+        }
+        best.1
     }
 
     /// The corners of a face in order, as fractions. The corners of a round cap begin with the one
@@ -144,7 +197,7 @@ impl Solid<'_> {
                 let end = if id == 0 { 1.0 } else { -1.0 };
                 let first = Vec3::new(d.x, d.y, 0.0);
                 // Where nothing is deepest, places that stay with the body.
-                let first = if first.norm() > 1e-6 { first } else { Vec3::X };
+                let first = if first.norm() > UPRIGHT { first } else { Vec3::X };
                 let first = first.normalized_or(Vec3::X);
                 for i in 0..RIM_CORNERS {
                     let angle = i as f64 * (std::f64::consts::TAU / RIM_CORNERS as f64);
@@ -203,7 +256,7 @@ impl Solid<'_> {
                 let across = Vec3::new(d.x, d.y, 0.0).norm();
                 if d.z.abs() > across {
                     self.corners(usize::from(d.z < 0.0), d, out);
-                    let deepest = if across > 1e-6 { Round::Rim } else { Round::Flat };
+                    let deepest = if across > UPRIGHT { Round::Rim } else { Round::Flat };
                     (deepest, Round::Flat)
                 } else {
                     let side = self.support(d);

@@ -7,9 +7,9 @@
 use gradbody_math::Vec3;
 
 use super::clip::{Clipper, Corner};
-use super::features::{Face, Foot, RIM_CORNERS};
+use super::features::{Face, Foot, RIM_CORNERS, normal_of};
 use super::pair::Pair;
-use super::place::{FacePoint, Found, Place};
+use super::place::{CornerPoint, FacePoint, Found, Place};
 use super::solid::{Form, Solid, scaled};
 use super::tangent::tangent;
 
@@ -27,6 +27,10 @@ const BORDER_SLACK: f64 = 1e-9;
 /// Edges with a smaller sine of the angle between them are parallel, and touch in two places.
 const PARALLEL: f64 = 1e-3;
 
+/// A corner of a face is taken for the touching one only over a face whose normal has at least this
+/// cosine with its own.
+const LEAST_FACING: f64 = 0.5;
+
 /// A direction that turned by less than this faces the same features [rad].
 const SAME_FEATURES: f64 = 1e-3;
 
@@ -37,6 +41,18 @@ impl Clipper {
     /// Adds the places where the solids touch to `out`, given a direction from a to b along which
     /// they are farthest apart, or nearly so.
     pub(super) fn places(&mut self, pair: &Pair<'_>, n: Vec3<f64>, out: &mut Vec<Found>) {
+        let start = out.len();
+        self.places_of_pieces(pair, n, out);
+        for found in &mut out[start..] {
+            if let Place::Tangent(at) = &found.place {
+                let outer_a = pair.a.is_outer(&at.a, at.normal, found.at);
+                let outer_b = pair.b.is_outer(&at.b, -at.normal, found.at);
+                found.inner = !(outer_a && outer_b);
+            }
+        }
+    }
+
+    fn places_of_pieces(&mut self, pair: &Pair<'_>, n: Vec3<f64>, out: &mut Vec<Found>) {
         let Some(mut n) = without_cuts(pair, n) else { return };
         for _ in 0..MOST_ROUNDS {
             if self.with_face(pair, n, out) {
@@ -65,8 +81,8 @@ impl Clipper {
         let face_a = pair.a.face(n).map(|f| (pair.separation(f.normal_a), f));
         let face_b = pair.b.face(-n).map(|f| (pair.separation(-f.normal_a), f));
         let of = |face: &Option<(f64, Face)>| face.map_or(f64::NEG_INFINITY, |(s, _)| s);
-        // The first shape's face where both are as good, so that it stays.
-        let prefers_a = of(&face_a) >= of(&face_b) - POINT_SLACK * pair.length;
+        // The first shape's face where both are as good or nearly so, so that it stays.
+        let prefers_a = of(&face_a) >= least.max(of(&face_b) - slack);
         let (face, on_b) = if prefers_a { (face_a, false) } else { (face_b, true) };
         let Some((s, face)) = face.filter(|(s, _)| *s >= least) else { return false };
         let start = out.len();
@@ -93,6 +109,7 @@ impl Clipper {
         };
         self.frame.clear();
         let outer = Vec3::new(around, around, 1.0);
+        self.own_corners.clone_from(&self.fractions);
         self.frame.extend(self.fractions.iter().map(|f| owner.point(scaled(*f, outer))));
         let (first, rest) = other.facing(-normal, &mut self.fractions);
         self.corners.clear();
@@ -100,24 +117,54 @@ impl Clipper {
             fraction: *f,
             at: other.point(*f),
             round: if i == 0 { first } else { rest },
+            cut: false,
         }));
+        let (other_foot, other_covector) =
+            (self.fractions.first().copied().unwrap_or_default(), plane_of(&self.fractions));
+        let other_normal = normal_of(other.form, other_covector, other.scale);
+        let other_normal = other.pose_a.vector(other_normal.normalized_or(Vec3::ZERO));
+        // A covector has no sign here.
+        let facing = other_normal.dot(normal).abs() > LEAST_FACING;
         let height = |at: Vec3<f64>| (at - owner.point(foot)).dot(normal) - other.radius;
         let deepest =
             self.corners.iter().copied().min_by(|c, d| height(c.at).total_cmp(&height(d.at)));
         self.clip(normal, BORDER_SLACK * pair.length);
+        // Beside a face of a piece, and in its plane, may be a cut.
+        let mut inner = false;
         if self.corners.is_empty() {
             // Nothing lies over the face but by rounding.
+            inner = matches!(owner.form, Form::Prism { .. });
             self.corners.extend(deepest);
         }
         for corner in &self.corners {
-            let place = Place::Face(FacePoint {
-                on_b,
-                covector: face.covector,
-                foot,
-                fraction: corner.fraction,
-                round: corner.round,
-            });
-            out.push(Found { place, at: corner.at, gap: height(corner.at) });
+            let under = |p: &Vec3<f64>| {
+                let between = corner.at - *p;
+                normal.neg_scale_add(between.dot(normal), between).norm()
+            };
+            let is_corner = |p: &Vec3<f64>| under(p) < 8.0 * BORDER_SLACK * pair.length;
+            // The corners of a round cap's frame are none of the solid's.
+            let owned = match owner.form {
+                Form::Cylinder => None,
+                _ if corner.cut && facing => self.frame.iter().position(is_corner),
+                _ => None,
+            };
+            let place = match owned {
+                Some(k) => Place::Corner(CornerPoint {
+                    on_b,
+                    covector: face.covector,
+                    corner: self.own_corners[k],
+                    other_covector,
+                    other_foot,
+                }),
+                None => Place::Face(FacePoint {
+                    on_b,
+                    covector: face.covector,
+                    foot,
+                    fraction: corner.fraction,
+                    round: corner.round,
+                }),
+            };
+            out.push(Found { place, at: corner.at, gap: height(corner.at), inner });
         }
     }
 
@@ -192,6 +239,13 @@ impl Clipper {
     }
 }
 
+/// A vector at right angles to a polygon, either way; zero if it has no area.
+fn plane_of(polygon: &[Vec3<f64>]) -> Vec3<f64> {
+    let Some((first, rest)) = polygon.split_first() else { return Vec3::ZERO };
+    let fan = rest.windows(2).map(|w| (w[0] - *first).cross(w[1] - *first));
+    fan.fold(Vec3::ZERO, |sum, v| sum + v).normalized_or(Vec3::ZERO)
+}
+
 /// Whether a place has nearly the normal `n`. Deep inside, an end of an edge may face the other way.
 fn faces(found: &Found, n: Vec3<f64>) -> bool {
     matches!(&found.place, Place::Tangent(place) if place.normal.dot(n) > 0.999)
@@ -233,28 +287,37 @@ fn without_cuts(pair: &Pair<'_>, n: Vec3<f64>) -> Option<Vec3<f64>> {
 }
 
 /// Keeps at most `most` places, the deepest and those far from it and from each other, in the order
-/// they were in. A place that is less deep must be farther off by `DEPTH_COUNTS` times as much. What
-/// differs by less than `tolerance` [m] is equal; the first of equal ones is taken.
-pub(super) fn keep_spread(found: &mut Vec<Found>, most: usize, tolerance: f64) {
+/// they were in. Those nearly as deep as the deepest (`NEARLY`) come before all others, which may be
+/// far from touching; among either, a place that is less deep must be farther off by `DEPTH_COUNTS`
+/// times as much. What differs by a hair (`HAIR`) is equal, and the first of equal ones is taken: a
+/// resting body that trembles keeps its places. `length` [m] is the size of the smaller solid.
+pub(super) fn keep_spread(found: &mut Vec<Found>, most: usize, length: f64) {
+    const NEARLY: f64 = 1e-2;
     const DEPTH_COUNTS: f64 = 10.0;
+    const HAIR: f64 = 1e-5;
+    let tolerance = HAIR * length;
     let most = most.min(MOST_PLACES);
     if found.len() <= most {
         return;
     }
     let deeper = |i: usize, j: usize| found[i].gap < found[j].gap - tolerance;
     let deepest = (0..found.len()).fold(0, |m, i| if deeper(i, m) { i } else { m });
+    let above = |place: &Found| place.gap - found[deepest].gap;
     let mut chosen = [deepest; MOST_PLACES];
     for count in 1..most {
-        let mut best = (f64::NEG_INFINITY, 0);
+        let mut best = (false, f64::NEG_INFINITY, 0);
         for (i, place) in found.iter().enumerate() {
             let apart = chosen[..count].iter().map(|k| (found[*k].at - place.at).norm());
             let nearest = apart.fold(f64::INFINITY, f64::min);
-            let worth = nearest - DEPTH_COUNTS * (place.gap - found[deepest].gap);
-            if worth > best.0 + tolerance && !chosen[..count].contains(&i) {
-                best = (worth, i);
+            let worth = nearest - DEPTH_COUNTS * above(place);
+            let near = above(place) < NEARLY * length;
+            let better =
+                (near && !best.0) || (near == best.0 && worth > best.1 + DEPTH_COUNTS * tolerance);
+            if better && !chosen[..count].contains(&i) {
+                best = (near, worth, i);
             }
         }
-        chosen[count] = best.1;
+        chosen[count] = best.2;
     }
     chosen[..most].sort_unstable();
     for k in 0..most {
@@ -265,6 +328,13 @@ pub(super) fn keep_spread(found: &mut Vec<Found>, most: usize, tolerance: f64) {
 
 /// The most places any pair has.
 pub(super) const MOST_PLACES: usize = 8;
+
+/// Leaves out places that are only on a piece, not on its whole shape. Deep inside there may be no
+/// others, or none as deep: then they stay.
+pub(super) fn remove_inner(found: &mut Vec<Found>) {
+    let outer = found.iter().filter(|f| !f.inner).map(|f| f.gap).fold(f64::INFINITY, f64::min);
+    found.retain(|f| !f.inner || f.gap < outer);
+}
 
 /// Leaves out places that are there already, from another piece of the same shape.
 pub(super) fn remove_doubles(found: &mut Vec<Found>, tolerance: f64) {

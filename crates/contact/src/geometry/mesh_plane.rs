@@ -14,6 +14,11 @@ pub(super) const MESH_POINTS: usize = 8;
 /// vertices along the plane's normal and across it: far off the plane when the mesh stands on it.
 const BAND: f64 = 0.05;
 
+/// Heights and distances that differ by less are equal, relative to the same extent, and the first of
+/// equal vertices is taken: a foot at rest keeps its places though it trembles. If more vertices are
+/// low than there are places, the gap of the lowest may be too large by this much.
+const HAIR: f64 = 1e-5;
+
 /// The lowest vertices of the hull over the plane, far from each other. The mesh is a.
 #[inline(always)]
 pub(super) fn mesh_plane<S: Scalar>(
@@ -68,17 +73,15 @@ fn choose<S: Scalar>(
     let size = mesh.size.map(|x| x.lane(lane));
     let at = |i: u32| pose.point(scaled(hull.vertices[i as usize], size));
     let count = hull.vertices.len() as u32;
-    let (mut lowest, mut low, mut high) = (0, f64::INFINITY, f64::NEG_INFINITY);
-    let mut farthest: f64 = 0.0;
+    let (mut low, mut high, mut farthest) = (f64::INFINITY, f64::NEG_INFINITY, 0.0_f64);
     for i in 0..count {
         let p = at(i);
-        if p.z < low {
-            (lowest, low) = (i, p.z);
-        }
-        high = high.max(p.z);
+        (low, high) = (low.min(p.z), high.max(p.z));
         farthest = farthest.max((p - at(0)).norm());
     }
-    let band = low + BAND * farthest.max(high - low);
+    let extent = farthest.max(high - low);
+    let (band, hair) = (low + BAND * extent, HAIR * extent);
+    let lowest = (0..count).find(|i| at(*i).z <= low + hair).unwrap_or(0);
     let start = chosen.len();
     chosen.push(lowest);
     while chosen.len() < start + MESH_POINTS {
@@ -89,8 +92,8 @@ fn choose<S: Scalar>(
                 let between = p - at(*k);
                 between.x * between.x + between.y * between.y
             });
-            let near = near.fold(f64::INFINITY, f64::min);
-            if near > best.0 {
+            let near = near.fold(f64::INFINITY, f64::min).sqrt();
+            if near > best.0 + hair {
                 best = (near, i);
             }
         }

@@ -1,9 +1,14 @@
 //! Pairs of shapes, a file a pair.
 //!
 //! [`touches`] gives the places where two shapes touch or are nearest: always the same number of
-//! them for two kinds of shapes ([`slots`]), in an order that stays, so that a place has an identity
-//! from step to step. A place that is not there has the gap [`FAR`]. Everything is a smooth function
-//! of the poses and sizes between changes of the touching features.
+//! them for two shapes ([`slots`]). A place that is not there has the gap [`FAR`]. Everything is a
+//! smooth function of the poses and sizes between changes of the touching features.
+//!
+//! Of the closed forms each place has an identity: it is the same corner, end or point of a shape from
+//! step to step. Of pairs that are searched for features (`convex.rs`, and a mesh on a plane) the order
+//! is only as stable as what is found: places keep their numbers while the same features touch, also
+//! if bodies tremble, and may change them all when one feature is found more or less. What remembers
+//! places by number must survive that.
 
 mod ball;
 mod bounds;
@@ -69,8 +74,8 @@ pub fn slots(a: &ShapeKind, b: &ShapeKind) -> usize {
         (Box, Plane) | (Plane, Box) => box_plane::CORNERS,
         (Extrusion(outline), Plane) | (Plane, Extrusion(outline)) => 2 * outline.corners.len(),
 
-        (Sphere, Sphere | Capsule | Cylinder | Box | Extrusion(_)) => 1,
-        (Capsule | Cylinder | Box | Extrusion(_), Sphere) => 1,
+        (Sphere, Sphere | Capsule | Cylinder | Box) | (Capsule | Cylinder | Box, Sphere) => 1,
+        (Sphere, Extrusion(outline)) | (Extrusion(outline), Sphere) => outline.pieces.len(),
         (Capsule, Capsule) => 2,
 
         (Points(points), Plane | Sphere | Capsule | Cylinder | Box | Extrusion(_)) => points.len(),

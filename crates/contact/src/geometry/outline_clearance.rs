@@ -1,6 +1,7 @@
 //! How far a point is from a polygon.
 
 use gradbody_math::{Scalar, Vec3};
+use gradbody_model::Outline;
 
 use super::FAR;
 use super::prism::FlatClearance;
@@ -16,48 +17,137 @@ pub(super) fn outline_clearance<S: Scalar>(
     size: Vec3<S>,
     point_b: Vec3<S>,
 ) -> FlatClearance<S> {
+    let (nearest, sign) = nearest_edge(corners, size, point_b);
+    nearest.clearance(point_b.x, point_b.y, sign)
+}
+
+/// How far a point is from the outline by way of one of its convex pieces, and a number that is
+/// positive where there is such a way: a place of the piece's border that is on the outline's, and
+/// nearer than what is around it. Each piece has one such place or none, and no two have the same.
+/// Inside the outline only the first piece has one, the nearest of the whole outline, which is what
+/// [`nearest_edge`] says.
+#[inline(always)]
+pub(super) fn piece_clearance<S: Scalar>(
+    outline: &Outline,
+    piece: usize,
+    size: Vec3<S>,
+    point_b: Vec3<S>,
+    (whole, sign): (Edge<S>, S),
+) -> (FlatClearance<S>, S) {
+    let corners = &outline.corners;
+    let n = corners.len();
+    let (x, y) = (point_b.x, point_b.y);
+    let of_whole = if piece == 0 { S::ZERO.max(-sign) } else { S::ZERO };
+    let (mut here, mut found) = (Edge::none(), S::ZERO);
+    let ends = &outline.pieces[piece];
+    for (k, start) in ends.iter().enumerate() {
+        if !outline.is_side(*start, ends[(k + 1) % ends.len()]) {
+            continue;
+        }
+        let start = *start as usize;
+        let [before, first, second] =
+            [(start + n - 1) % n, start, (start + 1) % n].map(|i| corners[i]);
+        let side = Side::of(first, second, size, x, y);
+        // Over the side: the point faces it from outside.
+        let over = side.left.select_le(S::ZERO, S::ONE, S::ZERO);
+        let over = side.share.select_lt(S::ONE, over, S::ZERO);
+        // Over its first corner: beyond the end of the side before. Corners that turn inwards are
+        // nearest to nothing outside.
+        let turns_outwards = (first[0] - before[0]) * (second[1] - first[1])
+            > (first[1] - before[1]) * (second[0] - first[0]);
+        let at_corner = if turns_outwards {
+            let before = Side::of(before, first, size, x, y);
+            S::ONE.select_le(before.share, S::ONE, S::ZERO)
+        } else {
+            S::ZERO
+        };
+        let nearest = S::ZERO.select_lt(side.share, over, at_corner);
+        here = side.edge().if_lt(S::ZERO, nearest, here);
+        found = found.max(nearest);
+    }
+    here = whole.if_lt(S::ZERO, of_whole, here);
+    let present = S::ZERO.select_lt(sign, found, of_whole);
+    (here.clearance(x, y, sign), present)
+}
+
+/// The edge that is nearest to a point, and −1 if the point is inside, else 1.
+#[inline(always)]
+pub(super) fn nearest_edge<S: Scalar>(
+    corners: &[[f64; 2]],
+    size: Vec3<S>,
+    point_b: Vec3<S>,
+) -> (Edge<S>, S) {
     let (x, y) = (point_b.x, point_b.y);
     let mut nearest = Edge::none();
     let mut nearest_sq = S::from_f64(FAR * FAR);
     // How often the outline goes round the point: 1 inside, 0 outside.
     let mut turns = S::ZERO;
 
-    let [x0, y0] = corners.last().copied().unwrap_or_default();
-    let (mut start_x, mut start_y) = (S::from_f64(x0) * size.x, S::from_f64(y0) * size.y);
-    let mut start_below = start_y.select_le(y, S::ONE, S::ZERO);
-    for [x1, y1] in corners {
-        let (end_x, end_y) = (S::from_f64(*x1) * size.x, S::from_f64(*y1) * size.y);
-        let (edge_x, edge_y) = (end_x - start_x, end_y - start_y);
-        let (from_x, from_y) = (x - start_x, y - start_y);
-
-        // The nearest point of the edge.
-        let length_sq = edge_x.mul_add(edge_x, edge_y * edge_y);
-        let length_sq = length_sq.max(S::from_f64(SHORTEST_EDGE_SQUARED));
-        let share = from_x.mul_add(edge_x, from_y * edge_y) / length_sq;
-        let share = share.clamp(S::ZERO, S::ONE);
-        let apart_x = share.neg_mul_add(edge_x, from_x);
-        let apart_y = share.neg_mul_add(edge_y, from_y);
+    let mut start = corners.last().copied().unwrap_or_default();
+    let mut start_below = (S::from_f64(start[1]) * size.y).select_le(y, S::ONE, S::ZERO);
+    for end in corners {
+        let side = Side::of(start, *end, size, x, y);
+        let edge = side.edge();
+        let apart_x = edge.share.neg_mul_add(side.edge_x, side.from_x);
+        let apart_y = edge.share.neg_mul_add(side.edge_y, side.from_y);
         let apart_sq = apart_x.mul_add(apart_x, apart_y * apart_y);
-        let edge = Edge { start_x, start_y, end_x, end_y, share };
         nearest = edge.if_lt(apart_sq, nearest_sq, nearest);
         nearest_sq = apart_sq.min(nearest_sq);
 
         // An edge that crosses the point's height counts if the point is on its left (going up) or
         // right (going down).                                                   [winding number]
-        let end_below = end_y.select_le(y, S::ONE, S::ZERO);
+        let end_below = side.end_y.select_le(y, S::ONE, S::ZERO);
         let rise = start_below - end_below;
-        let left = edge_x.mul_add(from_y, -(edge_y * from_x));
-        turns += S::ZERO.select_lt(rise * left, rise, S::ZERO);
-
-        (start_x, start_y, start_below) = (end_x, end_y, end_below);
+        turns += S::ZERO.select_lt(rise * side.left, rise, S::ZERO);
+        (start, start_below) = (*end, end_below);
     }
-    let inside = S::from_f64(0.5).select_lt(turns, -S::ONE, S::ONE);
-    nearest.clearance(x, y, inside)
+    (nearest, S::from_f64(0.5).select_lt(turns, -S::ONE, S::ONE))
+}
+
+/// A side of the polygon and a point beside it.
+#[derive(Clone, Copy)]
+struct Side<S> {
+    start_x: S,
+    start_y: S,
+    end_x: S,
+    end_y: S,
+    /// From start to end.
+    edge_x: S,
+    edge_y: S,
+    /// From the start to the point.
+    from_x: S,
+    from_y: S,
+    /// How far along the side the point is: 0 at its start, 1 at its end, and beyond.
+    share: S,
+    /// Positive if the point is on the left of the side, where the inside is.
+    left: S,
+}
+
+impl<S: Scalar> Side<S> {
+    #[inline(always)]
+    fn of([x0, y0]: [f64; 2], [x1, y1]: [f64; 2], size: Vec3<S>, x: S, y: S) -> Self {
+        let (start_x, start_y) = (S::from_f64(x0) * size.x, S::from_f64(y0) * size.y);
+        let (end_x, end_y) = (S::from_f64(x1) * size.x, S::from_f64(y1) * size.y);
+        let (edge_x, edge_y) = (end_x - start_x, end_y - start_y);
+        let (from_x, from_y) = (x - start_x, y - start_y);
+        let length_sq = edge_x.mul_add(edge_x, edge_y * edge_y);
+        let length_sq = length_sq.max(S::from_f64(SHORTEST_EDGE_SQUARED));
+        let share = from_x.mul_add(edge_x, from_y * edge_y) / length_sq;
+        let left = edge_x.mul_add(from_y, -(edge_y * from_x));
+        Side { start_x, start_y, end_x, end_y, edge_x, edge_y, from_x, from_y, share, left }
+    }
+
+    /// The side with its nearest place.
+    #[inline(always)]
+    fn edge(self) -> Edge<S> {
+        let Side { start_x, start_y, end_x, end_y, share, .. } = self;
+        Edge { start_x, start_y, end_x, end_y, share: share.clamp(S::ZERO, S::ONE) }
+    }
 }
 
 /// An edge of the polygon, with the place on it that is nearest to the point.
 #[derive(Clone, Copy)]
-struct Edge<S> {
+pub(super) struct Edge<S> {
     start_x: S,
     start_y: S,
     end_x: S,

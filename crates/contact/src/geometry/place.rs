@@ -4,8 +4,10 @@
 //! computed again over any scalar, so that it has derivatives:
 //!
 //! - *A face and a point.* The normal is the face's and moves with its body; the gap is the height of
-//!   the point over the face. All derivatives are exact, but for one: where an edge of one face
-//!   crosses an edge of the other, the point is taken as fixed to the second body.
+//!   the point over the face. Where a corner of that face lies over the other's, the point moves with
+//!   that corner, and the gap is its distance along the normal from the other face. All derivatives
+//!   are exact, but for one: where an edge of one face crosses an edge of the other, the point is taken
+//!   as fixed to the second body.
 //! - *Edges, corners and round surfaces.* The normal `n` is where both surfaces face each other. It is
 //!   found to all digits in plain numbers; one Newton step on its conditions (see `tangent.rs`) then
 //!   gives it its first derivatives, and with it the point. The gap is `n · (p_b − p_a)`, whose first
@@ -26,6 +28,8 @@ pub(super) struct Found {
     pub(super) at: Vec3<f64>,
     /// [m]
     pub(super) gap: f64,
+    /// Whether it is on a piece of an extrusion where that is not on the surface of the whole.
+    pub(super) inner: bool,
 }
 
 /// Where two solids are nearest.
@@ -33,6 +37,8 @@ pub(super) struct Found {
 pub(super) enum Place {
     /// A face of one and a point of the other.
     Face(FacePoint),
+    /// A face of one and its own corner, over a face of the other.
+    Corner(CornerPoint),
     /// No flat face: the normal follows from where both surfaces face each other.
     Tangent(Tangent),
 }
@@ -50,6 +56,20 @@ pub(super) struct FacePoint {
     pub(super) fraction: Vec3<f64>,
     /// How the other solid is curved there.
     pub(super) round: Round,
+}
+
+/// A corner of a face over a face of the other solid.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct CornerPoint {
+    /// Whether the corner is b's.
+    pub(super) on_b: bool,
+    /// Normal of its face among fractions; the touch's normal.
+    pub(super) covector: Vec3<f64>,
+    /// As a fraction.
+    pub(super) corner: Vec3<f64>,
+    /// The other face: its normal among fractions, either way, and a point of it.
+    pub(super) other_covector: Vec3<f64>,
+    pub(super) other_foot: Vec3<f64>,
 }
 
 /// Two surfaces that face each other.
@@ -72,6 +92,7 @@ impl Place {
     fn is_like(&self, other: &Place) -> bool {
         match (self, other) {
             (Place::Face(x), Place::Face(y)) => (x.on_b, x.round) == (y.on_b, y.round),
+            (Place::Corner(x), Place::Corner(y)) => x.on_b == y.on_b,
             (Place::Tangent(x), Place::Tangent(y)) => {
                 let form = |f: &Foot| (f.round, f.edge.is_some());
                 (form(&x.a), form(&x.b)) == (form(&y.a), form(&y.b))
@@ -103,6 +124,7 @@ pub(super) fn touch_at<S: Scalar>(
         let numbers = |l: usize| like(l).unwrap_or(form);
         let here = match form {
             Place::Face(face) => face_touch(a, b, pose_ab, face, numbers),
+            Place::Corner(corner) => corner_touch(a, b, pose_ab, corner, numbers),
             Place::Tangent(tangent) => tangent_touch(a, b, pose_ab, tangent, numbers),
         };
         let other = S::from_lanes(|l| if like(l).is_some() { 0.0 } else { 1.0 });
@@ -135,19 +157,12 @@ fn face_touch<'p, S: Scalar>(
 ) -> Touch<S> {
     let face = |l: usize| match numbers(l) {
         Place::Face(face) => face,
-        Place::Tangent(_) => form,
+        _ => form,
     };
     let (owner, other) = if form.on_b { (b, a) } else { (a, b) };
     let pose = if form.on_b { pose_ab.inverse() } else { *pose_ab };
     let scale = scale_of(owner.kind, owner.size);
-    let covector: Vec3<S> = gathered(|l| face(l).covector);
-    let normal = match owner.kind {
-        ShapeKind::Mesh(_) | ShapeKind::Extrusion(_) => {
-            let by = Vec3::new(scale.y * scale.z, scale.x * scale.z, scale.x * scale.y);
-            scaled(covector, by).normalized_or(Vec3::Z)
-        }
-        _ => covector,
-    };
+    let normal = unit_normal(owner, gathered(|l| face(l).covector));
     let foot = scaled(gathered(|l| face(l).foot), scale);
     let fraction = gathered(|l| face(l).fraction);
     let point = surface(other, &pose, form.round, fraction, -normal);
@@ -156,6 +171,45 @@ fn face_touch<'p, S: Scalar>(
     let touch =
         Touch { point_w: owner.pose_w.point(middle), normal_w: owner.pose_w.vector(normal), gap };
     if form.on_b { touch.swapped() } else { touch }
+}
+
+#[inline(always)]
+fn corner_touch<'p, S: Scalar>(
+    a: &Placed<'_, S>,
+    b: &Placed<'_, S>,
+    pose_ab: &Transform<S>,
+    form: &CornerPoint,
+    numbers: impl Fn(usize) -> &'p Place,
+) -> Touch<S> {
+    let at = |l: usize| match numbers(l) {
+        Place::Corner(corner) => corner,
+        _ => form,
+    };
+    let (owner, other) = if form.on_b { (b, a) } else { (a, b) };
+    let pose = if form.on_b { pose_ab.inverse() } else { *pose_ab };
+    let normal = unit_normal(owner, gathered(|l| at(l).covector));
+    let corner = scaled(gathered(|l| at(l).corner), scale_of(owner.kind, owner.size));
+    let other_normal = pose.vector(unit_normal(other, gathered(|l| at(l).other_covector)));
+    let other_foot = scaled(gathered(|l| at(l).other_foot), scale_of(other.kind, other.size));
+    // Along the normal to the other face, whose normal m it is not across: g = m · (q − p) / m · n
+    let gap = other_normal.dot(pose.point(other_foot) - corner) / other_normal.dot(normal);
+    let middle = normal.scale_add(gap * S::from_f64(0.5), corner);
+    let touch =
+        Touch { point_w: owner.pose_w.point(middle), normal_w: owner.pose_w.vector(normal), gap };
+    if form.on_b { touch.swapped() } else { touch }
+}
+
+/// The unit normal of a shape's face in its own frame from its covector; see `features.rs`.
+#[inline(always)]
+fn unit_normal<S: Scalar>(shape: &Placed<'_, S>, covector: Vec3<S>) -> Vec3<S> {
+    let scale = scale_of(shape.kind, shape.size);
+    match shape.kind {
+        ShapeKind::Mesh(_) | ShapeKind::Extrusion(_) => {
+            let by = Vec3::new(scale.y * scale.z, scale.x * scale.z, scale.x * scale.y);
+            scaled(covector, by).normalized_or(Vec3::Z)
+        }
+        _ => covector,
+    }
 }
 
 #[inline(always)]
@@ -168,7 +222,7 @@ fn tangent_touch<'p, S: Scalar>(
 ) -> Touch<S> {
     let tangent = |l: usize| match numbers(l) {
         Place::Tangent(tangent) => tangent,
-        Place::Face(_) => form,
+        _ => form,
     };
     let fraction_a = gathered(|l| tangent(l).a.fraction);
     let fraction_b = gathered(|l| tangent(l).b.fraction);

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use gradbody_math::Scalar;
+
 use super::FAR;
 use super::clip::Clipper;
 use super::place::Found;
@@ -9,9 +11,8 @@ use super::search::Search;
 
 /// What a search for features needs, kept so that a step allocates nothing.
 pub struct Scratch {
-    /// Places with a larger gap need not be found [m]. Shapes farther apart than this are passed
-    /// over quickly.
-    pub reach: f64,
+    /// Of each world [m]; see [`Scratch::set_reach`].
+    reach: Vec<f64>,
     pub(super) search: Search,
     pub(super) clipper: Clipper,
     /// The places of each world.
@@ -20,10 +21,25 @@ pub struct Scratch {
     pub(super) vertices: Vec<u32>,
 }
 
+impl Scratch {
+    /// Shapes farther apart than this [m] are passed over quickly, each world by its own number. At
+    /// first nothing is.
+    pub fn set_reach<S: Scalar>(&mut self, reach: S) {
+        self.reach.clear();
+        self.reach.extend((0..S::LANES).map(|lane| reach.lane(lane)));
+    }
+
+    /// The reach of one world [m].
+    pub(super) fn reach(&self, lane: usize) -> f64 {
+        self.reach.get(lane).copied().unwrap_or(FAR)
+    }
+}
+
 impl Default for Scratch {
     fn default() -> Self {
         Scratch {
-            reach: FAR,
+            // Room for as many worlds as run together.
+            reach: Vec::with_capacity(16),
             search: Search::default(),
             clipper: Clipper::default(),
             found: Vec::new(),
@@ -35,7 +51,7 @@ impl Default for Scratch {
 impl Clone for Scratch {
     /// Buffers of its own, which are empty.
     fn clone(&self) -> Self {
-        Scratch { reach: self.reach, ..Scratch::default() }
+        Scratch { reach: self.reach.clone(), ..Scratch::default() }
     }
 }
 

@@ -146,7 +146,8 @@ impl<'a> Solid<'a> {
     /// A point inside, in the frame of a [m].
     pub(super) fn centre(&self) -> Vec3<f64> {
         match self.form {
-            Form::Hull(_) | Form::Prism { .. } => {
+            Form::Hull(hull) => self.point(hull.centre()),
+            Form::Prism { .. } => {
                 let x = |d: Vec3<f64>| self.support(d);
                 let middle = x(Vec3::X) + x(-Vec3::X) + x(Vec3::Y) + x(-Vec3::Y);
                 self.point((middle + x(Vec3::Z) + x(-Vec3::Z)) * (1.0 / 6.0))
@@ -158,7 +159,8 @@ impl<'a> Solid<'a> {
     /// Half the longest side of the bounding box in its own frame [m].
     pub(super) fn extent(&self) -> f64 {
         let half = match self.form {
-            Form::Hull(_) | Form::Prism { .. } => {
+            Form::Hull(hull) => scaled(hull.half_sides(), self.scale),
+            Form::Prism { .. } => {
                 let side = |d: Vec3<f64>| 0.5 * (self.support(d) - self.support(-d)).dot(d);
                 scaled(Vec3::new(side(Vec3::X), side(Vec3::Y), side(Vec3::Z)), self.scale)
             }

@@ -58,7 +58,7 @@ pub(super) fn tangent(pair: &Pair<'_>, n: Vec3<f64>, a: Foot, b: Foot) -> Option
     let gap = (on_b - on_a).dot(normal);
     let (on_a, on_b) = slid(on_a, on_b, normal, edge_a, edge_b);
     let place = Place::Tangent(Tangent { a, b, normal, across, inverse });
-    Some(Found { place, at: (on_a + on_b) * 0.5, gap })
+    Some(Found { place, at: (on_a + on_b) * 0.5, gap, inner: false })
 }
 
 /// The foot with its edge one metre long; none if the edge has no length.

@@ -12,7 +12,9 @@
 //! Torsional friction is such a pyramid of two sides, rolling friction another; a joint's friction is
 //! a variable between two bounds. Which variables are zero is found in plain numbers, by Lemke's
 //! method, world by world; their values then come from a linear system in the scalar itself, so that
-//! derivatives pass. Cubic in the number of contacts: a reference, not for many bodies.
+//! derivatives pass. Where rounding leads the pivots astray, the sweeps of [`Ncp`](super::Ncp) take over.
+//! Cubic in the number of contacts: a reference, not for many bodies. In lanes a world
+//! agrees with itself alone to rounding, not to the bit; in f32 pivots often drown in rounding.
 
 use gradbody_math::{Scalar, Vec3};
 
@@ -23,7 +25,7 @@ use crate::Problem;
 /// Options of the solver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lcp {
-    /// Sides of the pyramid, an even number from 4.
+    /// Sides of the pyramid; at least 4, and an odd number counts as the next even one.
     pub sides: u32,
 }
 
@@ -134,6 +136,7 @@ fn list_rows<S: Scalar>(problem: &Problem<S>, work: &mut LcpWork<S>) {
 
 impl Lcp {
     fn list_variables<S: Scalar>(&self, problem: &Problem<S>, work: &mut LcpWork<S>) {
+        let sides = self.sides.max(4).next_multiple_of(2);
         let variables = &mut work.variables;
         variables.clear();
         let mut row = 0;
@@ -145,12 +148,12 @@ impl Lcp {
                 slack: None,
             };
             variables.push(single(row));
-            self.pyramid(variables, [row + 1, row + 2], self.sides, normal, rows.friction);
+            self.pyramid(variables, [row + 1, row + 2], sides, normal, rows.friction);
             row += 3;
             if let Some(turning) = &rows.turning {
                 self.pyramid(variables, [row, row], 2, normal, turning.torsional);
                 let across = [row + 1, row + 2];
-                self.pyramid(variables, across, self.sides, normal, turning.rolling);
+                self.pyramid(variables, across, sides, normal, turning.rolling);
                 row += 3;
             }
         }
@@ -276,28 +279,49 @@ fn assemble<S: Scalar>(problem: &mut Problem<S>, work: &mut LcpWork<S>) {
 /// An impulse that none reaches [N s].
 const UNBOUNDED: f64 = 1e12;
 
-/// Marks the variables that are basic, with 1, in each lane. Gives the most pivots of a lane.
+/// Compliances to try one after the other, relative to the largest response. Contacts that say the same
+/// twice may leave rounding to decide which way a pivot goes, and it may go astray; a little compliance
+/// makes them differ.
+const COMPLIANCES: [f64; 4] = [0.0, 1e-10, 1e-8, 1e-6];
+
+/// Marks the variables that are basic, with 1, in each lane. Gives the most pivots of a lane. Where none
+/// are found no impulse acts, and the residual says so.
 fn find_basis<S: Scalar>(work: &mut LcpWork<S>) -> u32 {
     let n = work.variables.len();
     work.basic.clear();
     work.basic.resize(n, S::ZERO);
     let mut pivots = 0;
     for lane in 0..S::LANES {
-        work.plain_m.clear();
-        work.plain_m.extend(work.m.iter().map(|x| x.lane(lane)));
         work.plain_q.clear();
         work.plain_q.extend(work.q.iter().map(|x| x.lane(lane)));
-        // Where none is found no impulse acts, and the residual says so.
-        let found = work.lemke.solve(&work.plain_m, &work.plain_q);
-        pivots = pivots.max(work.lemke.pivots);
-        for (i, basic) in work.basic.iter_mut().enumerate() {
-            let one = found && work.lemke.basic[i];
-            let old = *basic;
-            *basic =
-                S::from_lanes(|l| if l == lane { f64::from(u8::from(one)) } else { old.lane(l) });
+        for compliance in COMPLIANCES {
+            work.plain_m.clear();
+            work.plain_m.extend(work.m.iter().map(|x| x.lane(lane)));
+            let largest = (0..n).fold(0.0_f64, |most, i| most.max(work.plain_m[i * n + i]));
+            let add = |i: usize| match work.variables[i] {
+                Variable::Impulse { .. } => compliance * largest,
+                Variable::Slack { .. } => 0.0,
+            };
+            (0..n).for_each(|i| work.plain_m[i * n + i] += add(i));
+            let found = work.lemke.solve(&work.plain_m, &work.plain_q);
+            pivots = pivots.max(work.lemke.pivots);
+            if found {
+                for i in 0..n {
+                    let basic = work.lemke.basic[i];
+                    put_lane(&mut work.basic[i], lane, f64::from(u8::from(basic)));
+                    let diagonal = &mut work.m[i * n + i];
+                    *diagonal += S::from_lanes(|l| if l == lane { add(i) } else { 0.0 });
+                }
+                break;
+            }
         }
     }
     pivots
+}
+
+fn put_lane<S: Scalar>(x: &mut S, lane: usize, value: f64) {
+    let old = *x;
+    *x = S::from_lanes(|l| if l == lane { value } else { old.lane(l) });
 }
 
 /// z of the basic variables from M z = −q over them, the others being zero: Gaussian elimination with
@@ -359,13 +383,13 @@ fn violation<S: Scalar>(problem: &mut Problem<S>, work: &mut LcpWork<S>) -> f64 
     let kept = worst.select_le(scale * S::from_f64(1e-3), S::ONE, S::ZERO);
     problem.unsolved = S::ONE - kept;
     if (0..S::LANES).all(|lane| kept.lane(lane) == 1.0) {
-        return (0..S::LANES).map(|lane| worst.lane(lane)).fold(0.0, f64::max);
+        return super::worst(worst);
     }
     for z in &mut work.z {
         *z = S::ZERO.select_lt(kept, *z, S::ZERO);
     }
     let worst = worst_violation(work);
-    (0..S::LANES).map(|lane| worst.lane(lane)).fold(0.0, f64::max)
+    super::worst(worst)
 }
 
 fn worst_violation<S: Scalar>(work: &LcpWork<S>) -> S {

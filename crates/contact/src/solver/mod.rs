@@ -63,7 +63,8 @@ impl Solver {
 
     fn attempt<S: Scalar>(&self, problem: &mut Problem<S>, work: &mut SolverWork<S>) -> Solved {
         match self {
-            Solver::Off | Solver::HuntCrossley => Solved::default(),
+            // There are only joint stops then.
+            Solver::Off | Solver::HuntCrossley => Ncp::default().impulses(problem, work),
             Solver::Ncp(ncp) => ncp.impulses(problem, work),
             Solver::Lcp(lcp) => lcp.impulses(problem, work),
         }
@@ -77,16 +78,33 @@ impl Solver {
 
 impl<S: Scalar> ContactSolver<S> for Solver {
     fn impulses(&self, problem: &mut Problem<S>, work: &mut SolverWork<S>) -> Solved {
-        let first = self.attempt(problem, work);
-        if (0..S::LANES).all(|lane| problem.unsolved.lane(lane) == 0.0) {
-            return first;
+        let mut solved = self.attempt(problem, work);
+        if is_solved(problem) {
+            return solved;
+        }
+        if let Solver::Lcp(_) = self {
+            // Pivots have gone astray.
+            problem.restart();
+            let sweeps = Ncp { sweeps: 2000, tolerance: 1e-10, ..Ncp::default() };
+            solved = solved.and(sweeps.impulses(problem, work));
+            if is_solved(problem) {
+                return solved;
+            }
         }
         let unsolved = problem.unsolved;
+        problem.restart();
         problem.forgo_recovery();
-        let second = self.attempt(problem, work);
+        let without = match self {
+            Solver::Lcp(_) => Solver::default().attempt(problem, work),
+            _ => self.attempt(problem, work),
+        };
         problem.unsolved = unsolved;
-        Solved { sweeps: first.sweeps + second.sweeps, residual: second.residual, wedged: true }
+        Solved { wedged: true, ..solved.and(without) }
     }
+}
+
+fn is_solved<S: Scalar>(problem: &Problem<S>) -> bool {
+    (0..S::LANES).all(|lane| problem.unsolved.lane(lane) == 0.0)
 }
 
 /// How well a problem was solved.
@@ -94,11 +112,25 @@ impl<S: Scalar> ContactSolver<S> for Solver {
 pub struct Solved {
     /// Sweeps (or pivots) it took, in the slowest lane.
     pub sweeps: u32,
-    /// Largest velocity by which a row was still wrong, in the worst lane [m/s or rad/s].
+    /// How far from solved it ended, in the worst lane: the largest change of a row's velocity in the
+    /// last sweep, or the largest violation [m/s or rad/s].
     pub residual: f64,
     /// Whether bodies are wedged so that they cannot be pushed apart, in any lane; then they are only
     /// kept from coming closer.
     pub wedged: bool,
+}
+
+impl Solved {
+    /// With a further attempt at what was not solved.
+    fn and(self, further: Solved) -> Self {
+        Solved { sweeps: self.sweeps + further.sweeps, ..further }
+    }
+}
+
+/// The largest over all lanes; NaN if there is one.
+fn worst<S: Scalar>(x: S) -> f64 {
+    let larger = |worst: f64, x: f64| if x > worst || x.is_nan() { x } else { worst };
+    (0..S::LANES).map(|lane| x.lane(lane)).fold(0.0, larger)
 }
 
 /// Buffers of all solvers.

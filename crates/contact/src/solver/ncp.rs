@@ -16,7 +16,7 @@
 use gradbody_math::{Scalar, Sym3, Vec3};
 use gradbody_model::Model;
 
-use super::{ContactSolver, Solved, SolverWork};
+use super::{ContactSolver, Solved, SolverWork, worst};
 use crate::Problem;
 use crate::contact::CONTACTS_PER_SHAPE;
 use crate::geometry::FAR;
@@ -30,7 +30,8 @@ pub struct Ncp {
     /// The most sweeps over all rows.
     pub sweeps: u32,
     /// Change of velocity in a sweep that ends the iteration [m/s]; with 0 it ends only where further
-    /// sweeps would change nothing.
+    /// sweeps would change nothing. It is the values that are looked at: for derivatives by dual
+    /// numbers take 0 and many sweeps, as [`Ncp::converged`] does.
     pub tolerance: f64,
     /// Start from the impulses of the step before, which then belong to the state.
     pub warm_start: bool,
@@ -69,8 +70,11 @@ fn acceptable<S: Scalar>(problem: &Problem<S>) -> S {
     demand.select_lt(tenth, far, demand * tenth)
 }
 
-/// A sweep that changes so many times as much as the first one leads nowhere.
+/// A sweep that changes so many times as much as the first one leads nowhere,
 const EXPLODES: f64 = 10.0;
+
+/// if the first one has changed at least this much [m/s].
+const SLOW: f64 = 0.01;
 
 /// Buffers of [`Ncp`].
 #[derive(Clone, Debug)]
@@ -115,9 +119,14 @@ impl<S: Scalar> ContactSolver<S> for Ncp {
 }
 
 impl Ncp {
+    /// As many sweeps as it takes, from nothing: for exact derivatives, and comparisons.
+    pub fn converged() -> Self {
+        Ncp { sweeps: 10_000, tolerance: 0.0, warm_start: false, ..Ncp::default() }
+    }
+
     /// The tolerance, but no finer than the scalar resolves.
     fn effective_tolerance<S: Scalar>(&self) -> f64 {
-        if self.tolerance > 0.0 { self.tolerance.max(S::EPSILON) } else { 0.0 }
+        if self.tolerance > 0.0 { self.tolerance.max(4.0 * S::EPSILON) } else { 0.0 }
     }
 
     #[inline(always)]
@@ -132,7 +141,7 @@ impl Ncp {
             for i in 0..problem.joints.len() {
                 let row = &problem.joints[i];
                 let wanted = problem.joint_velocity(i).neg_mul_add(work.joints[i], row.impulse);
-                let step = (wanted.clamp(row.lower, row.upper) - row.impulse) * live;
+                let step = while_live(wanted.clamp(row.lower, row.upper) - row.impulse, live);
                 change = change.max((step * row.delassus).abs());
                 problem.push_joint(i, step);
             }
@@ -146,7 +155,10 @@ impl Ncp {
                     Cone::Circular => in_cone(rows, &work.contacts[i], w),
                     Cone::Pyramid => in_pyramid(rows, &work.contacts[i], w),
                 };
-                let step = (wanted - rows.impulse) * live;
+                let step = (wanted - rows.impulse).map(
+                    #[inline(always)]
+                    |x| while_live(x, live),
+                );
                 let Sym3 { xx, yy, zz, .. } = rows.delassus;
                 let tangential = (step.y * yy).abs().max((step.z * zz).abs());
                 change = change.max((step.x * xx).abs().max(tangential));
@@ -155,7 +167,10 @@ impl Ncp {
                     let w = problem.turning_velocity(i, &turning);
                     let normal = problem.contacts[i].impulse.x;
                     let wanted = in_turning_cone(&turning, &work.contacts[i], w, normal);
-                    let step = (wanted - turning.impulse) * live;
+                    let step = (wanted - turning.impulse).map(
+                        #[inline(always)]
+                        |x| while_live(x, live),
+                    );
                     let Vec3 { x, y, z } = turning.delassus;
                     let rolling = (step.y * y).abs().max((step.z * z).abs());
                     change = change.max((step.x * x).abs().max(rolling));
@@ -168,18 +183,24 @@ impl Ncp {
             }
             last = S::ZERO.select_lt(live, change, last);
             // Bodies that are wedged may have no impulses that satisfy them all; they grow then.
-            let most = (first * S::from_f64(EXPLODES)).max(tolerance);
+            let most = first.max(S::from_f64(SLOW)) * S::from_f64(EXPLODES);
             let grows = change.select_le(most, S::ZERO, S::ONE);
             live = change.select_le(tolerance, S::ZERO, live) * (S::ONE - grows);
-            solved.residual = (0..S::LANES).map(|lane| change.lane(lane)).fold(0.0, f64::max);
             if (0..S::LANES).all(|lane| live.lane(lane) == 0.0) {
                 break;
             }
         }
         let acceptable = acceptable(problem).max(first * S::from_f64(0.1));
-        problem.unsolved = last.select_le(acceptable, S::ZERO, S::ONE);
+        problem.unsolved = acceptable.select_lt(last, S::ONE, S::ZERO);
+        solved.residual = worst(last);
         solved
     }
+}
+
+/// A step, or none in lanes that are done. Alone, a world that is done makes no more sweeps.
+#[inline(always)]
+fn while_live<S: Scalar>(step: S, live: S) -> S {
+    if S::LANES == 1 { step } else { step * live }
 }
 
 #[inline(always)]
@@ -201,7 +222,7 @@ fn prepare<S: Scalar>(problem: &Problem<S>, work: &mut NcpWork<S>) {
         let shy = trace.mul_add(S::from_f64(SHY), S::from_f64(1e-30));
         work.contacts.push(Steps {
             block: inverse(rows.delassus, trace, shy),
-            normal: xx.max(shy).recip(),
+            normal: (trace * S::from_f64(IMMOVABLE)).select_lt(xx, xx.max(shy).recip(), S::ZERO),
             tangent: tangent.max(shy).recip(),
             tangents: [yy.max(shy).recip(), zz.max(shy).recip()],
             spin: inverse_or_zero(spin),
@@ -221,7 +242,11 @@ fn inverse_or_zero<S: Scalar>(response: S) -> S {
 /// The least response of a contact along a direction, relative to the sum over all three. A mechanism
 /// need not be able to move in every direction, and what it cannot do must not be asked of it with
 /// all force. As the inverses only propose steps, this changes no solution.
-const SHY: f64 = 1e-4;
+const SHY: f64 = 1e-6;
+
+/// A normal direction that responds less than this, relative to the sum, cannot be moved at all: a
+/// contact along it does nothing.
+const IMMOVABLE: f64 = 1e-10;
 
 /// The inverse of a block, as if it responded by at least `shy` if it is nearly singular.
 #[inline(always)]
@@ -269,6 +294,7 @@ fn in_cone<S: Scalar>(rows: &ContactRows<S>, steps: &Steps<S>, w: Vec3<S>) -> Ve
     let allowed = rows.friction * stick.x.max(S::ZERO);
     let excess = stick.y.mul_add(stick.y, stick.z * stick.z) - allowed * allowed;
     let excess = stick.x.select_lt(S::ZERO, S::ONE, excess);
+    let excess = S::ZERO.select_lt(steps.normal, excess, S::ONE);
     Vec3 {
         x: excess.select_le(S::ZERO, stick.x, normal),
         y: excess.select_le(S::ZERO, stick.y, y * shrink),

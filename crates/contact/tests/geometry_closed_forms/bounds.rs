@@ -36,7 +36,10 @@ fn a_mesh_reaches_to_its_farthest_scaled_vertex() {
     let vertices = [[1.0, 0.0, 0.0], [0.0, 2.0, 0.0], [0.0, 0.0, 3.0], [0.0; 3]];
     let hull = Hull::of_points(&vertices.map(Vec3::from_f64)).expect("a tetrahedron");
     let mesh = |hull| ShapeKind::Mesh(Arc::new(Mesh { path: PathBuf::new(), hull }));
-    let scale = Vec3::new(7.0, -4.0, 1.0);
-    assert_eq!(bounding_radius(&mesh(Some(hull)), scale), Some(8.0));
-    assert_eq!(bounding_radius(&mesh(None), scale), Some(0.0));
+    let even = Vec3::new(-4.0, 4.0, 4.0);
+    assert_eq!(bounding_radius(&mesh(Some(hull.clone())), even), Some(12.0));
+    assert_eq!(bounding_radius(&mesh(None), even), Some(0.0));
+    // Scaled unevenly, no vertex is farther than the farthest unscaled one by the largest scale.
+    let uneven = Vec3::new(7.0, -4.0, 1.0);
+    assert_eq!(bounding_radius(&mesh(Some(hull)), uneven), Some(21.0));
 }

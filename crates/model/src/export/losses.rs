@@ -125,16 +125,23 @@ pub(super) fn is_linear_spring(shape: &Shape, material: &Material<f64>) -> bool 
 pub(super) fn note_names<'a>(
     what: &str,
     kind: &str,
-    mut names: impl Iterator<Item = &'a str>,
+    names: impl Iterator<Item = &'a str>,
     notes: &mut Vec<String>,
 ) {
-    let Some(first) = names.next() else { return };
+    if let Some(names) = listed(kind, names) {
+        notes.push(format!("{what} of {names} is not written"));
+    }
+}
+
+/// `joint "a" and 3 others`, if there is any.
+pub(super) fn listed<'a>(kind: &str, mut names: impl Iterator<Item = &'a str>) -> Option<String> {
+    let first = names.next()?;
     let others = match names.count() {
         0 => String::new(),
         1 => " and one other".to_owned(),
         n => format!(" and {n} others"),
     };
-    notes.push(format!("{what} of {kind} \"{first}\"{others} is not written"));
+    Some(format!("{kind} \"{first}\"{others}"))
 }
 
 fn defaults(kind: JointKind) -> JointParams<f64> {

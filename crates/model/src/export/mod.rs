@@ -3,7 +3,7 @@
 mod losses;
 mod urdf;
 
-pub use urdf::urdf;
+pub use urdf::{urdf, urdf_in};
 
 use crate::ModelError;
 

@@ -3,17 +3,20 @@
 //! Every moving link becomes a `<link>` with its present numbers; every other named frame a link
 //! without mass on a fixed joint; the world, if anything is fixed to it, a root link `world`. A
 //! universal joint becomes two revolute ones. Numbers are written so that they read back exactly.
+//! A mesh is written by a path under which it is found from the new file's folder.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
+use std::path::{Component, Path, PathBuf};
 
 use gradbody_math::{Inertia, Mat3, Transform, Vec3};
 
-use super::losses::{is_linear_spring, is_writable, losses, note_names};
+use super::losses::{is_linear_spring, is_writable, listed, losses, note_names};
 use super::{ExportError, Exported};
-use crate::import::{BULLET_STEP, DAMPING_DEPTH, on_one_line};
+use crate::import::{BULLET_STEP, DAMPING_DEPTH, mesh_file, on_one_line};
 use crate::{
-    Frame, JointKind, JointParams, Link, LinkId, Material, Model, Shape, ShapeKind, ShapeParams,
+    Frame, JointKind, JointParams, Link, LinkId, Material, Mesh, Model, Shape, ShapeKind,
+    ShapeParams,
 };
 
 /// Stands for "no limit", where the format wants a number.
@@ -22,19 +25,37 @@ const UNLIMITED: f64 = 1e30;
 /// Writes a model as URDF.
 ///
 /// A free joint of the only root is left out, as is the custom, where reading the file gives it
-/// back ([`Base::Auto`](crate::import::Base)); any other is a joint of type `floating`.
+/// back ([`Base::Auto`](crate::import::Base)); any other is a joint of type `floating`. The file may
+/// go anywhere: meshes have absolute paths.
 pub fn urdf(model: &Model<f64>) -> Result<Exported, ExportError> {
+    written(model, None)
+}
+
+/// The same for a file in this folder: a mesh is named as in the source where that is found from
+/// there, else by a path from there.
+pub fn urdf_in(model: &Model<f64>, folder: &Path) -> Result<Exported, ExportError> {
+    let folder = if folder == Path::new("") { Path::new(".") } else { folder };
+    written(model, std::fs::canonicalize(folder).ok())
+}
+
+fn written(model: &Model<f64>, folder: Option<PathBuf>) -> Result<Exported, ExportError> {
     crate::validate::check_model(model)?;
-    let mut writer = Writer::new(model);
+    let mut writer = Writer::new(model, folder);
     writer.robot()?;
     let mut notes = losses(model);
     notes.append(&mut writer.notes);
+    if let Some(shapes) = listed("shape", writer.lost_meshes.into_iter()) {
+        notes
+            .push(format!("the mesh file of {shapes} was not found: its path is as in the source"));
+    }
     let notes = notes.iter().map(|note| on_one_line(note)).collect();
     Ok(Exported { text: writer.text, notes })
 }
 
 struct Writer<'a> {
     model: &'a Model<f64>,
+    /// Where the file goes, an absolute path; none if that is not known.
+    folder: Option<PathBuf>,
     text: String,
     notes: Vec<String>,
     /// Names of links and of joints written so far, or to be written.
@@ -44,10 +65,12 @@ struct Writer<'a> {
     frames: HashMap<&'a str, usize>,
     /// The shapes that are written, by frame.
     shapes: Vec<Vec<usize>>,
+    /// The shapes whose mesh's file is not known.
+    lost_meshes: Vec<&'a str>,
 }
 
 impl<'a> Writer<'a> {
-    fn new(model: &'a Model<f64>) -> Self {
+    fn new(model: &'a Model<f64>, folder: Option<PathBuf>) -> Self {
         let topology = &model.topology;
         let mut shapes = vec![vec![]; topology.frames.len()];
         let written = topology.shapes.iter().enumerate().filter(|(_, s)| is_writable(&s.kind));
@@ -56,12 +79,14 @@ impl<'a> Writer<'a> {
         }
         Writer {
             model,
+            folder,
             text: String::new(),
             notes: vec![],
             link_names: topology.frames.iter().map(|f| f.name.clone()).collect(),
             joint_names: topology.links.iter().map(|l| l.joint.name.clone()).collect(),
             frames: topology.frames.iter().enumerate().map(|(i, f)| (&*f.name, i)).collect(),
             shapes,
+            lost_meshes: vec![],
         }
     }
 
@@ -265,7 +290,7 @@ impl<'a> Writer<'a> {
 
     fn collision(
         &mut self,
-        shape: &Shape,
+        shape: &'a Shape,
         params: &ShapeParams<f64>,
         pose_lu: &Transform<f64>,
     ) -> Result<(), ExportError> {
@@ -276,7 +301,7 @@ impl<'a> Writer<'a> {
             ShapeKind::Cylinder => format!("<cylinder radius=\"{x:?}\" length=\"{:?}\"/>", 2.0 * y),
             ShapeKind::Box => format!("<box size=\"{}\"/>", spaced(params.size * 2.0)),
             ShapeKind::Mesh(mesh) => {
-                let path = escaped(&mesh.path.to_string_lossy())?;
+                let path = escaped(&self.mesh_path(shape, mesh))?;
                 format!("<mesh filename=\"{path}\" scale=\"{}\"/>", spaced(Vec3::new(x, y, z)))
             }
             // Not writable, and in the notes.
@@ -287,6 +312,21 @@ impl<'a> Writer<'a> {
         self.line(&format!("      <geometry>{geometry}</geometry>"));
         self.line("    </collision>");
         Ok(())
+    }
+
+    /// A path of a mesh that is good from the new file's folder.
+    fn mesh_path(&mut self, shape: &'a Shape, mesh: &Mesh) -> String {
+        let given = mesh.path.to_string_lossy().into_owned();
+        let Some(file) = &shape.mesh_file else {
+            self.lost_meshes.push(&shape.name);
+            return given;
+        };
+        let path = match &self.folder {
+            Some(folder) if mesh_file(&given, folder).as_ref() == Some(file) => return given,
+            Some(folder) => path_from(folder, file),
+            None => file.clone(),
+        };
+        path.to_string_lossy().into_owned()
     }
 
     /// The surface, which PyBullet's extension has by link.
@@ -361,6 +401,20 @@ impl<'a> Writer<'a> {
         self.text.push_str(line);
         self.text.push('\n');
     }
+}
+
+/// The path of a file from a folder, or the file's own if they have but the root in common. Both are
+/// absolute.
+fn path_from(folder: &Path, file: &Path) -> PathBuf {
+    let (from, to) = (folder.components(), file.components());
+    let shared = from.clone().zip(to.clone()).take_while(|(a, b)| a == b);
+    let named = |part: Component<'_>| matches!(part, Component::Normal(_));
+    let count = shared.clone().count();
+    if !shared.into_iter().any(|(part, _)| named(part)) {
+        return file.to_owned();
+    }
+    let up = from.skip(count).map(|_| Component::ParentDir);
+    up.chain(to.skip(count)).collect()
 }
 
 /// What of a surface is not as a reader takes it anyway: tags of `<contact>`, and their values.

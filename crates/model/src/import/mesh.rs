@@ -10,9 +10,19 @@ use std::sync::Arc;
 
 use gradbody_math::Vec3;
 
-use super::xml::shown;
-use super::{NO_SUCH_FILE, read_bytes, read_text};
+use super::{on_one_line, read_bytes, read_text};
 use crate::{Hull, Mesh};
+
+/// A mesh as a model's file names it.
+#[derive(Clone)]
+pub(super) struct Found {
+    /// The mesh.
+    pub(super) mesh: Arc<Mesh>,
+    /// Its file, an absolute path; none if there is no such file.
+    pub(super) file: Option<PathBuf>,
+    /// Why it has no hull, if something is wrong.
+    pub(super) problem: Option<String>,
+}
 
 /// The meshes of a model, each file read once.
 pub(super) struct MeshFiles {
@@ -20,8 +30,8 @@ pub(super) struct MeshFiles {
     folder: Option<PathBuf>,
     /// Which folders packages are in, beside those around the model's.
     package_path: Vec<PathBuf>,
-    /// By the path as written: the mesh, and why it has no hull.
-    read: HashMap<PathBuf, (Arc<Mesh>, Option<String>)>,
+    /// By the path as written.
+    read: HashMap<PathBuf, Found>,
 }
 
 impl MeshFiles {
@@ -33,19 +43,35 @@ impl MeshFiles {
             None => Path::new("."),
         };
         // A text that was never a file has no folder, whatever name it goes by.
-        let folder = file.is_file().then(|| folder.to_owned());
-        let package_path = std::env::var_os("ROS_PACKAGE_PATH").unwrap_or_default();
-        let package_path = std::env::split_paths(&package_path).collect();
+        Self::of_folder(file.is_file().then(|| folder.to_owned()))
+    }
+
+    /// The meshes of a model in a folder.
+    fn of_folder(folder: Option<PathBuf>) -> MeshFiles {
+        let listed = |variable: &str| {
+            let paths = std::env::var_os(variable).unwrap_or_default();
+            let paths: Vec<PathBuf> = std::env::split_paths(&paths).collect();
+            paths.into_iter().filter(|path| !path.as_os_str().is_empty())
+        };
+        let mut package_path: Vec<PathBuf> = listed("ROS_PACKAGE_PATH").collect();
+        package_path.extend(listed("AMENT_PREFIX_PATH").map(|prefix| prefix.join("share")));
         MeshFiles { folder, package_path, read: HashMap::new() }
     }
 
-    /// The mesh at a path relative to the model's folder, and why it has no hull.
-    pub(super) fn at_path(&mut self, path: &Path) -> (Arc<Mesh>, Option<String>) {
+    /// The mesh at a path relative to the model's folder.
+    pub(super) fn at_path(&mut self, path: &Path) -> Found {
         self.mesh(path, |_, folder| Ok(folder.join(path)))
     }
 
+    /// The same, without reading it.
+    pub(super) fn unread(&self, path: PathBuf) -> Found {
+        let named = !path.as_os_str().is_empty();
+        let file = self.folder.as_ref().filter(|_| named).and_then(|f| existing(&f.join(&path)));
+        Found { mesh: Arc::new(Mesh { path, hull: None }), file, problem: None }
+    }
+
     /// The mesh that a URDF names: by a path, or by an address of a package or a file.
-    pub(super) fn at_address(&mut self, address: &str) -> (Arc<Mesh>, Option<String>) {
+    pub(super) fn at_address(&mut self, address: &str) -> Found {
         self.mesh(Path::new(address), |files, folder| files.resolved(address, folder))
     }
 
@@ -53,30 +79,28 @@ impl MeshFiles {
         &mut self,
         path: &Path,
         find: impl FnOnce(&Self, &Path) -> Result<PathBuf, String>,
-    ) -> (Arc<Mesh>, Option<String>) {
+    ) -> Found {
         if let Some(known) = self.read.get(path) {
             return known.clone();
         }
-        let found = match &self.folder {
+        let place = match &self.folder {
             Some(folder) => find(self, folder),
             None => Err("the model has no folder to look for it".to_owned()),
         };
-        let (hull, why) = match found.and_then(|file| hull_of_file(&file)) {
+        let file = place.as_ref().ok().and_then(|file| existing(file));
+        let (hull, problem) = match place.and_then(|file| hull_of_file(&file)) {
             Ok(hull) => (Some(hull), None),
-            Err(why) if why == NO_SUCH_FILE => {
-                (None, Some(format!("{why} \"{}\"", shown(&path.to_string_lossy()))))
-            }
             Err(why) => (None, Some(why)),
         };
-        let mesh = (Arc::new(Mesh { path: path.to_owned(), hull }), why);
-        self.read.insert(path.to_owned(), mesh.clone());
-        mesh
+        let found = Found { mesh: Arc::new(Mesh { path: path.to_owned(), hull }), file, problem };
+        self.read.insert(path.to_owned(), found.clone());
+        found
     }
 
     /// The file behind an address.
     fn resolved(&self, address: &str, folder: &Path) -> Result<PathBuf, String> {
         if let Some(path) = address.strip_prefix("file://") {
-            return Ok(folder.join(path));
+            return Ok(folder.join(percent_decoded(path)?));
         }
         let Some(rest) = address.strip_prefix("package://") else {
             return match address.split_once("://") {
@@ -85,10 +109,17 @@ impl MeshFiles {
             };
         };
         let (package, rest) = rest.split_once('/').unwrap_or((rest, ""));
+        let rest = rest.trim_start_matches('/');
+        if package.is_empty() {
+            return Err("the address names no package; write package://NAME/FILE".to_owned());
+        }
         self.in_package(package, Path::new(rest), folder).ok_or_else(|| {
-            "no such file in a package of that name, in the folders around the model or in \
-             ROS_PACKAGE_PATH"
-                .to_owned()
+            format!(
+                "no file \"{}\" in a package \"{}\", in the folders around the model, in \
+                 ROS_PACKAGE_PATH or in AMENT_PREFIX_PATH",
+                on_one_line(rest),
+                on_one_line(package)
+            )
         })
     }
 
@@ -114,13 +145,44 @@ impl MeshFiles {
     }
 }
 
+/// The file that a model in `folder` names by a path or an address, as an absolute path.
+pub(crate) fn mesh_file(address: &str, folder: &Path) -> Option<PathBuf> {
+    let files = MeshFiles::of_folder(None);
+    files.resolved(address, folder).ok().and_then(|file| existing(&file))
+}
+
+/// The absolute path of a file that exists.
+fn existing(file: &Path) -> Option<PathBuf> {
+    file.is_file().then(|| std::fs::canonicalize(file).ok()).flatten()
+}
+
+/// The path in an address of a file: `%20` is a space, and so on.
+fn percent_decoded(text: &str) -> Result<String, String> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let [first, after @ ..] = rest {
+        let digit = |i: usize| after.get(i).and_then(|c| char::from(*c).to_digit(16));
+        match (first, digit(0), digit(1)) {
+            (b'%', Some(high), Some(low)) => {
+                bytes.push((16 * high + low) as u8);
+                rest = &after[2..];
+            }
+            _ => {
+                bytes.push(*first);
+                rest = after;
+            }
+        }
+    }
+    String::from_utf8(bytes).map_err(|_| "the address is not UTF-8 text".to_owned())
+}
+
 /// The hull of points that stand in the model's own file.
-pub(super) fn mesh_of_points(points: &[Vec3<f64>]) -> (Arc<Mesh>, Option<String>) {
-    let (hull, why) = match Hull::of_points(points) {
+pub(super) fn mesh_of_points(points: &[Vec3<f64>]) -> Found {
+    let (hull, problem) = match Hull::of_points(points) {
         Ok(hull) => (Some(hull), None),
         Err(error) => (None, Some(error.to_string())),
     };
-    (Arc::new(Mesh { path: PathBuf::new(), hull }), why)
+    Found { mesh: Arc::new(Mesh { path: PathBuf::new(), hull }), file: None, problem }
 }
 
 /// The name that a folder's `package.xml` gives it.

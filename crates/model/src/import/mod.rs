@@ -11,6 +11,7 @@ mod urdf;
 mod xml;
 
 pub(crate) use finish::undefined_without_armature;
+pub(crate) use mesh::mesh_file;
 pub(crate) use urdf::surface::{BULLET_STEP, DAMPING_DEPTH};
 pub(crate) use xml::on_one_line;
 

@@ -12,7 +12,7 @@
 //! - Surfaces have MuJoCo's coefficients of friction, 1, 0.005 m and 0.0001 m, and resist sliding
 //!   only, unless PyBullet's `<contact>` of the link, or a `<gazebo>`, says otherwise.
 //! - A `<mesh>` collides as its convex hull. `package://NAME/…` is looked for in the folders around
-//!   the file, then in `ROS_PACKAGE_PATH`.
+//!   the file, then in `ROS_PACKAGE_PATH`, then in the `share` of `AMENT_PREFIX_PATH`.
 //! - `<visual>` and `<material>` are no physics: they are not read, and not in the report.
 //!
 //! [`known`] remarks on what is not read, [`elements`] and [`surface`] read single elements; here

@@ -168,6 +168,7 @@ fn add_shapes(
                 shape.collision_group = geom.contype;
                 shape.collides_with = geom.conaffinity;
                 shape.resists_turning = geom.condim >= 4;
+                shape.mesh_file = geom.mesh_file.clone();
                 Some(id)
             }
         };

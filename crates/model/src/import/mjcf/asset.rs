@@ -3,7 +3,6 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use gradbody_math::{Mat3, Quat, Transform, Vec3};
 
@@ -11,7 +10,7 @@ use super::compiler::Compiler;
 use super::defaults::{ClassId, Defaults, Settings};
 use super::source::Tree;
 use crate::import::ImportError;
-use crate::import::mesh::{MeshFiles, mesh_of_points};
+use crate::import::mesh::{Found, MeshFiles, mesh_of_points};
 use crate::import::xml::{Element, did_you_mean, shown};
 
 /// A mesh of the `asset` section.
@@ -89,8 +88,13 @@ impl<'a> Meshes<'a> {
         })
     }
 
-    /// A mesh with its hull, and why it has none; none if it comes from nothing that can be read.
-    pub(super) fn hull(&self, mesh: &Mesh) -> Option<(Arc<crate::Mesh>, Option<String>)> {
+    /// A mesh without its hull.
+    pub(super) fn unread(&self, mesh: &Mesh) -> Found {
+        self.files.borrow().unread(mesh.path())
+    }
+
+    /// A mesh with its hull; none if it comes from nothing that can be read.
+    pub(super) fn hull(&self, mesh: &Mesh) -> Option<Found> {
         match &mesh.source {
             Source::File(path) => Some(self.files.borrow_mut().at_path(path)),
             Source::Vertices(points) => Some(mesh_of_points(points)),
@@ -101,7 +105,7 @@ impl<'a> Meshes<'a> {
 
 impl Mesh {
     /// Its file as named; empty if it has none.
-    pub(super) fn path(&self) -> PathBuf {
+    fn path(&self) -> PathBuf {
         match &self.source {
             Source::File(path) => path.clone(),
             _ => PathBuf::new(),

@@ -1,7 +1,7 @@
 //! Geoms: shape, place, surface, and the mass they give their body.
 
 use std::f64::consts::PI;
-use std::sync::Arc;
+use std::path::PathBuf;
 
 use gradbody_math::{Inertia, Mat3, Sym3, Transform, Vec3};
 
@@ -10,10 +10,11 @@ use super::compiler::Compiler;
 use super::defaults::Settings;
 use super::pose::{turn_z_onto, unit};
 use super::surface::{Reference, condim};
+use crate::ShapeKind;
 use crate::import::ImportError;
+use crate::import::mesh::Found;
 use crate::import::notes::Notes;
-use crate::import::xml::Element;
-use crate::{Mesh, ShapeKind};
+use crate::import::xml::{Element, on_one_line};
 
 /// A geom as the file has it.
 pub(super) struct Geom<'a> {
@@ -23,6 +24,8 @@ pub(super) struct Geom<'a> {
     pub(super) name: String,
     /// Its shape; none if there is no counterpart.
     pub(super) shape: Option<ShapeKind>,
+    /// Where its mesh's file is.
+    pub(super) mesh_file: Option<PathBuf>,
     /// Pose in the body's frame.
     pub(super) pose: Transform<f64>,
     /// Sizes as the shape has them [m].
@@ -76,8 +79,13 @@ impl Compiler {
             "plane" => ShapeKind::Plane,
             _ => ShapeKind::Sphere,
         });
+        let mut mesh_file = None;
         if of_mesh {
-            shape = mesh_shape(settings, word, meshes, &mut local, &mut size, notes)?;
+            let found = mesh_shape(settings, word, meshes, &mut local, &mut size, notes)?;
+            (shape, mesh_file) = match found {
+                Some(Found { mesh, file, .. }) => (Some(ShapeKind::Mesh(mesh)), file),
+                None => (None, None),
+            };
         } else if word == "hfield" {
             shape = None;
             notes.ignored(element, "height fields are not simulated; nothing collides here");
@@ -101,6 +109,7 @@ impl Compiler {
             element,
             name: String::new(),
             shape,
+            mesh_file,
             pose,
             size,
             friction,
@@ -115,7 +124,7 @@ impl Compiler {
     }
 }
 
-/// The shape of a geom that names a mesh, if it is the mesh itself.
+/// The mesh of a geom that names one, if that is its shape.
 fn mesh_shape<'a>(
     settings: &Settings<'a>,
     word: &str,
@@ -123,7 +132,7 @@ fn mesh_shape<'a>(
     local: &mut Transform<f64>,
     size: &mut Vec3<f64>,
     notes: &mut Notes,
-) -> Result<Option<ShapeKind>, ImportError> {
+) -> Result<Option<Found>, ImportError> {
     let element = settings.element();
     if word == "sdf" {
         notes.ignored(element, "distance fields are not simulated; nothing collides here");
@@ -140,16 +149,19 @@ fn mesh_shape<'a>(
     } else {
         let touches = |name: &str| Ok(settings.integer(name)?.unwrap_or(1) != 0);
         let needed = meshes.has_pairs || touches("contype")? || touches("conaffinity")?;
-        let unread = || (Arc::new(Mesh { path: mesh.path(), hull: None }), None);
         // Meshes for the eye alone are often large, and not worth reading.
-        match if needed { meshes.hull(mesh) } else { Some(unread()) } {
-            Some((shape, problem)) => {
-                if let Some(why) = problem {
-                    notes.ignored(element, format!("its mesh does not collide: {why}"));
+        match if needed { meshes.hull(mesh) } else { Some(meshes.unread(mesh)) } {
+            Some(found) => {
+                if let Some(why) = &found.problem {
+                    let path = found.mesh.path.to_string_lossy();
+                    let asset = settings.attr("mesh").unwrap_or_default();
+                    let name = on_one_line(if path.is_empty() { asset } else { &path });
+                    let what = format!("its mesh \"{name}\" does not collide: {why}");
+                    notes.ignored(element, what);
                 }
                 *local = *local * mesh.origin;
                 *size = mesh.scale;
-                return Ok(Some(ShapeKind::Mesh(shape)));
+                return Ok(Some(found));
             }
             None => "a mesh with neither file nor vertices is not simulated",
         }

@@ -15,7 +15,9 @@
 //!
 //! or, where both numbers are negative, by b = damping / dmax and k = stiffness d(r) / dmax². A
 //! constraint on the velocity alone does the same where a step takes back k dt / (k dt + b) of the
-//! depth. Deep inside, where d(r) = dmax, that does not depend on `solimp`.
+//! depth. Deep inside, where d(r) = dmax, that does not depend on `solimp`. Of two geoms the smaller
+//! part counts, where MuJoCo mixes their numbers. A geom or pair without `solref` keeps this
+//! program's default, which is never less than MuJoCo's.
 
 use std::collections::BTreeMap;
 
@@ -23,8 +25,9 @@ use super::body::Body;
 use super::defaults::Settings;
 use super::geom::Geom;
 use crate::Material;
-use crate::import::ImportError;
 use crate::import::notes::Notes;
+use crate::import::xml::Element;
+use crate::import::{ImportError, NoteKind};
 
 /// The `condim` of a geom or pair.
 pub(super) fn condim(settings: &Settings<'_>) -> Result<i32, ImportError> {
@@ -82,6 +85,32 @@ impl Reference {
     }
 }
 
+/// What `solref` defaults to in MuJoCo.
+const MUJOCO_DEFAULT: Reference = Reference::Time(0.02, 1.0);
+
+/// Remarks on what a `solref` became: once for each gain of geoms, and of pairs.
+fn note_gain(element: Element<'_>, gain: f64, dt: f64, notes: &mut Notes) {
+    let tag = element.tag();
+    let (others, rule) = match tag {
+        "pair" => ("pairs", ""),
+        _ => ("geoms", " (of two geoms the smaller counts)"),
+    };
+    let what = format!(
+        "solref: used only as a position gain of {}, the part of a deep penetration that a step \
+         takes back{rule}; {others} without a solref keep this program's {}, where MuJoCo's \
+         default contact takes back {}",
+        short(gain),
+        short(Material::DEFAULT.position_gain),
+        short(MUJOCO_DEFAULT.position_gain(dt)),
+    );
+    notes.kind(NoteKind::Approximated, format!("{tag} solref {gain}"), element, what);
+}
+
+/// Three digits of a number.
+fn short(x: f64) -> f64 {
+    format!("{x:.2e}").parse().unwrap_or(x)
+}
+
 /// The surface of a pair.
 pub(super) fn of_pair(
     settings: &Settings<'_>,
@@ -102,6 +131,7 @@ pub(super) fn of_pair(
     let mut material = with_friction(condim, [slide, spin, roll]);
     if let Some(reference) = Reference::read(settings)? {
         material.position_gain = reference.position_gain(dt);
+        note_gain(settings.element(), material.position_gain, dt, notes);
     }
     Ok(material)
 }
@@ -150,11 +180,12 @@ pub(super) fn of_geoms(bodies: &[Body<'_>], dt: f64, notes: &mut Notes) -> Vec<V
             notes.approximated(geom.element, what);
         }
     }
-    let material = |body: &Body<'_>, geom: &Geom<'_>| {
+    let mut material = |body: &Body<'_>, geom: &Geom<'_>| {
         let directions = largest(Kind::of(body, geom));
         let mut material = with_friction(directions, geom.friction);
         if let Some(reference) = geom.reference {
             material.position_gain = reference.position_gain(dt);
+            note_gain(geom.element, material.position_gain, dt, notes);
         }
         material
     };

@@ -5,7 +5,6 @@
 //! `custom`, cameras, lights, textures, materials, skins, colours, groups of geoms and `user` data.
 
 use super::source::Tree;
-use crate::import::NoteKind;
 use crate::import::notes::Notes;
 use crate::import::xml::Element;
 
@@ -33,6 +32,7 @@ const ATTRIBUTES: &[(&str, &str, &str, &str)] = &[
     ("geom", "fluidshape", "none", MEDIUM),
     ("geom", "fluidcoef", "", MEDIUM),
     ("geom", "fitscale", "1", "shapes are not fitted to meshes"),
+    ("mesh", "maxhullvert", "-1", "the hull has all its vertices"),
     ("pair", "solreffriction", "", CONTACT),
     ("pair", "solimp", "", CONTACT),
     ("pair", "margin", "0", CONTACT),
@@ -51,9 +51,6 @@ const JOINT_FRICTION: &str = "joint friction has settings of its own";
 const LIMIT: &str = "limits have settings of their own";
 const MEDIUM: &str = "forces of a medium are not simulated";
 const MOCAP: &str = "mocap bodies stay where the file puts them";
-/// How `solref` is used, see `surface`.
-const REFERENCE: &str = "solref: a step takes back the part of a deep penetration that MuJoCo's \
-                         would; the rest of it has no counterpart";
 
 /// Remarks on all that is not used.
 pub(super) fn note(tree: &Tree<'_>, notes: &mut Notes) {
@@ -69,10 +66,6 @@ fn note_attributes(element: Element<'_>, around: &str, notes: &mut Notes) {
         return;
     }
     for (name, value) in element.attrs() {
-        if name == "solref" && matches!(element.tag(), "geom" | "pair") {
-            let kind = format!("{} solref", element.tag());
-            notes.kind(NoteKind::Approximated, kind, element, REFERENCE);
-        }
         let is_this = |row: &&(&str, &str, &str, &str)| row.0 == element.tag() && row.1 == name;
         let Some((tag, _, neutral, what)) = ATTRIBUTES.iter().find(is_this) else { continue };
         if !same(value, neutral) {

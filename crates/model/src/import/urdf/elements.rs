@@ -1,15 +1,17 @@
 //! Single URDF elements: inertials, joints, collision shapes.
 
+use std::path::PathBuf;
+
 use gradbody_math::{Inertia, Mat3, Sym3, Transform, Vec3};
 
 use super::known::SHAPES;
 use super::surface::{self, Surface};
 use super::{Link, Motion, ShapeNames};
 use crate::builder::rotation_onto;
-use crate::import::mesh::MeshFiles;
+use crate::import::mesh::{Found, MeshFiles};
 use crate::import::notes::Notes;
 use crate::import::xml::{Element, shown};
-use crate::import::{ImportError, ImportOptions, NoteKind};
+use crate::import::{ImportError, ImportOptions, NoteKind, on_one_line};
 use crate::{FrameId, JointSpec, ModelBuilder, ShapeKind, ShapeParams};
 
 const JOINT_TYPES: [&str; 6] =
@@ -181,7 +183,9 @@ pub(super) fn shapes(
     let Surface { material, law, resists_turning } =
         surface::read(link.element, &link.gazebo, notes)?;
     for collision in link.element.children_named("collision") {
-        let Some((kind, size)) = geometry(collision, meshes, notes)? else { continue };
+        let Some(Geometry { kind, size, mesh_file }) = geometry(collision, meshes, notes)? else {
+            continue;
+        };
         let name = collision.attr("name").filter(|n| !n.is_empty()).unwrap_or(link.name);
         let name = names.unique(name);
         let placement = origin(collision)?;
@@ -190,16 +194,25 @@ pub(super) fn shapes(
             .map_err(|e| collision.error(e.to_string()))?;
         let shape = builder.shape_mut(shape);
         (shape.law, shape.resists_turning) = (law, resists_turning);
+        shape.mesh_file = mesh_file;
     }
     Ok(())
 }
 
-/// What a `<collision>` is, and its size; none if it cannot be used.
+/// What a `<collision>` is.
+struct Geometry {
+    kind: ShapeKind,
+    size: Vec3<f64>,
+    /// Where its mesh's file is.
+    mesh_file: Option<PathBuf>,
+}
+
+/// What a `<collision>` is; none if it cannot be used.
 fn geometry(
     collision: Element<'_>,
     meshes: &mut MeshFiles,
     notes: &mut Notes,
-) -> Result<Option<(ShapeKind, Vec3<f64>)>, ImportError> {
+) -> Result<Option<Geometry>, ImportError> {
     let geometry = collision.required_child("geometry")?;
     if geometry.children().next().is_none() {
         let known = SHAPES.map(|k| format!("<{k}>")).join(", ");
@@ -217,7 +230,8 @@ fn geometry(
         }
     };
     let round = || Ok(Vec3::new(length("radius")?, 0.5 * length("length")?, 0.0));
-    Ok(Some(match shape.tag() {
+    let mut mesh_file = None;
+    let (kind, size) = match shape.tag() {
         "box" => {
             let size = shape.required_vec3("size")?;
             if size.to_array().iter().any(|x| *x < 0.0) {
@@ -230,16 +244,19 @@ fn geometry(
         "capsule" => (ShapeKind::Capsule, round()?),
         _mesh => {
             let scale = shape.vec3("scale")?.unwrap_or(Vec3::new(1.0, 1.0, 1.0));
-            let (mesh, problem) = meshes.at_address(shape.required("filename")?);
+            let address = shape.required("filename")?;
+            let Found { mesh, file, problem } = meshes.at_address(address);
             if let Some(why) = problem {
-                let what = format!(
-                    "a mesh as collision shape is kept by its name, but does not collide: {why}"
-                );
-                notes.kind(NoteKind::Ignored, what.clone(), shape, what);
+                let name = on_one_line(address);
+                let what =
+                    format!("mesh \"{name}\" is kept by its name, but does not collide: {why}");
+                notes.kind(NoteKind::Ignored, format!("mesh {address}"), shape, what);
             }
+            mesh_file = file;
             (ShapeKind::Mesh(mesh), scale)
         }
-    }))
+    };
+    Ok(Some(Geometry { kind, size, mesh_file }))
 }
 
 /// A number that is not negative.
