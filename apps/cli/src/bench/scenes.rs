@@ -74,7 +74,8 @@ fn laikago(folder: Option<&Path>, trots: bool, measured: Stretch) -> anyhow::Res
         Some(folder) => load(&folder.join("laikago_plane.xml"), &ImportOptions::default())?.model,
         None => standing_laikago()?,
     };
-    let Some(home) = model.topology.keyframes.first() else {
+    // An MJCF's first keyframe is the pose of the file itself; the last is the one to stand in.
+    let Some(home) = model.topology.keyframes.last() else {
         anyhow::bail!("laikago_plane.xml has no keyframe to stand in");
     };
     Ok(Scene {
