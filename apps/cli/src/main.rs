@@ -12,6 +12,7 @@ mod export;
 mod inspect;
 mod interrupt;
 mod model_args;
+mod pend5;
 mod report;
 mod reproduce;
 mod settings;

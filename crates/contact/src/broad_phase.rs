@@ -7,6 +7,8 @@
 use gradbody_math::{Scalar, Vec3};
 use gradbody_model::ShapeId;
 
+use crate::Rule;
+
 /// A ball around a shape.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ball<S> {
@@ -33,8 +35,16 @@ const PAIRS_PER_SHAPE: usize = 32;
 #[derive(Clone, Debug)]
 pub(crate) struct BroadPhase {
     extents: Vec<Extent>,
-    /// Pairs that are near, a before b.
-    pub(crate) near: Vec<(ShapeId, ShapeId)>,
+    /// Pairs that are near and may touch.
+    pub(crate) near: Vec<Near>,
+}
+
+/// Two shapes that are near each other, a before b, and how they touch.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Near {
+    pub(crate) a: ShapeId,
+    pub(crate) b: ShapeId,
+    pub(crate) rule: Rule,
 }
 
 impl BroadPhase {
@@ -46,13 +56,13 @@ impl BroadPhase {
         }
     }
 
-    /// Finds the pairs of shapes whose balls overlap. `balls` has one for each shape.
-    /// Keeps those that `keep` says.
+    /// Finds the pairs of shapes whose balls overlap and that have a rule. `balls` has one for each
+    /// shape.
     pub(crate) fn sweep<S: Scalar>(
         &mut self,
         shapes: &[ShapeId],
         balls: &[Ball<S>],
-        keep: impl Fn(ShapeId, ShapeId) -> bool,
+        rule: impl Fn(ShapeId, ShapeId) -> Option<Rule>,
     ) {
         self.near.clear();
         self.extents.clear();
@@ -74,8 +84,10 @@ impl BroadPhase {
                     break;
                 }
                 let (a, b) = (first.shape.min(second.shape), first.shape.max(second.shape));
-                if overlap(&balls[a.index()], &balls[b.index()]) && keep(a, b) {
-                    self.near.push((a, b));
+                if overlap(&balls[a.index()], &balls[b.index()])
+                    && let Some(rule) = rule(a, b)
+                {
+                    self.near.push(Near { a, b, rule });
                 }
             }
         }

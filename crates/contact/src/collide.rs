@@ -4,7 +4,7 @@ use gradbody_dynamics::{BodyKinematics, Kinematics};
 use gradbody_math::{Motion, Scalar, Transform, Vec3};
 use gradbody_model::{ContactLaw, LinkId, Material, Model, ShapeId, ShapeKind};
 
-use crate::broad_phase::{Ball, BroadPhase};
+use crate::broad_phase::{Ball, BroadPhase, Near};
 use crate::contact::CONTACTS_PER_SHAPE;
 use crate::geometry::{FAR, Placed, Scratch, Touch, bounding_radius, touches};
 use crate::{Candidates, Contact, ContactId};
@@ -95,8 +95,8 @@ pub fn collide<S: Scalar>(
             place_shapes(model, kin, dt, detection, work);
             near_pairs(kin, dt, work);
             for i in 0..work.broad_phase.near.len() {
-                let (a, b) = work.broad_phase.near[i];
-                contacts_of_pair(model, kin, dt, detection, all_compliant, a, b, work);
+                let near = work.broad_phase.near[i];
+                contacts_of_pair(model, kin, dt, detection, all_compliant, near, work);
             }
         },
     );
@@ -156,7 +156,7 @@ fn at_least_norm<S: Scalar>(v: Vec3<S>) -> S {
 #[inline(always)]
 fn near_pairs<S: Scalar>(kin: &Kinematics<S>, dt: S, work: &mut Collisions<S>) {
     let Collisions { candidates, bounded, planes, poses_w, balls, broad_phase, .. } = work;
-    broad_phase.sweep(bounded, balls, |a, b| candidates.rule(a, b).is_some());
+    broad_phase.sweep(bounded, balls, |a, b| candidates.rule(a, b));
     for plane in planes.iter() {
         let pose = &poses_w[plane.index()];
         for shape in bounded.iter() {
@@ -165,27 +165,24 @@ fn near_pairs<S: Scalar>(kin: &Kinematics<S>, dt: S, work: &mut Collisions<S>) {
             let height = (centre_w - pose.pos).dot(pose.rot.cols[2]) - radius - comes;
             let near = (0..S::LANES).any(|lane| height.lane(lane) <= 0.0);
             let (a, b) = (*plane.min(shape), *plane.max(shape));
-            if near && candidates.rule(a, b).is_some() {
-                broad_phase.near.push((a, b));
+            if near && let Some(rule) = candidates.rule(a, b) {
+                broad_phase.near.push(Near { a, b, rule });
             }
         }
     }
-    broad_phase.near.sort_unstable();
+    broad_phase.near.sort_unstable_by_key(|near| (near.a, near.b));
 }
 
 #[inline(always)]
-#[expect(clippy::too_many_arguments, reason = "the body of collide's loop")]
 fn contacts_of_pair<S: Scalar>(
     model: &Model<S>,
     kin: &Kinematics<S>,
     dt: S,
     detection: Detection,
     all_compliant: bool,
-    a: ShapeId,
-    b: ShapeId,
+    Near { a, b, rule }: Near,
     work: &mut Collisions<S>,
 ) {
-    let Some(rule) = work.candidates.rule(a, b) else { return };
     let placed = |id: ShapeId| Placed {
         kind: &model.topology.shapes[id.index()].kind,
         pose_w: work.poses_w[id.index()],

@@ -3,17 +3,17 @@
 
 use std::path::Path;
 
-use gradbody::contact::{Cone, Detection, Ncp, Solver};
 use gradbody::math::{Inertia, Mat3, Sym3, Transform, Vec3};
 use gradbody::model::import::{ImportOptions, from_text, load};
 use gradbody::model::{
     Activation, Actuator, ActuatorParams, FrameId, JointId, JointSpec, Keyframe, Material, Model,
     ModelBuilder, ShapeKind, ShapeParams,
 };
-use gradbody::sim::{Integrator, State, StepOptions};
+use gradbody::sim::{State, StepOptions};
 
 use super::boxes::{self, FallingBox, Heap};
 use super::measure::Stretch;
+use crate::pend5;
 
 pub(super) const SCENES: [&str; 6] =
     ["laikago_stand", "laikago_trot", "pend5", "pile10", "pile50", "pile200"];
@@ -118,32 +118,16 @@ fn standing_laikago() -> anyhow::Result<Model<f64>> {
 /// The five-link pendulum of the Tiny Differentiable Simulator, as it is stepped there: contacts are
 /// seen once bodies are inside each other, fifty sweeps, from zero each time.
 fn pendulum() -> anyhow::Result<Scene> {
-    let text = include_str!("../../../../models/pend5.urdf");
-    let mut model = from_text(text, Path::new("pend5.urdf"), &ImportOptions::default())?.model;
-    let surface = Material { cfm: 1e-5, ..Material::with_friction(0.5) };
-    for (shape, params) in model.topology.shapes.iter_mut().zip(&mut model.params.shapes) {
-        // With the ground, not with each other.
-        shape.collides_with = 0;
-        params.material = surface;
-    }
-    model.add_ground(0.0, surface)?;
-    let mut start = State::neutral(&model);
-    start.v.copy_from_slice(&[0.1, 0.2, -0.1, 0.05, 0.3]);
-    let solver = Ncp { cone: Cone::Pyramid, sweeps: 50, tolerance: 0.0, warm_start: false };
-    let mut options =
-        StepOptions::new(1e-3).with(Integrator::SemiImplicitEuler).with_solver(Solver::Ncp(solver));
-    options.contact.detection = Detection::Penetrating;
-    options.contact.recovery_speed = f64::INFINITY;
-    options.contact.slop = 0.0;
+    let model = pend5::model()?;
     Ok(Scene {
+        options: pend5::options(pend5::SWEEPS),
+        start: pend5::start(&model),
         model,
-        options,
-        start,
         drive: Drive { home: vec![], trots: false },
         settle: 0,
         jolt: 0.01,
         resettle: 0,
-        measured: Stretch { steps: 5000, chunk: 50 },
+        measured: Stretch { steps: pend5::STEPS, chunk: 50 },
     })
 }
 

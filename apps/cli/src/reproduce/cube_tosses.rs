@@ -8,8 +8,7 @@
 //! Lengths in these data are about 2 % short: in free flight g reads 9.61 m/s² and the resting cube's
 //! centre is 51.2 mm above the table instead of 52.4 mm. The data are taken as they are, and g as they
 //! have it, 9.61 m/s²; the cube keeps its published size, so a cube at rest is off by 1.2 mm, 1.1 % of
-//! its side, whatever the simulator does. (One of 98 % of the size changes no mean by more than 3 in a
-//! hundred with rigid contact.) Errors are given in measured metres and in per cent of the
+//! its side, whatever the simulator does. Errors are given in measured metres and in per cent of the
 //! published side. Orientations are compared as they are: the cube's faces are told apart.
 
 use std::fmt::Write as _;
@@ -70,7 +69,7 @@ struct Toss {
 struct Law {
     name: &'static str,
     solver: Solver,
-    /// Steps from frame to frame: twice as many change the means by one in a hundred.
+    /// Steps from frame to frame.
     substeps: usize,
 }
 
