@@ -6,8 +6,8 @@
 pub(crate) const DT: f64 = 0.002;
 pub(crate) const FRICTION: f64 = 0.5;
 pub(crate) const DENSITY: f64 = 500.0;
-/// Steps from the start until the heap is measured: 3 s.
-pub(crate) const SETTLE: usize = 1500;
+/// Steps from the start until the heap is measured: 6 s.
+pub(crate) const SETTLE: usize = 3000;
 
 /// Distance of the boxes at the start: no less than their diagonals [m].
 const SPACING: f64 = 0.38;
