@@ -7,6 +7,7 @@
 mod atomic_file;
 mod bench;
 mod builtin;
+mod check;
 mod demo;
 mod export;
 mod inspect;
@@ -37,6 +38,7 @@ Examples:
   gradbody inspect robot.urdf --q=0.1,0.2 --v=0,1 --json
   gradbody simulate robot.xml --time 2 --key stand --out run.csv
   gradbody simulate robot.urdf --ground --q=0,0,0.5,1,0,0,0 --time 2 --out run.csv
+  gradbody check robot.urdf --ground --q=0,0,0.5,1,0,0,0 --time 0.5
   gradbody export robot.urdf --set link/trunk/mass=3.2 --out heavier.urdf
 
 Lengths are in metres, masses in kilograms, times in seconds, angles in radians.";
@@ -55,6 +57,8 @@ enum Command {
     Inspect(inspect::InspectArgs),
     /// Simulate a model through time and write its motion as CSV.
     Simulate(simulate::SimulateArgs),
+    /// Check the gradients of a model's motion, and how far they can be trusted.
+    Check(check::CheckArgs),
     /// Write a model as URDF, its numbers changed or not.
     Export(export::ExportArgs),
     /// Simulate three small examples and write a page about them.
@@ -70,6 +74,7 @@ fn main() -> ExitCode {
     let result = match Cli::parse().command {
         Command::Inspect(args) => inspect::run(&args).map(done),
         Command::Simulate(args) => simulate::run(&args),
+        Command::Check(args) => check::run(&args),
         Command::Export(args) => export::run(&args).map(done),
         Command::Demo(args) => demo::run(&args).map(done),
         Command::Reproduce(args) => reproduce::run(&args).map(done),

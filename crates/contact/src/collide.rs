@@ -6,7 +6,7 @@ use gradbody_model::{ContactLaw, LinkId, Material, Model, ShapeId, ShapeKind};
 
 use crate::broad_phase::{Ball, BroadPhase, Near};
 use crate::contact::CONTACTS_PER_SHAPE;
-use crate::geometry::{FAR, Placed, Scratch, Touch, bounding_radius, touches};
+use crate::geometry::{FAR, Placed, Scratch, Touch, TouchCotangents, bounding_radius, touches};
 use crate::{Candidates, Contact, ContactId};
 
 /// Which places between shapes count as contacts.
@@ -33,17 +33,19 @@ impl Default for Detection {
 /// Buffers of [`collide`], and the contacts it finds.
 #[derive(Clone, Debug)]
 pub struct Collisions<S> {
-    candidates: Candidates,
+    pub(crate) candidates: Candidates,
     /// Shapes that may touch others: those of finite extent, and planes.
     bounded: Vec<ShapeId>,
     planes: Vec<ShapeId>,
     /// Pose of each shape in the world.
-    poses_w: Vec<Transform<S>>,
+    pub(crate) poses_w: Vec<Transform<S>>,
     /// A ball around each bounded shape, by shape.
-    balls: Vec<Ball<S>>,
+    pub(crate) balls: Vec<Ball<S>>,
     broad_phase: BroadPhase,
-    scratch: Scratch,
+    pub(crate) scratch: Scratch,
     touches: Vec<Touch<S>>,
+    /// Of the places of one pair. Written by `collide_vjp`.
+    pub(crate) touch_bars: Vec<TouchCotangents<S>>,
     /// Contacts, in the order of their identities. Written by `collide`.
     pub contacts: Vec<Contact<S>>,
 }
@@ -68,6 +70,7 @@ impl<S: Scalar> Collisions<S> {
             broad_phase: BroadPhase::new(n),
             scratch: Scratch::default(),
             touches: Vec::with_capacity(64),
+            touch_bars: Vec::with_capacity(64),
             contacts: Vec::with_capacity(CONTACTS_PER_SHAPE * (planes.len() + bounded.len())),
             bounded,
             planes,

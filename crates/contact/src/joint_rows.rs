@@ -37,7 +37,7 @@ pub enum StopKind {
 const MARGIN: f64 = 1e-3;
 
 /// Fraction of a passed limit that a step takes back, as for contacts.
-const POSITION_GAIN: f64 = 0.2;
+pub(crate) const POSITION_GAIN: f64 = 0.2;
 
 impl<S: Scalar> Problem<S> {
     /// Adds the rows of all joints that are near a limit or have friction, at configuration `q` and

@@ -13,8 +13,12 @@
 mod broad_phase;
 mod candidates;
 mod collide;
+mod collide_vjp;
 mod contact;
+mod cotangents;
 pub mod geometry;
+mod gradient;
+mod impulses_vjp;
 mod joint_rows;
 mod memory;
 mod overlaps;
@@ -23,12 +27,19 @@ mod solver;
 
 pub use candidates::{Candidates, Rule};
 pub use collide::{Collisions, Detection, collide};
+pub use collide_vjp::collide_vjp;
 pub use contact::{Contact, ContactId};
+pub use cotangents::{ContactCotangents, MemoryCotangents};
+pub use gradient::{
+    ContactGradient, ContactRowCotangents, JointRowCotangents, ProblemCotangents,
+    TurningRowCotangents,
+};
+pub use impulses_vjp::{Impulses, ImpulsesCotangents, ImpulsesVjpWork, impulses_vjp};
 pub use joint_rows::{JointStop, StopKind};
-pub use memory::ContactMemory;
+pub use memory::{ContactMemory, MemoryLayout};
 pub use overlaps::{exclude_overlaps, exclude_self_collisions};
 pub use problem::{ContactRows, Demands, FreeMotion, JointRow, Problem, TurningRows};
 pub use solver::{
     Cone, ContactSolver, FrictionLaw, HuntCrossley, Lcp, LcpWork, Ncp, NcpWork, Solved, Solver,
-    SolverWork,
+    SolverWork, applied_force_vjp,
 };

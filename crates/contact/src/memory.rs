@@ -1,11 +1,11 @@
 //! Impulses kept from step to step: where a warm start begins.
 
-use gradbody_math::{Scalar, Vec3};
+use gradbody_math::{Mat3, Scalar, Vec3};
 use gradbody_model::Model;
 
 use crate::contact::CONTACTS_PER_SHAPE;
 use crate::problem::is_active;
-use crate::{Contact, ContactId, Problem};
+use crate::{Contact, ContactId, MemoryCotangents, Problem, ProblemCotangents};
 
 /// The impulses of the last step, by what they belong to.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -34,6 +34,15 @@ impl<S: Scalar> ContactMemory<S> {
     pub fn clear(&mut self) {
         self.contacts.clear();
         self.joints.clear();
+    }
+
+    /// Forgets everything in one world.
+    pub fn forget_in(&mut self, lane: usize) {
+        let zero = |x: S| S::from_lanes(|l| if l == lane { 0.0 } else { x.lane(l) });
+        for r in &mut self.contacts {
+            (r.impulse_w, r.twist_w) = (r.impulse_w.map(zero), r.twist_w.map(zero));
+        }
+        self.joints.iter_mut().for_each(|(_, x)| *x = zero(*x));
     }
 
     /// Starts the rows of a problem from the impulses they had. Both lists are in order.
@@ -72,6 +81,151 @@ impl<S: Scalar> ContactMemory<S> {
             twist_w: rows.turning.map_or(Vec3::ZERO, |t| rows.frame_w * (t.impulse * solved)),
         }));
         self.joints.extend(problem.joints.iter().map(|row| (row.key(), row.impulse * solved)));
+    }
+}
+
+impl<S: Scalar> ContactMemory<S> {
+    /// The adjoint of [`recall`](ContactMemory::recall): from the cotangents of the impulses that
+    /// `problem` began with, in `rows_bar`, to those of the memory and of joints' bounds; those of the
+    /// contacts' frames are added to `frames`, one for each of the problem's contacts.
+    pub fn recall_vjp(
+        &self,
+        contacts: &[Contact<S>],
+        problem: &Problem<S>,
+        rows_bar: &mut ProblemCotangents<S>,
+        frames: &mut [Mat3<S>],
+        bar: &mut MemoryCotangents<S>,
+    ) {
+        bar.contacts.clear();
+        bar.contacts.resize(self.contacts.len(), (Vec3::ZERO, Vec3::ZERO));
+        let mut at = 0;
+        for (i, rows) in problem.contacts.iter().enumerate() {
+            let contact = &contacts[rows.contact];
+            while at < self.contacts.len() && self.contacts[at].id < contact.id {
+                at += 1;
+            }
+            let Some(old) = self.contacts.get(at).filter(|r| r.id == contact.id) else { continue };
+            let active = is_active(contact);
+            let (impulse, twist) =
+                (rows_bar.contacts[i].impulse, rows_bar.contacts[i].turning.impulse);
+            let (impulse, twist) = (impulse * active, twist * active);
+            bar.contacts[at] = (rows.frame_w * impulse, rows.frame_w * twist);
+            for c in 0..3 {
+                let col = &mut frames[i].cols[c];
+                *col = old.impulse_w.scale_add(impulse[c], old.twist_w.scale_add(twist[c], *col));
+            }
+        }
+        bar.joints.clear();
+        bar.joints.resize(self.joints.len(), S::ZERO);
+        let mut at = 0;
+        for (i, row) in problem.joints.iter().enumerate() {
+            while at < self.joints.len() && self.joints[at].0 < row.key() {
+                at += 1;
+            }
+            let Some((_, old)) = self.joints.get(at).filter(|(key, _)| *key == row.key()) else {
+                continue;
+            };
+            let impulse_bar = rows_bar.joints[i].impulse;
+            let below = old.select_lt(row.lower, impulse_bar, S::ZERO);
+            let above = row.upper.select_lt(*old, impulse_bar, S::ZERO);
+            rows_bar.joints[i].lower += below;
+            rows_bar.joints[i].upper += above;
+            bar.joints[at] = impulse_bar - below - above;
+        }
+    }
+
+    /// The adjoint of [`store`](ContactMemory::store): from the cotangents of the memory to those of
+    /// the impulses, in `rows`, and of the contacts' frames.
+    pub fn store_vjp(
+        problem: &Problem<S>,
+        bar: &MemoryCotangents<S>,
+        rows_bar: &mut ProblemCotangents<S>,
+        frames: &mut [Mat3<S>],
+    ) {
+        let solved = S::ONE - problem.unsolved;
+        for (i, (impulse_bar, twist_bar)) in bar.contacts.iter().enumerate() {
+            let rows = &problem.contacts[i];
+            let (impulse_bar, twist_bar) = (*impulse_bar * solved, *twist_bar * solved);
+            rows_bar.contacts[i].impulse += rows.frame_w.transpose_mul(impulse_bar);
+            let twist = match &rows.turning {
+                Some(turning) => {
+                    rows_bar.contacts[i].turning.impulse += rows.frame_w.transpose_mul(twist_bar);
+                    turning.impulse
+                }
+                None => Vec3::ZERO,
+            };
+            for c in 0..3 {
+                let col = &mut frames[i].cols[c];
+                *col = impulse_bar.scale_add(rows.impulse[c], twist_bar.scale_add(twist[c], *col));
+            }
+        }
+        for (row, joint_bar) in rows_bar.joints.iter_mut().zip(&bar.joints) {
+            row.impulse = joint_bar.mul_add(solved, row.impulse);
+        }
+    }
+}
+
+/// What a [`ContactMemory`] belongs to, without its numbers: the same for step after step while the
+/// same bodies touch.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MemoryLayout {
+    contacts: Vec<ContactId>,
+    joints: Vec<u32>,
+    /// Whether any contact resists turning.
+    twists: bool,
+}
+
+impl<S: Scalar> ContactMemory<S> {
+    /// What it belongs to.
+    pub fn layout(&self) -> MemoryLayout {
+        MemoryLayout {
+            contacts: self.contacts.iter().map(|r| r.id).collect(),
+            joints: self.joints.iter().map(|(key, _)| *key).collect(),
+            twists: self.twists(),
+        }
+    }
+
+    /// Whether it belongs to this.
+    pub fn has_layout(&self, layout: &MemoryLayout) -> bool {
+        self.twists() == layout.twists
+            && self.contacts.iter().map(|r| r.id).eq(layout.contacts.iter().copied())
+            && self.joints.iter().map(|(key, _)| *key).eq(layout.joints.iter().copied())
+    }
+
+    fn twists(&self) -> bool {
+        self.contacts.iter().any(|r| r.twist_w != Vec3::ZERO)
+    }
+
+    /// Its numbers, one after the other.
+    pub fn for_numbers(&self, mut f: impl FnMut(S)) {
+        let twists = self.twists();
+        for r in &self.contacts {
+            r.impulse_w.to_array().into_iter().for_each(&mut f);
+            if twists {
+                r.twist_w.to_array().into_iter().for_each(&mut f);
+            }
+        }
+        self.joints.iter().for_each(|(_, impulse)| f(*impulse));
+    }
+
+    /// Becomes what has this layout and these numbers.
+    pub fn restore(&mut self, layout: &MemoryLayout, mut numbers: impl Iterator<Item = S>) {
+        self.clear();
+        let mut next = || numbers.next().unwrap_or(S::ZERO);
+        for id in &layout.contacts {
+            let impulse_w = Vec3::new(next(), next(), next());
+            let twist_w =
+                if layout.twists { Vec3::new(next(), next(), next()) } else { Vec3::ZERO };
+            self.contacts.push(Remembered { id: *id, impulse_w, twist_w });
+        }
+        self.joints.extend(layout.joints.iter().map(|key| (*key, next())));
+    }
+
+    /// Becomes a copy of another, in its own room.
+    pub fn copy_from(&mut self, other: &Self) {
+        self.clear();
+        self.contacts.extend_from_slice(&other.contacts);
+        self.joints.extend_from_slice(&other.joints);
     }
 }
 

@@ -23,7 +23,7 @@ use gradbody_model::{ContactLaw, LinkId, Model, Topology};
 
 use crate::contact::CONTACTS_PER_SHAPE;
 use crate::geometry::FAR;
-use crate::{Contact, JointStop, StopKind};
+use crate::{Contact, ContactCotangents, JointStop, StopKind};
 
 /// The rows of one step, and their impulses.
 #[derive(Clone, Debug)]
@@ -33,17 +33,19 @@ pub struct Problem<S> {
     /// Rows of joints.
     pub joints: Vec<JointRow<S>>,
     /// Velocity coordinates that each group of rows can move, one list after the other.
-    coordinates: Vec<u32>,
+    pub(crate) coordinates: Vec<u32>,
     /// G of contacts: three rows at each of their coordinates.
-    triples: Vec<Vec3<S>>,
+    pub(crate) triples: Vec<Vec3<S>>,
     /// G of joints: a row at each of its coordinates.
-    singles: Vec<S>,
+    pub(crate) singles: Vec<S>,
     /// u = Gᵀ λ, (nv). Kept by the solvers.
     pub u: Vec<S>,
     /// 1 in lanes that are to be solved, else 0.
     pub live: S,
     /// 1 in lanes where the solver did not get near a solution, else 0. Written by the solvers.
     pub unsolved: S,
+    /// 1 in lanes where sweeps took over from pivots that had gone astray, else 0.
+    pub(crate) swept: S,
 }
 
 /// A stretch of one of the lists.
@@ -55,8 +57,13 @@ pub(crate) struct Stretch {
 
 impl Stretch {
     #[inline(always)]
-    fn of<T>(self, list: &[T]) -> &[T] {
+    pub(crate) fn of<T>(self, list: &[T]) -> &[T] {
         &list[self.from as usize..self.to as usize]
+    }
+
+    #[inline(always)]
+    pub(crate) fn of_mut<T>(self, list: &mut [T]) -> &mut [T] {
+        &mut list[self.from as usize..self.to as usize]
     }
 }
 
@@ -71,6 +78,10 @@ pub struct ContactRows<S> {
     pub free: Vec3<S>,
     /// The least normal velocity it should have [m/s].
     pub demand: S,
+    /// 1 in lanes where a demand to part was dropped, else 0.
+    pub(crate) forgone: S,
+    /// Of a bounce: when within the step the bodies touch [s]; else zero.
+    pub(crate) impact_time: S,
     /// Its own block of the Delassus matrix, R included [1/kg].
     pub delassus: Sym3<S>,
     /// R [1/kg].
@@ -81,8 +92,8 @@ pub struct ContactRows<S> {
     pub impulse: Vec3<S>,
     /// Rows about the same directions, if it resists turning.
     pub turning: Option<TurningRows<S>>,
-    coordinates: Stretch,
-    factors: Stretch,
+    pub(crate) coordinates: Stretch,
+    pub(crate) factors: Stretch,
 }
 
 /// The rows of a contact about its normal and tangents.
@@ -98,7 +109,7 @@ pub struct TurningRows<S> {
     pub rolling: S,
     /// Angular impulse of a on b about the directions [N m s].
     pub impulse: Vec3<S>,
-    factors: Stretch,
+    pub(crate) factors: Stretch,
 }
 
 /// The row of one velocity coordinate of a joint.
@@ -112,6 +123,8 @@ pub struct JointRow<S> {
     pub free: S,
     /// The velocity it should have.
     pub demand: S,
+    /// 1 in lanes where a demand to go back was dropped, else 0.
+    pub(crate) forgone: S,
     /// Its entry of the Delassus matrix.
     pub delassus: S,
     /// The least impulse.
@@ -120,8 +133,8 @@ pub struct JointRow<S> {
     pub upper: S,
     /// The impulse.
     pub impulse: S,
-    coordinates: Stretch,
-    factors: Stretch,
+    pub(crate) coordinates: Stretch,
+    pub(crate) factors: Stretch,
 }
 
 impl<S> JointRow<S> {
@@ -136,6 +149,8 @@ impl<S> JointRow<S> {
 pub struct Demands<S> {
     /// Time step [s].
     pub dt: S,
+    /// Whether derivatives know when within the step a bounce begins.
+    pub impact_times: bool,
     /// Approach speed from which on an impact bounces [m/s].
     pub bounce_speed: S,
     /// Penetration that is left alone [m, rad].
@@ -177,6 +192,7 @@ impl<S: Scalar> Problem<S> {
             u: vec![S::ZERO; model.nv()],
             live: S::ONE,
             unsolved: S::ZERO,
+            swept: S::ZERO,
         }
     }
 
@@ -190,6 +206,7 @@ impl<S: Scalar> Problem<S> {
         self.u.fill(S::ZERO);
         self.live = S::ONE;
         self.unsolved = S::ZERO;
+        self.swept = S::ZERO;
     }
 
     /// Whether there is nothing to solve.
@@ -237,6 +254,7 @@ impl<S: Scalar> Problem<S> {
         let motion = free.motion_at(contact.link_b, point) - free.motion_at(contact.link_a, point);
         let mut velocity = frame_w.transpose() * motion.lin;
         let demand = demands.normal_velocity(contact, velocity.x);
+        let impact_time = demands.impact_time(contact, velocity.x);
         velocity.x -= demand;
         let cfm = contact.material.cfm;
         let turning = if contact.resists_turning {
@@ -264,6 +282,8 @@ impl<S: Scalar> Problem<S> {
             frame_w,
             free: velocity,
             demand,
+            forgone: S::ZERO,
+            impact_time,
             delassus: gram(factors.of(&self.triples)) + Sym3::diagonal(Vec3::new(cfm, cfm, cfm)),
             cfm,
             friction: contact.material.friction,
@@ -332,6 +352,7 @@ impl<S: Scalar> Problem<S> {
             coordinate: model.topology.links[link.index()].joint.v_start + index,
             free: free - demand,
             demand,
+            forgone: S::ZERO,
             delassus,
             lower,
             upper,
@@ -362,12 +383,14 @@ impl<S: Scalar> Problem<S> {
         let drop = self.unsolved;
         for rows in &mut self.contacts {
             let push = rows.demand.max(S::ZERO) * drop;
+            rows.forgone = S::ZERO.select_lt(push, S::ONE, S::ZERO);
             rows.free.x += push;
             rows.demand -= push;
         }
         for row in &mut self.joints {
             let away = if row.stop.kind == StopKind::Upper { -S::ONE } else { S::ONE };
             let push = (row.demand * away).max(S::ZERO) * away * drop;
+            row.forgone = S::ZERO.select_lt(push.abs(), S::ONE, S::ZERO);
             row.free += push;
             row.demand -= push;
         }
@@ -384,6 +407,23 @@ impl<S: Scalar> Problem<S> {
                 contact.torque_w = rows.frame_w * (turning.impulse * rate);
             }
         }
+    }
+
+    /// Adds Gᵀ (λ t) to `u`, with t the time within the step at which a bounce begins; gives whether
+    /// there is any.
+    #[inline(always)]
+    pub fn delays(&self, u: &mut [S]) -> bool {
+        let mut any = false;
+        for (i, rows) in self.contacts.iter().enumerate() {
+            if rows.impact_time != S::ZERO {
+                any = true;
+                self.contact_spread(i, rows.impulse * rows.impact_time, u);
+                if let Some(turning) = &rows.turning {
+                    self.turning_spread(i, turning.impulse * rows.impact_time, u);
+                }
+            }
+        }
+        any
     }
 
     /// Energy that the impulses brought into the motion; negative if they took it out [J]. Of a step
@@ -442,18 +482,76 @@ impl<S: Scalar> Problem<S> {
         self.along_joint(&self.joints[i], self.joints[i].free)
     }
 
+    /// G u of contact `i`, for any u.
+    #[inline(always)]
+    pub(crate) fn contact_along(&self, i: usize, u: &[S]) -> Vec3<S> {
+        let rows = &self.contacts[i];
+        self.sum(rows.coordinates, rows.factors, u, Vec3::ZERO)
+    }
+
+    /// G u of the turning rows of contact `i`, for any u; zero if there are none.
+    #[inline(always)]
+    pub(crate) fn turning_along(&self, i: usize, u: &[S]) -> Vec3<S> {
+        let rows = &self.contacts[i];
+        match &rows.turning {
+            Some(turning) => self.sum(rows.coordinates, turning.factors, u, Vec3::ZERO),
+            None => Vec3::ZERO,
+        }
+    }
+
+    /// G u of joint row `i`, for any u.
+    #[inline(always)]
+    pub(crate) fn single_along(&self, i: usize, u: &[S]) -> S {
+        self.sum_joint(&self.joints[i], u, S::ZERO)
+    }
+
+    /// Adds Gᵀ x of contact `i` to any u.
+    #[inline(always)]
+    pub(crate) fn contact_spread(&self, i: usize, x: Vec3<S>, u: &mut [S]) {
+        let rows = &self.contacts[i];
+        spread(rows.coordinates.of(&self.coordinates), rows.factors.of(&self.triples), x, u);
+    }
+
+    /// Adds Gᵀ x of the turning rows of contact `i`, if there are any.
+    #[inline(always)]
+    pub(crate) fn turning_spread(&self, i: usize, x: Vec3<S>, u: &mut [S]) {
+        let rows = &self.contacts[i];
+        let Some(turning) = &rows.turning else { return };
+        spread(rows.coordinates.of(&self.coordinates), turning.factors.of(&self.triples), x, u);
+    }
+
+    /// Adds Gᵀ x of joint row `i` to any u.
+    #[inline(always)]
+    pub(crate) fn single_spread(&self, i: usize, x: S, u: &mut [S]) {
+        let row = &self.joints[i];
+        let coordinates = row.coordinates.of(&self.coordinates);
+        for (k, g) in coordinates.iter().zip(row.factors.of(&self.singles)) {
+            u[*k as usize] = g.mul_add(x, u[*k as usize]);
+        }
+    }
+
     #[inline(always)]
     fn along_joint(&self, row: &JointRow<S>, start: S) -> S {
+        self.sum_joint(row, &self.u, start)
+    }
+
+    #[inline(always)]
+    fn sum_joint(&self, row: &JointRow<S>, u: &[S], start: S) -> S {
         let coordinates = row.coordinates.of(&self.coordinates);
         let mut sum = start;
         for (k, g) in coordinates.iter().zip(row.factors.of(&self.singles)) {
-            sum = g.mul_add(self.u[*k as usize], sum);
+            sum = g.mul_add(u[*k as usize], sum);
         }
         sum
     }
 
     #[inline(always)]
     fn along(&self, coordinates: Stretch, factors: Stretch, start: Vec3<S>) -> Vec3<S> {
+        self.sum(coordinates, factors, &self.u, start)
+    }
+
+    #[inline(always)]
+    fn sum(&self, coordinates: Stretch, factors: Stretch, u: &[S], start: Vec3<S>) -> Vec3<S> {
         // Two sums, so that one does not wait for the other.
         let (mut even, mut odd) = (start, Vec3::ZERO);
         let coordinates = coordinates.of(&self.coordinates);
@@ -461,11 +559,11 @@ impl<S: Scalar> Problem<S> {
         let (pairs, last) = coordinates.as_chunks::<2>();
         let (factor_pairs, last_factor) = factors.as_chunks::<2>();
         for ([j, k], [g, h]) in pairs.iter().zip(factor_pairs) {
-            even = g.scale_add(self.u[*j as usize], even);
-            odd = h.scale_add(self.u[*k as usize], odd);
+            even = g.scale_add(u[*j as usize], even);
+            odd = h.scale_add(u[*k as usize], odd);
         }
         if let ([k], [g]) = (last, last_factor) {
-            even = g.scale_add(self.u[*k as usize], even);
+            even = g.scale_add(u[*k as usize], even);
         }
         even + odd
     }
@@ -575,11 +673,40 @@ impl<S: Scalar> Demands<S> {
         let position = self.position(contact.gap, material.position_gain);
         let beyond = (free - position.min(S::ZERO)).min(S::ZERO);
         let kept = (S::ONE - material.velocity_gain) * beyond;
+        let bounce = self.bounce(contact, free);
+        S::ZERO.select_lt(bounce, position.max(bounce), position + kept)
+    }
+
+    /// The velocity with which an impact bounces; zero if there is none.
+    #[inline(always)]
+    fn bounce(&self, contact: &Contact<S>, free: S) -> S {
         let approach = -contact.velocity_w.dot(contact.normal_w);
         let closes = free.mul_add(self.dt, contact.gap).select_lt(S::ZERO, S::ONE, S::ZERO);
-        let bounce = approach * material.restitution * closes;
-        let bounce = self.bounce_speed.select_lt(approach, bounce, S::ZERO);
-        S::ZERO.select_lt(bounce, position.max(bounce), position + kept)
+        let bounce = approach * contact.material.restitution * closes;
+        self.bounce_speed.select_lt(approach, bounce, S::ZERO)
+    }
+
+    /// When within the step a bounce begins; zero if there is none, or if it has begun.
+    #[inline(always)]
+    fn impact_time(&self, contact: &Contact<S>, free: S) -> S {
+        if !self.impact_times {
+            return S::ZERO;
+        }
+        let ahead = S::ZERO.select_lt(contact.gap, self.bounce(contact, free), S::ZERO);
+        let safe = S::ZERO.select_lt(ahead, free, -S::ONE);
+        S::ZERO.select_lt(ahead, -(contact.gap / safe), S::ZERO)
+    }
+
+    /// Cotangents of the gap and the free velocity from that of what [`Demands::impact_time`] gives.
+    #[inline(always)]
+    pub(crate) fn impact_time_vjp(&self, contact: &Contact<S>, free: S, bar: S) -> (S, S) {
+        if !self.impact_times {
+            return (S::ZERO, S::ZERO);
+        }
+        let ahead = S::ZERO.select_lt(contact.gap, self.bounce(contact, free), S::ZERO);
+        let safe = S::ZERO.select_lt(ahead, free, -S::ONE);
+        let bar = S::ZERO.select_lt(ahead, bar, S::ZERO);
+        (-(bar / safe), bar * contact.gap / (safe * safe))
     }
 }
 
@@ -600,4 +727,75 @@ pub(crate) fn contact_frame<S: Scalar>(normal: Vec3<S>) -> Mat3<S> {
 #[inline(always)]
 pub(crate) fn is_active<S: Scalar>(contact: &Contact<S>) -> S {
     contact.gap.select_lt(S::from_f64(FAR), S::ONE, S::ZERO)
+}
+
+/// The cotangent of a contact's normal from that of its frame: the adjoint of [`contact_frame`].
+#[inline(always)]
+pub(crate) fn contact_frame_vjp<S: Scalar>(normal: Vec3<S>, frame_bar: &Mat3<S>) -> Vec3<S> {
+    let Vec3 { x, y, z } = normal;
+    let [n_bar, s_bar, t_bar] = frame_bar.cols;
+    let sign = z.select_lt(S::ZERO, -S::ONE, S::ONE);
+    let a = -(sign + z).recip();
+    let b_bar = sign.mul_add(s_bar.y, t_bar.x);
+    let (sxx_bar, tyy_bar) = (sign * s_bar.x, t_bar.y);
+    let a_bar = x * x.mul_add(sxx_bar, y * b_bar) + y * y * tyy_bar;
+    let two_a = a + a;
+    Vec3::new(
+        n_bar.x + two_a * x * sxx_bar + a * y * b_bar - sign * s_bar.z,
+        n_bar.y + two_a * y * tyy_bar + a * x * b_bar - t_bar.z,
+        a_bar.mul_add(a * a, n_bar.z),
+    )
+}
+
+impl<S: Scalar> Demands<S> {
+    /// Cotangents of the gap, the gain and the time step from that of what [`Demands::position`]
+    /// gives.
+    #[inline(always)]
+    pub(crate) fn position_vjp(&self, gap: S, gain: S, bar: S) -> (S, S, S) {
+        let rate = self.dt.recip();
+        let inside = -gap - self.slop;
+        let excess = inside.max(S::ZERO);
+        let recovery = excess * gain * rate;
+        let recovery_bar = recovery.select_le(self.recovery_speed, bar, S::ZERO);
+        let excess_bar = S::ZERO.select_le(inside, recovery_bar * gain * rate, S::ZERO);
+        let closing_bar = S::ZERO.select_le(gap, bar * rate, S::ZERO);
+        let dt_bar = closing_bar.mul_add(gap, -(recovery_bar * recovery)) * rate;
+        (-excess_bar - closing_bar, recovery_bar * excess * rate, dt_bar)
+    }
+
+    /// Cotangents of the free velocity and of the time step from that of what
+    /// [`Demands::normal_velocity`] gives; adds those of the contact to `contact_bar`.
+    #[inline(always)]
+    pub(crate) fn normal_velocity_vjp(
+        &self,
+        contact: &Contact<S>,
+        free: S,
+        bar: S,
+        contact_bar: &mut ContactCotangents<S>,
+    ) -> (S, S) {
+        let Contact { gap, velocity_w, normal_w, ref material, .. } = *contact;
+        let position = self.position(gap, material.position_gain);
+        let past = free - position.min(S::ZERO);
+        let beyond = past.min(S::ZERO);
+        let approach = -velocity_w.dot(normal_w);
+        let closes = free.mul_add(self.dt, gap).select_lt(S::ZERO, S::ONE, S::ZERO);
+        let bounce = self.bounce(contact, free);
+        // Which of the three it is: the bounce, the position, or that and what is kept.
+        let kept_bar = S::ZERO.select_lt(bounce, S::ZERO, bar);
+        let bounce_bar = bounce.select_le(position, S::ZERO, bar - kept_bar);
+        let beyond_bar = kept_bar * (S::ONE - material.velocity_gain);
+        let past_bar = past.select_le(S::ZERO, beyond_bar, S::ZERO);
+        let position_bar = bar - bounce_bar - position.select_le(S::ZERO, past_bar, S::ZERO);
+        let approach_bar = bounce_bar * material.restitution * closes;
+        let (gap_bar, gain_bar, dt_bar) =
+            self.position_vjp(gap, material.position_gain, position_bar);
+        contact_bar.gap += gap_bar;
+        contact_bar.velocity_w = normal_w.neg_scale_add(approach_bar, contact_bar.velocity_w);
+        contact_bar.normal_w = velocity_w.neg_scale_add(approach_bar, contact_bar.normal_w);
+        let material_bar = &mut contact_bar.material;
+        material_bar.position_gain += gain_bar;
+        material_bar.velocity_gain = kept_bar.neg_mul_add(beyond, material_bar.velocity_gain);
+        material_bar.restitution += bounce_bar * approach * closes;
+        (past_bar, dt_bar)
+    }
 }

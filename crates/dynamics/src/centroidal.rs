@@ -1,9 +1,10 @@
 //! Quantities of the whole: mass, centre of mass, momentum, energy.
 
 use gradbody_math::{Force, Inertia, Motion, Scalar, Vec3};
-use gradbody_model::Model;
+use gradbody_model::{Model, Params};
 
-use crate::{BodyKinematics, Kinematics};
+use crate::crba_vjp::add_product;
+use crate::{BodyCotangents, BodyKinematics, Kinematics, KinematicsCotangents};
 
 /// Mass of everything that moves [kg].
 pub fn total_mass<S: Scalar>(model: &Model<S>) -> S {
@@ -23,6 +24,47 @@ pub fn centre_of_mass<S: Scalar>(model: &Model<S>, kin: &Kinematics<S>) -> Vec3<
             moment * safe.recip()
         },
     )
+}
+
+/// Takes the cotangent of [`centre_of_mass`] back to the poses in `bar` and the inertias in `params`; adds
+/// to both.
+pub fn centre_of_mass_vjp<S: Scalar>(
+    model: &Model<S>,
+    kin: &Kinematics<S>,
+    com_bar: Vec3<S>,
+    bar: &mut KinematicsCotangents<S>,
+    params: &mut Params<S>,
+) {
+    S::vectorised(
+        #[inline(always)]
+        || {
+            let mass = total_mass(model);
+            let share_bar = com_bar * S::ZERO.select_lt(mass, mass, S::ONE).recip();
+            let of_all = centre_of_mass(model, kin).dot(share_bar);
+            let of_all = S::ZERO.select_lt(mass, of_all, S::ZERO);
+            for (i, (inertia, body)) in bodies(model, kin).enumerate() {
+                let of_link = &mut params.links[i];
+                let com = body.rot_wb.mul_add(inertia.com, body.pos_w);
+                of_link.mass += com.dot(share_bar) - of_all;
+                let own_bar = share_bar * inertia.mass;
+                of_link.com += point_vjp(body, inertia.com, own_bar, &mut bar.bodies[i]);
+            }
+        },
+    );
+}
+
+/// Takes the cotangent of where the point `point_b` of a link is back to the link's pose, to which it
+/// adds, and to `point_b`: what it returns.
+#[inline(always)]
+fn point_vjp<S: Scalar>(
+    body: &BodyKinematics<S>,
+    point_b: Vec3<S>,
+    point_bar: Vec3<S>,
+    bar: &mut BodyCotangents<S>,
+) -> Vec3<S> {
+    bar.pos_w += point_bar;
+    bar.turn_w = (body.rot_wb * point_b).cross_add(point_bar, bar.turn_w);
+    body.rot_wb.transpose_mul(point_bar)
 }
 
 /// Momentum about the centre of mass, in the world's axes: angular [N m s] and linear [N s].
@@ -63,9 +105,78 @@ pub fn kinetic_energy<S: Scalar>(model: &Model<S>, kin: &Kinematics<S>, v: &[S])
     )
 }
 
+/// Takes the cotangent of [`kinetic_energy`] back to the poses and velocities in `bar`, `v_bar`, and the
+/// inertias and armatures in `params`; adds to all.
+pub fn kinetic_energy_vjp<S: Scalar>(
+    model: &Model<S>,
+    kin: &Kinematics<S>,
+    v: &[S],
+    energy_bar: S,
+    bar: &mut KinematicsCotangents<S>,
+    v_bar: &mut [S],
+    params: &mut Params<S>,
+) {
+    S::vectorised(
+        #[inline(always)]
+        || {
+            let half = energy_bar * S::from_f64(0.5);
+            for (i, (inertia, body)) in bodies(model, kin).enumerate() {
+                let (of_link, link_bar) = (&mut params.links[i], &mut bar.bodies[i]);
+                let spin = body.ang_vel_w;
+                let spin_b = body.rot_wb.transpose_mul(spin);
+                let com = body.rot_wb * inertia.com;
+                let com_vel = spin.cross_add(com, body.lin_vel_w);
+                let lin = com_vel * (inertia.mass * energy_bar);
+                let ang = body.rot_wb * (inertia.rotational * spin_b) * energy_bar;
+                of_link.mass = com_vel.norm_squared().mul_add(half, of_link.mass);
+                add_product(&mut of_link.rotational, spin_b, spin_b * half);
+                let com_bar = lin.cross(spin);
+                of_link.com += body.rot_wb.transpose_mul(com_bar);
+                link_bar.lin_vel_w += lin;
+                link_bar.ang_vel_w += com.cross_add(lin, ang);
+                // In the link's axes, turning the link turns its spin back.
+                link_bar.turn_w += com.cross_add(com_bar, ang.cross(spin));
+            }
+            for (i, link) in model.topology.links.iter().enumerate() {
+                let armature = model.params.joints[i].armature * energy_bar;
+                let armature_bar = &mut params.joints[i].armature;
+                for k in link.joint.v_range() {
+                    *armature_bar = (v[k] * v[k]).mul_add(half, *armature_bar);
+                    v_bar[k] = v[k].mul_add(armature, v_bar[k]);
+                }
+            }
+        },
+    );
+}
+
 /// Potential energy in gravity [J], zero at the world's origin.
 pub fn gravitational_energy<S: Scalar>(model: &Model<S>, kin: &Kinematics<S>) -> S {
     -centre_of_mass(model, kin).dot(model.params.gravity) * total_mass(model)
+}
+
+/// Takes the cotangent of [`gravitational_energy`] back to the poses in `bar`, and the inertias and
+/// gravity in `params`; adds to both.
+pub fn gravitational_energy_vjp<S: Scalar>(
+    model: &Model<S>,
+    kin: &Kinematics<S>,
+    energy_bar: S,
+    bar: &mut KinematicsCotangents<S>,
+    params: &mut Params<S>,
+) {
+    S::vectorised(
+        #[inline(always)]
+        || {
+            let lift = model.params.gravity * -energy_bar;
+            for (i, (inertia, body)) in bodies(model, kin).enumerate() {
+                let com = body.rot_wb.mul_add(inertia.com, body.pos_w);
+                params.gravity = com.neg_scale_add(inertia.mass * energy_bar, params.gravity);
+                let of_link = &mut params.links[i];
+                of_link.mass += com.dot(lift);
+                of_link.com +=
+                    point_vjp(body, inertia.com, lift * inertia.mass, &mut bar.bodies[i]);
+            }
+        },
+    );
 }
 
 fn bodies<'a, S: Scalar>(

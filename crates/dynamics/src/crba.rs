@@ -48,6 +48,12 @@ impl<S: Scalar> MassMatrix<S> {
         self.lower[i.max(j) * self.nv + i.min(j)]
     }
 
+    /// The number kept for row `i` and column `j`, and for row `j` and column `i`.
+    #[inline(always)]
+    pub fn at_mut(&mut self, i: usize, j: usize) -> &mut S {
+        &mut self.lower[i.max(j) * self.nv + i.min(j)]
+    }
+
     /// `out = self · x`.
     pub fn mul(&self, x: &[S], out: &mut [S]) {
         for (i, out) in out.iter_mut().enumerate() {
@@ -109,29 +115,42 @@ fn runs<S: Scalar>(model: &Model<S>) -> Vec<Run> {
 #[derive(Clone, Debug)]
 pub struct CrbaWork<S> {
     /// From the root link's origin to each link's.
-    from_root_w: Vec<Vec3<S>>,
-    bodies: Vec<Composite<S>>,
+    pub(crate) from_root_w: Vec<Vec3<S>>,
+    pub(crate) bodies: Vec<Composite<S>>,
     /// Motion that each coordinate at unit rate gives to what it carries, at the root's origin.
-    motions_w: Vec<Motion<S>>,
+    pub(crate) motions_w: Vec<Motion<S>>,
     /// M, armature included. Written by `crba`.
     pub mass_matrix: MassMatrix<S>,
 }
 
 /// A link with everything beyond it, rigid: mass, mass times centre, inertia, about the root.
 #[derive(Clone, Copy, Debug)]
-struct Composite<S> {
-    mass: S,
-    moment: Vec3<S>,
-    rotational: Sym3<S>,
+pub(crate) struct Composite<S> {
+    pub(crate) mass: S,
+    pub(crate) moment: Vec3<S>,
+    pub(crate) rotational: Sym3<S>,
+}
+
+impl<S: Scalar> Composite<S> {
+    pub(crate) const ZERO: Self =
+        Composite { mass: S::ZERO, moment: Vec3::ZERO, rotational: Sym3::ZERO };
+
+    /// Force that an acceleration needs.
+    #[inline(always)]
+    pub(crate) fn force(&self, Motion { ang, lin }: Motion<S>) -> Force<S> {
+        Force {
+            ang: self.moment.cross_add(lin, self.rotational * ang),
+            lin: lin.scale_add(self.mass, ang.cross(self.moment)),
+        }
+    }
 }
 
 impl<S: Scalar> CrbaWork<S> {
     /// Buffers for a model.
     pub fn new(model: &Model<S>) -> Self {
-        let zero = Composite { mass: S::ZERO, moment: Vec3::ZERO, rotational: Sym3::ZERO };
         CrbaWork {
             from_root_w: vec![Vec3::ZERO; model.n_links()],
-            bodies: vec![zero; model.n_links()],
+            bodies: vec![Composite::ZERO; model.n_links()],
             motions_w: vec![Motion::ZERO; model.nv()],
             mass_matrix: MassMatrix::new(model),
         }
@@ -177,7 +196,8 @@ fn rigid_bodies<S: Scalar>(model: &Model<S>, kin: &Kinematics<S>, work: &mut Crb
 #[inline(always)]
 fn composites_and_rows<S: Scalar>(model: &Model<S>, work: &mut CrbaWork<S>) {
     for (i, link) in model.topology.links.iter().enumerate().rev() {
-        let Composite { mass, moment, rotational } = work.bodies[i];
+        let composite = work.bodies[i];
+        let Composite { mass, moment, rotational } = composite;
         if let Some(p) = link.parent {
             let parent = &mut work.bodies[p.index()];
             parent.mass += mass;
@@ -186,13 +206,10 @@ fn composites_and_rows<S: Scalar>(model: &Model<S>, work: &mut CrbaWork<S>) {
         }
         let armature = model.params.joints[i].armature;
         for (k, dof) in link.joint.v_range().zip(link.joint.kind.dofs()) {
-            let Motion { ang, lin } = work.motions_w[k];
+            let motion = work.motions_w[k];
             let force = match dof {
-                DofKind::Angular => Force {
-                    ang: moment.cross_add(lin, rotational * ang),
-                    lin: lin.scale_add(mass, ang.cross(moment)),
-                },
-                DofKind::Linear => Force { ang: moment.cross(lin), lin: lin * mass },
+                DofKind::Angular => composite.force(motion),
+                DofKind::Linear => Force { ang: moment.cross(motion.lin), lin: motion.lin * mass },
             };
             let mut next = Some(k);
             while let Some(at) = next {

@@ -1,9 +1,9 @@
 //! Named frames, and how joint velocities move points and frames.
 
-use gradbody_math::{Motion, Scalar, Transform, Vec3};
-use gradbody_model::{DofKind, FrameId, LinkId, Model};
+use gradbody_math::{Force, Motion, Scalar, Transform, Vec3};
+use gradbody_model::{DofKind, FrameId, LinkId, Model, Params};
 
-use crate::Kinematics;
+use crate::{Kinematics, KinematicsCotangents, add_turn};
 
 /// Pose of a named frame in the world.
 pub fn frame_pose<S: Scalar>(
@@ -21,6 +21,33 @@ pub fn frame_pose<S: Scalar>(
     }
 }
 
+/// Takes the cotangent of [`frame_pose`] (`turn_w`: of a turn about each of the world's axes; `pos_w`: of
+/// its origin) back to the poses in `bar` and the frame's placement in `params`; adds to both.
+pub fn frame_pose_vjp<S: Scalar>(
+    model: &Model<S>,
+    kin: &Kinematics<S>,
+    frame: FrameId,
+    turn_w: Vec3<S>,
+    pos_w: Vec3<S>,
+    bar: &mut KinematicsCotangents<S>,
+    params: &mut Params<S>,
+) {
+    let placement = &model.params.frames[frame.index()];
+    let placement_bar = &mut params.frames[frame.index()];
+    let (turn_b, pos_b) = match model.topology.frames[frame.index()].link {
+        Some(link) => {
+            let rot = &kin.bodies[link.index()].rot_wb;
+            let link_bar = &mut bar.bodies[link.index()];
+            link_bar.turn_w += (*rot * placement.pos).cross_add(pos_w, turn_w);
+            link_bar.pos_w += pos_w;
+            (rot.transpose_mul(turn_w), rot.transpose_mul(pos_w))
+        }
+        None => (turn_w, pos_w),
+    };
+    placement_bar.pos += pos_b;
+    add_turn(&mut placement_bar.rot, &placement.rot, placement.rot.transpose_mul(turn_b));
+}
+
 /// Velocity of a named frame: angular, and of its origin, in the world's axes.
 pub fn frame_velocity<S: Scalar>(
     model: &Model<S>,
@@ -35,6 +62,28 @@ pub fn frame_velocity<S: Scalar>(
         }
         None => Motion::ZERO,
     }
+}
+
+/// Takes the cotangent of [`frame_velocity`] back to the poses and velocities in `bar` and the frame's
+/// placement in `params`; adds to both.
+pub fn frame_velocity_vjp<S: Scalar>(
+    model: &Model<S>,
+    kin: &Kinematics<S>,
+    frame: FrameId,
+    velocity_bar: Force<S>,
+    bar: &mut KinematicsCotangents<S>,
+    params: &mut Params<S>,
+) {
+    let Some(link) = model.topology.frames[frame.index()].link else { return };
+    let body = &kin.bodies[link.index()];
+    let link_bar = &mut bar.bodies[link.index()];
+    let lever = body.rot_wb * model.params.frames[frame.index()].pos;
+    let Force { ang, lin } = velocity_bar.acting_at(lever);
+    link_bar.ang_vel_w += ang;
+    link_bar.lin_vel_w += lin;
+    let lever_bar = lin.cross(body.ang_vel_w);
+    link_bar.turn_w = lever.cross_add(lever_bar, link_bar.turn_w);
+    params.frames[frame.index()].pos += body.rot_wb.transpose_mul(lever_bar);
 }
 
 /// The velocity that each coordinate at unit rate gives to the point `point_w` of a link: column k of

@@ -1,7 +1,9 @@
 //! What joints do by themselves: damping, friction, springs, soft limits.
 
 use gradbody_math::{Quat, Scalar, Vec3};
-use gradbody_model::{JointKind, JointParams, Model};
+use gradbody_model::{JointKind, JointParams, Model, Params};
+
+use crate::integrate::{log_vjp, series};
 
 /// What limits and Coulomb friction of joints are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -62,6 +64,65 @@ pub fn joint_forces<S: Scalar>(
     );
 }
 
+/// Takes the cotangent `tau_bar` of the result of [`joint_forces`] back to the state (`q_bar` on the
+/// manifold) and to the joints' numbers; adds to all. That of `tau` before is `tau_bar` itself.
+#[allow(clippy::too_many_arguments, reason = "one for each argument of the forward stage")]
+pub fn joint_forces_vjp<S: Scalar>(
+    model: &Model<S>,
+    q: &[S],
+    v: &[S],
+    stops: JointStops,
+    tau_bar: &[S],
+    q_bar: &mut [S],
+    v_bar: &mut [S],
+    params: &mut Params<S>,
+) {
+    check_sizes(model, q, v, tau_bar);
+    assert!(q_bar.len() == v.len() && v_bar.len() == v.len(), "nv numbers each");
+    S::vectorised(
+        #[inline(always)]
+        || {
+            for (i, link) in model.topology.links.iter().enumerate() {
+                let joint = &link.joint;
+                let (given, given_bar) = (&model.params.joints[i], &mut params.joints[i]);
+                let (q, v) = (&q[joint.q_range()], &v[joint.v_range()]);
+                let tau_bar = &tau_bar[joint.v_range()];
+                let q_bar = &mut q_bar[joint.v_range()];
+                let v_bar = &mut v_bar[joint.v_range()];
+                let stretch = stretches(joint.kind, given, q);
+                let mut stretch_bar = [S::ZERO; 6];
+                for k in 0..v.len() {
+                    let bar = tau_bar[k];
+                    stretch_bar[k] = -(given.stiffness * bar);
+                    given_bar.stiffness = stretch[k].neg_mul_add(bar, given_bar.stiffness);
+                    given_bar.damping = v[k].neg_mul_add(bar, given_bar.damping);
+                    v_bar[k] = given.damping.neg_mul_add(bar, v_bar[k]);
+                }
+                stretches_vjp(joint.kind, stretch, stretch_bar, q_bar, given_bar);
+                if stops == JointStops::Hard {
+                    continue;
+                }
+                for k in 0..v.len() {
+                    let inverse = inverse_or_zero(given.friction_velocity);
+                    let ratio = v[k] * inverse;
+                    let tanh = ratio.tanh();
+                    let ratio_bar =
+                        -(given.friction * tanh.neg_mul_add(tanh, S::ONE)) * (tau_bar[k] * inverse);
+                    given_bar.friction = tanh.neg_mul_add(tau_bar[k], given_bar.friction);
+                    v_bar[k] += ratio_bar;
+                    given_bar.friction_velocity =
+                        ratio.neg_mul_add(ratio_bar, given_bar.friction_velocity);
+                    if joint.kind.is_flat() && is_beyond(given, q[k]) {
+                        let bar = Limit { force: tau_bar[k], stiffness: S::ZERO, damping: S::ZERO };
+                        let at = (q[k], v[k]);
+                        soft_limit_vjp(given, at, bar, (&mut q_bar[k], &mut v_bar[k]), given_bar);
+                    }
+                }
+            }
+        },
+    );
+}
+
 /// What makes a step implicit in joint damping, friction and limits: taken at the *new* velocity
 /// (and a limit at the new position) they add to the diagonal of M, over a step `dt`,
 ///
@@ -105,6 +166,73 @@ pub fn implicit_damping<S: Scalar>(
     );
 }
 
+/// Takes the cotangents of the results of [`implicit_damping`] back to the state (`q_bar` on the
+/// manifold), the length of the step, and the joints' numbers; adds to all. That of `tau` before is
+/// `tau_bar` itself.
+#[allow(clippy::too_many_arguments, reason = "one for each argument of the forward stage")]
+pub fn implicit_damping_vjp<S: Scalar>(
+    model: &Model<S>,
+    q: &[S],
+    v: &[S],
+    stops: JointStops,
+    dt: S,
+    tau_bar: &[S],
+    added_bar: &[S],
+    q_bar: &mut [S],
+    v_bar: &mut [S],
+    dt_bar: &mut S,
+    params: &mut Params<S>,
+) {
+    check_sizes(model, q, v, tau_bar);
+    assert!(added_bar.len() == v.len() && q_bar.len() == v.len() && v_bar.len() == v.len());
+    S::vectorised(
+        #[inline(always)]
+        || {
+            for (i, link) in model.topology.links.iter().enumerate() {
+                let joint = &link.joint;
+                let (given, given_bar) = (&model.params.joints[i], &mut params.joints[i]);
+                for (i, k) in joint.v_range().enumerate() {
+                    let bar = added_bar[k];
+                    let slope_bar = bar * dt;
+                    given_bar.damping += slope_bar;
+                    *dt_bar = given.damping.mul_add(bar, *dt_bar);
+                    if stops == JointStops::Hard {
+                        continue;
+                    }
+                    if has_friction(given) {
+                        let v_bar = &mut v_bar[k];
+                        let slope = friction_slope_vjp(given, v[k], slope_bar, v_bar, given_bar);
+                        *dt_bar = slope.mul_add(bar, *dt_bar);
+                    } else {
+                        // Without friction its slope depends on nothing but friction.
+                        let usable = S::ZERO.select_lt(given.friction_velocity, S::ONE, S::ZERO);
+                        let width = S::ZERO.select_lt(usable, given.friction_velocity, S::ONE);
+                        let unit =
+                            JointParams { friction: usable, friction_velocity: width, ..*given };
+                        let slope = friction_slope(&unit, v[k]);
+                        given_bar.friction = slope.mul_add(slope_bar, given_bar.friction);
+                    }
+                    if joint.kind.is_flat() && is_beyond(given, q[joint.q_start + i]) {
+                        let at = (q[joint.q_start + i], v[k]);
+                        let limit = soft_limit(given, at.0, at.1);
+                        let step_stiffness = limit.stiffness * dt;
+                        let step_stiffness_bar = v[k].neg_mul_add(tau_bar[k], slope_bar);
+                        let of_dt = (limit.damping + step_stiffness).mul_add(bar, *dt_bar);
+                        *dt_bar = limit.stiffness.mul_add(step_stiffness_bar, of_dt);
+                        v_bar[k] = step_stiffness.neg_mul_add(tau_bar[k], v_bar[k]);
+                        let bar = Limit {
+                            force: S::ZERO,
+                            stiffness: step_stiffness_bar * dt,
+                            damping: slope_bar,
+                        };
+                        soft_limit_vjp(given, at, bar, (&mut q_bar[k], &mut v_bar[k]), given_bar);
+                    }
+                }
+            }
+        },
+    );
+}
+
 /// Energy stored in joint springs [J], without soft limits.
 pub fn elastic_energy<S: Scalar>(model: &Model<S>, q: &[S]) -> S {
     S::vectorised(
@@ -119,6 +247,36 @@ pub fn elastic_energy<S: Scalar>(model: &Model<S>, q: &[S]) -> S {
             energy
         },
     )
+}
+
+/// Takes the cotangent of [`elastic_energy`] back to the configuration (`q_bar` on the manifold) and the
+/// joints' numbers; adds to both.
+pub fn elastic_energy_vjp<S: Scalar>(
+    model: &Model<S>,
+    q: &[S],
+    energy_bar: S,
+    q_bar: &mut [S],
+    params: &mut Params<S>,
+) {
+    S::vectorised(
+        #[inline(always)]
+        || {
+            for (i, link) in model.topology.links.iter().enumerate() {
+                let joint = &link.joint;
+                let (given, given_bar) = (&model.params.joints[i], &mut params.joints[i]);
+                let stretch = stretches(joint.kind, given, &q[joint.q_range()]);
+                let squared = stretch.iter().fold(S::ZERO, |sum, s| s.mul_add(*s, sum));
+                let half = energy_bar * S::from_f64(0.5);
+                given_bar.stiffness = squared.mul_add(half, given_bar.stiffness);
+                let mut stretch_bar = [S::ZERO; 6];
+                for k in 0..6 {
+                    stretch_bar[k] = stretch[k] * (given.stiffness * energy_bar);
+                }
+                let q_bar = &mut q_bar[joint.v_range()];
+                stretches_vjp(joint.kind, stretch, stretch_bar, q_bar, given_bar);
+            }
+        },
+    );
 }
 
 fn check_sizes<S: Scalar>(model: &Model<S>, q: &[S], v: &[S], tau: &[S]) {
@@ -146,11 +304,82 @@ fn friction_slope<S: Scalar>(params: &JointParams<S>, v: S) -> S {
     params.friction / params.friction_velocity * ratio
 }
 
+/// Takes the cotangent of [`friction_slope`], which it returns, back; adds.
+#[inline(always)]
+fn friction_slope_vjp<S: Scalar>(
+    given: &JointParams<S>,
+    v: S,
+    bar: S,
+    v_bar: &mut S,
+    given_bar: &mut JointParams<S>,
+) -> S {
+    // The slope is f/w r(x), r = tanh(x)/x, x = v/w; r' is (1 − tanh² x − r)/x, or a series.
+    let inverse = given.friction_velocity.recip();
+    let x = v * inverse;
+    let square = x * x;
+    let small = S::from_f64(TANH_SERIES_BELOW);
+    let safe = square.select_lt(small, S::ONE, x);
+    let tanh = safe.tanh();
+    let closed = tanh / safe;
+    let ratio = square.select_lt(small, series(square, &TANH_RATIO), closed);
+    let closed_slope = (tanh.neg_mul_add(tanh, S::ONE) - closed) / safe;
+    let ratio_slope = square.select_lt(small, series(square, &TANH_RATIO_SLOPE) * x, closed_slope);
+    let unit = ratio * inverse;
+    let slope = given.friction * unit;
+    let x_bar = given.friction * inverse * (ratio_slope * bar);
+    given_bar.friction = unit.mul_add(bar, given_bar.friction);
+    *v_bar = x_bar.mul_add(inverse, *v_bar);
+    let of_velocity = slope.mul_add(bar, x * x_bar);
+    given_bar.friction_velocity = of_velocity.neg_mul_add(inverse, given_bar.friction_velocity);
+    slope
+}
+
+/// Below this x² the series of tanh(x)/x are exact to rounding.
+const TANH_SERIES_BELOW: f64 = 0.01;
+
+/// tanh(x)/x in powers of x².
+const TANH_RATIO: [f64; 8] = [
+    1.0,
+    -1.0 / 3.0,
+    2.0 / 15.0,
+    -17.0 / 315.0,
+    62.0 / 2_835.0,
+    -1_382.0 / 155_925.0,
+    21_844.0 / 6_081_075.0,
+    -929_569.0 / 638_512_875.0,
+];
+
+/// The slope of tanh(x)/x, less a factor x, in powers of x².
+const TANH_RATIO_SLOPE: [f64; 7] = [
+    -2.0 / 3.0,
+    8.0 / 15.0,
+    -34.0 / 105.0,
+    496.0 / 2_835.0,
+    -2_764.0 / 31_185.0,
+    87_376.0 / 2_027_025.0,
+    -1_859_138.0 / 91_216_125.0,
+];
+
 /// A soft limit at one place: its force, and how that falls with position and velocity.
 struct Limit<S> {
     force: S,
     stiffness: S,
     damping: S,
+}
+
+/// 1/x, or zero if x is.
+#[inline(always)]
+fn inverse_or_zero<S: Scalar>(x: S) -> S {
+    let safe = S::ZERO.select_lt(x, x, S::ONE);
+    S::ZERO.select_lt(x, safe.recip(), S::ZERO)
+}
+
+/// Whether a coordinate is beyond its range in any lane, or may get there: elsewhere limits do nothing.
+#[inline(always)]
+fn is_beyond<S: Scalar>(params: &JointParams<S>, q: S) -> bool {
+    let above = (q - params.limit_upper).max(S::ZERO);
+    let below = (params.limit_lower - q).max(S::ZERO);
+    above != S::ZERO || below != S::ZERO
 }
 
 #[inline(always)]
@@ -174,6 +403,52 @@ fn soft_limit<S: Scalar>(params: &JointParams<S>, q: S, v: S) -> Limit<S> {
     }
 }
 
+/// Takes cotangents of [`soft_limit`] at (q, v) back to q and v and to the limit's numbers; adds to them.
+/// An end of the range that is infinite is never passed, so nothing comes to it.
+#[inline(always)]
+fn soft_limit_vjp<S: Scalar>(
+    given: &JointParams<S>,
+    (q, v): (S, S),
+    bar: Limit<S>,
+    (q_bar, v_bar): (&mut S, &mut S),
+    given_bar: &mut JointParams<S>,
+) {
+    let above = (q - given.limit_upper).max(S::ZERO);
+    let below = (given.limit_lower - q).max(S::ZERO);
+    let side = S::ZERO.select_lt(below, -S::ONE, S::ONE);
+    let depth = above + below;
+    let inverse = inverse_or_zero(depth + given.limit_softness);
+    let onset = depth * inverse;
+    let damping = given.limit_damping * onset;
+    let speed = v * side;
+    let push = given.limit_stiffness.mul_add(depth, damping * speed) * onset;
+    let if_pushing = |x: S| S::ZERO.select_lt(push, x, S::ZERO);
+    let push_bar = if_pushing(-(bar.force * side));
+    let stiffness_bar = if_pushing(bar.stiffness);
+    let damping_bar = if_pushing(bar.damping);
+
+    // push = (k x + c v s) s,  stiffness = k (w r + 1) s,  damping = c s²,  s = x r,  r = 1/(x + w)
+    let k = given.limit_stiffness;
+    let share = given.limit_softness.mul_add(inverse, S::ONE);
+    let onset_sq = onset * onset;
+    let by_push = push_bar * onset;
+    let by_stiffness = stiffness_bar * onset;
+    let of_damping = push_bar.mul_add(speed, damping_bar);
+    given_bar.limit_stiffness += by_push.mul_add(depth, by_stiffness * share);
+    given_bar.limit_damping = of_damping.mul_add(onset_sq, given_bar.limit_damping);
+    *v_bar = (by_push * damping).mul_add(side, *v_bar);
+    let onset_bar =
+        of_damping.mul_add(damping + damping, k * push_bar.mul_add(depth, stiffness_bar * share));
+    let inverse_bar = (k * by_stiffness).mul_add(given.limit_softness, onset_bar * depth);
+    let sum_bar = -(inverse_bar * (inverse * inverse));
+    given_bar.limit_softness += (k * by_stiffness).mul_add(inverse, sum_bar);
+    let depth_bar = k.mul_add(by_push, onset_bar.mul_add(inverse, sum_bar));
+    let outwards = depth_bar * side;
+    *q_bar += outwards;
+    given_bar.limit_upper -= side.select_lt(S::ZERO, S::ZERO, outwards);
+    given_bar.limit_lower -= side.select_lt(S::ZERO, outwards, S::ZERO);
+}
+
 /// How far each coordinate is from where the joint's spring is at rest, along its axes.
 #[inline(always)]
 fn stretches<S: Scalar>(kind: JointKind, params: &JointParams<S>, q: &[S]) -> [S; 6] {
@@ -193,5 +468,35 @@ fn stretches<S: Scalar>(kind: JointKind, params: &JointParams<S>, q: &[S]) -> [S
             let Vec3 { x, y, z } = Quat::from_slice(&q[3..]).normalized().log();
             [q[0], q[1], q[2], x, y, z]
         }
+    }
+}
+
+/// Takes the cotangents of [`stretches`], whose values are `stretch`, back to the configuration and the
+/// rest position; adds to both.
+#[inline(always)]
+fn stretches_vjp<S: Scalar>(
+    kind: JointKind,
+    stretch: [S; 6],
+    bar: [S; 6],
+    q_bar: &mut [S],
+    given_bar: &mut JointParams<S>,
+) {
+    let turn = match kind {
+        JointKind::Spherical => 0,
+        JointKind::Free => 3,
+        _ => {
+            for k in 0..kind.nv() {
+                q_bar[k] += bar[k];
+                given_bar.rest -= bar[k];
+            }
+            return;
+        }
+    };
+    for k in 0..turn {
+        q_bar[k] += bar[k];
+    }
+    let back = log_vjp(Vec3::from_slice(&stretch[turn..]), Vec3::from_slice(&bar[turn..]));
+    for k in 0..3 {
+        q_bar[turn + k] += back[k];
     }
 }

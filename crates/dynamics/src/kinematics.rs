@@ -146,7 +146,7 @@ fn joint_pose<S: Scalar>(
 /// The direction of an axis parameter: its length is no degree of freedom, so a gradient with respect
 /// to it is across the axis.
 #[inline(always)]
-fn unit<S: Scalar>(axis: Axis, given: Vec3<S>) -> Vec3<S> {
+pub(crate) fn unit<S: Scalar>(axis: Axis, given: Vec3<S>) -> Vec3<S> {
     match axis {
         Axis::Any => given.normalized_or(Vec3::Z),
         _ => given,

@@ -24,24 +24,46 @@ mod actuator_forces;
 pub mod batch;
 mod centroidal;
 mod crba;
+mod crba_vjp;
 mod factorise;
+mod forward_dynamics_vjp;
 mod integrate;
 mod jacobian;
 mod joint_forces;
 mod kinematics;
+mod kinematics_vjp;
 mod response;
 mod rnea;
+mod rnea_vjp;
 
 pub use aba::{AbaWork, aba, aba_with_added_inertia};
-pub use actuator_forces::{actuator_forces, limit_activations};
-pub use centroidal::{centre_of_mass, gravitational_energy, kinetic_energy, momentum, total_mass};
+pub use actuator_forces::{
+    ActuatorCotangents, actuator_forces, actuator_forces_vjp, limit_activations,
+    limit_activations_vjp,
+};
+pub use centroidal::{
+    centre_of_mass, centre_of_mass_vjp, gravitational_energy, gravitational_energy_vjp,
+    kinetic_energy, kinetic_energy_vjp, momentum, total_mass,
+};
 pub use crba::{CrbaWork, MassMatrix, crba};
+pub use crba_vjp::{CrbaVjpWork, MassProductWork, crba_vjp, mass_product_vjp};
 pub use factorise::{MassFactors, factorise, solve};
-pub use integrate::{difference, integrate, local_rate};
-pub use jacobian::{frame_jacobian, frame_pose, frame_velocity, point_jacobian};
-pub use joint_forces::{JointStops, elastic_energy, has_friction, implicit_damping, joint_forces};
+pub use forward_dynamics_vjp::{ForwardDynamicsVjpWork, forward_dynamics_vjp, solved_dynamics_vjp};
+pub use integrate::{
+    difference, difference_vjp, integrate, integrate_vjp, local_rate, local_rate_vjp,
+};
+pub use jacobian::{
+    frame_jacobian, frame_pose, frame_pose_vjp, frame_velocity, frame_velocity_vjp, point_jacobian,
+};
+pub use joint_forces::{
+    JointStops, elastic_energy, elastic_energy_vjp, has_friction, implicit_damping,
+    implicit_damping_vjp, joint_forces, joint_forces_vjp,
+};
 pub use kinematics::{BodyKinematics, Kinematics, kinematics, velocities};
+pub use kinematics_vjp::{BodyCotangents, KinematicsCotangents, add_turn, kinematics_vjp};
 pub use response::{
-    Pull, Response, joint_response_factors, link_motions, response_factors, velocity_change,
+    Pull, Response, impulse_response, joint_response_factors, link_motions, link_motions_vjp,
+    response_factors, velocity_change,
 };
 pub use rnea::{RneaWork, bias_forces, gravity_forces, rnea};
+pub use rnea_vjp::{RneaVjpWork, rnea_vjp};

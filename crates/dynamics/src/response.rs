@@ -18,7 +18,7 @@ use gradbody_math::{Force, Motion, Scalar};
 use gradbody_model::{DofKind, LinkId, Model};
 
 use crate::aba::Freedom;
-use crate::{AbaWork, Kinematics};
+use crate::{AbaWork, Kinematics, KinematicsCotangents};
 
 /// Buffers of this file, valid for the last [`aba`](crate::aba).
 #[derive(Clone, Debug)]
@@ -26,12 +26,22 @@ pub struct Response<S> {
     /// 1/√d of each degree of freedom. Written by [`Response::prepare`].
     root: Vec<S>,
     motions_w: Vec<Motion<S>>,
+    forces_w: Vec<Force<S>>,
 }
 
 impl<S: Scalar> Response<S> {
     /// Buffers for a model.
     pub fn new(model: &Model<S>) -> Self {
-        Response { root: vec![S::ZERO; model.nv()], motions_w: vec![Motion::ZERO; model.n_links()] }
+        Response {
+            root: vec![S::ZERO; model.nv()],
+            motions_w: vec![Motion::ZERO; model.n_links()],
+            forces_w: vec![Force::ZERO; model.n_links()],
+        }
+    }
+
+    /// The motion of each link that the last [`velocity_change`] made.
+    pub fn motions_w(&self) -> &[Motion<S>] {
+        &self.motions_w
     }
 
     /// Takes over the last [`aba`](crate::aba).
@@ -194,6 +204,48 @@ pub fn velocity_change<S: Scalar>(
     );
 }
 
+/// `u += Fᵀ x`: the way back of [`velocity_change`]. Since M⁻¹ = F Fᵀ, this is also what joint impulses
+/// `x` leave at each degree of freedom they pass.
+pub fn impulse_response<S: Scalar>(
+    model: &Model<S>,
+    kin: &Kinematics<S>,
+    aba: &AbaWork<S>,
+    response: &mut Response<S>,
+    x: &[S],
+    u: &mut [S],
+) {
+    assert_eq!(x.len(), model.nv(), "x has nv numbers");
+    assert_eq!(u.len(), model.nv(), "u has nv numbers");
+    S::vectorised(
+        #[inline(always)]
+        || {
+            response.forces_w.fill(Force::ZERO);
+            for (i, (link, body)) in model.topology.links.iter().zip(&kin.bodies).enumerate().rev()
+            {
+                let mut force = response.forces_w[i];
+                for (k, dof) in link.joint.v_range().zip(link.joint.kind.dofs()).rev() {
+                    let Freedom { hold, inverse_d, .. } = aba.dofs[k];
+                    let axis = kin.axes_w[k];
+                    let along = match dof {
+                        DofKind::Angular => axis.dot(force.ang),
+                        DofKind::Linear => axis.dot(force.lin),
+                    };
+                    let rate_bar = x[k] + along;
+                    u[k] = response.root[k].mul_add(rate_bar, u[k]);
+                    let push = rate_bar * inverse_d;
+                    force = Force {
+                        ang: hold.ang.neg_scale_add(push, force.ang),
+                        lin: hold.lin.neg_scale_add(push, force.lin),
+                    };
+                }
+                if let Some(p) = link.parent {
+                    response.forces_w[p.index()] += force.acting_at(body.offset_w);
+                }
+            }
+        },
+    );
+}
+
 /// The motion of every link at joint velocities `v`: angular, and of its origin, in the world's axes.
 pub fn link_motions<S: Scalar>(
     model: &Model<S>,
@@ -219,6 +271,43 @@ pub fn link_motions<S: Scalar>(
                     }
                 }
                 out[i] = motion;
+            }
+        },
+    );
+}
+
+/// Takes cotangents `forces` of the `motions` that [`link_motions`] gave at `v` back to the axes and
+/// offsets in `bar` and to `v_bar`; adds to them. Leaves in `forces` the sums over everything that each
+/// joint carries.
+pub fn link_motions_vjp<S: Scalar>(
+    model: &Model<S>,
+    kin: &Kinematics<S>,
+    v: &[S],
+    motions: &[Motion<S>],
+    forces: &mut [Force<S>],
+    bar: &mut KinematicsCotangents<S>,
+    v_bar: &mut [S],
+) {
+    assert!(v.len() == model.nv() && v_bar.len() == v.len(), "nv numbers each");
+    assert!(motions.len() == model.n_links() && forces.len() == motions.len(), "one for each link");
+    S::vectorised(
+        #[inline(always)]
+        || {
+            for (i, link) in model.topology.links.iter().enumerate().rev() {
+                let force = forces[i];
+                for (k, dof) in link.joint.v_range().zip(link.joint.kind.dofs()) {
+                    let part = match dof {
+                        DofKind::Angular => force.ang,
+                        DofKind::Linear => force.lin,
+                    };
+                    v_bar[k] += kin.axes_w[k].dot(part);
+                    bar.axes_w[k] = part.scale_add(v[k], bar.axes_w[k]);
+                }
+                if let Some(p) = link.parent {
+                    let offset_bar = &mut bar.bodies[i].offset_w;
+                    *offset_bar = force.lin.cross_add(motions[p.index()].ang, *offset_bar);
+                    forces[p.index()] += force.acting_at(kin.bodies[i].offset_w);
+                }
             }
         },
     );

@@ -17,6 +17,7 @@ mod outline;
 mod param_path;
 mod params;
 mod scene;
+mod selection;
 mod shape;
 mod topology;
 mod validate;
@@ -33,6 +34,7 @@ pub use material::{Material, MaterialScalar};
 pub use outline::{Outline, OutlineError};
 pub use param_path::{JointScalar, ParamId, UnknownParam};
 pub use params::Params;
+pub use selection::{Selection, SelectionError};
 pub use shape::{ContactLaw, Mesh, Shape, ShapeKind, ShapeParams};
 pub use topology::{
     ActuatorId, ContactPair, FrameId, JointId, Keyframe, Link, LinkId, PairId, ShapeId, Topology,

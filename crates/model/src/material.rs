@@ -124,4 +124,32 @@ impl<S: Scalar> Material<S> {
             exponent: a.exponent.max(b.exponent),
         }
     }
+
+    /// Takes the cotangent `bar` of what [`Material::between`] makes of two surfaces back to each of
+    /// them: to the one whose number counts, and to `a` where both are equal. Adds.
+    #[inline(always)]
+    pub fn between_vjp(a: &Self, b: &Self, bar: &Self, a_bar: &mut Self, b_bar: &mut Self) {
+        // `number: low <= high` says when the number of `a` counts.
+        macro_rules! share {
+            ($($number:ident: $low:ident <= $high:ident,)+) => {$(
+                let to_a = |yes: S, no: S| $low.$number.select_le($high.$number, yes, no);
+                a_bar.$number += to_a(bar.$number, S::ZERO);
+                b_bar.$number += to_a(S::ZERO, bar.$number);
+            )+};
+        }
+        share! {
+            friction: b <= a,
+            torsional_friction: b <= a,
+            rolling_friction: b <= a,
+            static_friction: b <= a,
+            slip_velocity: b <= a,
+            restitution: b <= a,
+            position_gain: a <= b,
+            velocity_gain: b <= a,
+            cfm: b <= a,
+            stiffness: a <= b,
+            damping: b <= a,
+            exponent: b <= a,
+        }
+    }
 }

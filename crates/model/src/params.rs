@@ -25,6 +25,11 @@ pub struct Params<S> {
 }
 
 impl<S: Scalar> Params<S> {
+    /// Zeros of the same shape: a gradient to add to.
+    pub fn zeros_like(&self) -> Self {
+        self.map(|_| S::ZERO)
+    }
+
     /// Each number through `f`.
     pub fn map<T: Scalar>(&self, f: impl Fn(S) -> T + Copy) -> Params<T> {
         Params {

@@ -64,6 +64,10 @@ pub struct ContactOptions {
     pub detection: Detection,
     /// Approach speed from which on an impact bounces, if the surface does [m/s].
     pub bounce_speed: f64,
+    /// Whether derivatives of a bounce are those of an impact at the time when bodies touch, rather
+    /// than of the step, which hides that time: the second are exact for the discrete motion, the first
+    /// for the continuous one that it stands for. It changes no value.
+    pub impact_times: bool,
     /// Penetration that is left alone [m, rad]: pushing bodies apart for less would shake them.
     pub slop: f64,
     /// Largest speed at which bodies that are inside each other are pushed apart, and joints back
@@ -75,6 +79,7 @@ impl ContactOptions {
     pub(crate) fn demands<S: Scalar>(&self, dt: S) -> Demands<S> {
         Demands {
             dt,
+            impact_times: self.impact_times,
             bounce_speed: S::from_f64(self.bounce_speed),
             slop: S::from_f64(self.slop),
             recovery_speed: S::from_f64(self.recovery_speed),
@@ -90,6 +95,7 @@ impl Default for ContactOptions {
             detection: Detection::default(),
             // Below it a bouncing ball comes to rest within a few hops of millimetres.
             bounce_speed: 0.05,
+            impact_times: true,
             slop: 1e-4,
             // Fast enough to part what has sunk in; what comes out with it is thrown a centimetre.
             recovery_speed: 0.5,

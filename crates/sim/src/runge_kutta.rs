@@ -1,6 +1,6 @@
 //! The classical Runge-Kutta scheme, on the manifold of configurations.
 
-use gradbody_dynamics::{integrate, limit_activations, local_rate};
+use gradbody_dynamics::{JointStops, integrate, limit_activations, local_rate};
 use gradbody_math::Scalar;
 use gradbody_model::Model;
 
@@ -58,8 +58,8 @@ pub(crate) fn free_motion<S: Scalar>(
             }
         }
     }
-    if options.contact.solver.is_rigid() {
-        // Rigid contacts are those at the start of the step.
+    if options.contact.solver.is_rigid() || options.joint_stops == JointStops::Hard {
+        // Rigid contacts and stops are those at the start of the step.
         accelerations(model, state, input, options, taps, work);
     }
     add_scaled(&mut state.activation, S::ONE, &work.sum.activation);

@@ -32,6 +32,22 @@ impl<S: Scalar> State<S> {
         }
     }
 
+    /// No state: something to put where one is taken from for a while.
+    pub(crate) fn without_numbers() -> Self {
+        let none = Vec::new;
+        let contact = ContactMemory::default();
+        State { time: S::ZERO, q: none(), v: none(), activation: none(), contact }
+    }
+
+    /// Becomes a copy of another state of the same model, in its own room.
+    pub fn copy_from(&mut self, other: &Self) {
+        self.time = other.time;
+        self.q.copy_from_slice(&other.q);
+        self.v.copy_from_slice(&other.v);
+        self.activation.copy_from_slice(&other.activation);
+        self.contact.copy_from(&other.contact);
+    }
+
     /// The state a keyframe of the model names.
     pub fn from_keyframe(model: &Model<S>, key: &Keyframe) -> Self {
         let mut state = State::neutral(model);

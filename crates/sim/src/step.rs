@@ -138,6 +138,7 @@ fn contact_impulses<S: Scalar>(
     let Workspace { kin, aba, response, free_motions_w, collisions, problem, v, .. } = work;
     let contacts = &mut collisions.contacts;
     problem.clear();
+    work.bounces = false;
     let hard_stops = options.joint_stops == JointStops::Hard;
     let rigid = contacts.iter().any(|c| c.law == ContactLaw::Rigid);
     if !(rigid || hard_stops) {
@@ -171,6 +172,13 @@ fn contact_impulses<S: Scalar>(
             problem.write_forces(contacts, options.dt);
         },
     );
+    let passed = &mut work.rates.v;
+    passed.fill(S::ZERO);
+    work.bounces = problem.delays(passed);
+    if work.bounces {
+        work.delay.fill(S::ZERO);
+        velocity_change(model, kin, aba, response, passed, &mut work.delay);
+    }
     velocity_change(model, kin, aba, response, &problem.u, v);
     solved
 }
@@ -182,7 +190,7 @@ fn advance<S: Scalar>(
     options: &StepOptions<S>,
     work: &mut Workspace<S>,
 ) {
-    let Workspace { v, dq, problem, roots, touched, .. } = work;
+    let Workspace { v, dq, problem, roots, touched, delay, bounces, .. } = work;
     if options.integrator == Integrator::Rk4 {
         // What is in contact moves with the velocity it ends with, as the contacts demand; the rest
         // goes its way of fourth order.
@@ -198,24 +206,46 @@ fn advance<S: Scalar>(
             *dq = *v * options.dt;
         }
     }
+    if *bounces {
+        // A bounce moves bodies with their new velocity for the whole step; its derivative is that of an
+        // impulse that acts from when they touch on. This has that derivative and no value.
+        for (dq, delay) in dq.iter_mut().zip(delay.iter()) {
+            *dq -= *delay - S::from_lanes(|lane| delay.lane(lane));
+        }
+    }
     state.v.copy_from_slice(v);
     integrate(model, &mut state.q, dq);
     state.time += options.dt;
 }
 
 fn first_diverged<S: Scalar>(model: &Model<S>, state: &State<S>) -> Option<LinkId> {
+    first_where(model, state, |x| !x.is_finite())
+}
+
+/// The first link whose motion is not finite in one world.
+pub(crate) fn first_diverged_in<S: Scalar>(
+    model: &Model<S>,
+    state: &State<S>,
+    lane: usize,
+) -> Option<LinkId> {
+    first_where(model, state, |x| !x.lane(lane).is_finite())
+}
+
+/// The first link with such a number in its state.
+fn first_where<S: Scalar>(
+    model: &Model<S>,
+    state: &State<S>,
+    bad: impl Fn(&S) -> bool,
+) -> Option<LinkId> {
     model
         .topology
         .link_ids()
         .find(|id| {
             let joint = &model.topology.links[id.index()].joint;
-            let q_is_finite = state.q[joint.q_range()].iter().all(|x| x.is_finite());
-            let v_is_finite = state.v[joint.v_range()].iter().all(|x| x.is_finite());
-            !(q_is_finite && v_is_finite)
+            state.q[joint.q_range()].iter().any(&bad) || state.v[joint.v_range()].iter().any(&bad)
         })
         .or_else(|| {
-            let bad = |i: &usize| !state.activation[*i].is_finite();
-            let index = (0..state.activation.len()).find(bad)?;
+            let index = state.activation.iter().position(&bad)?;
             let drives = |a: &&Actuator| a.activation == Activation::Integrator { index };
             model.topology.actuators.iter().find(drives).map(|a| a.joint.link())
         })

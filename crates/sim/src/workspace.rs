@@ -31,6 +31,10 @@ pub struct Workspace<S> {
     pub(crate) v: Vec<S>,
     /// Change of the configuration over the step, in local coordinates.
     pub(crate) dq: Vec<S>,
+    /// What a bounce that begins within the step falls short of one at its start; and whether there is
+    /// one.
+    pub(crate) delay: Vec<S>,
+    pub(crate) bounces: bool,
     /// The root link of the tree that each velocity coordinate belongs to.
     pub(crate) roots: Vec<usize>,
     /// For each root link, whether impulses act on its tree.
@@ -66,6 +70,8 @@ impl<S: Scalar> Workspace<S> {
             external: vec![Force::ZERO; model.n_links()],
             v: zeros(model.nv()),
             dq: zeros(model.nv()),
+            delay: zeros(model.nv()),
+            bounces: false,
             roots: roots(model),
             touched: zeros(model.n_links()),
             added: zeros(model.nv()),
@@ -74,6 +80,12 @@ impl<S: Scalar> Workspace<S> {
             rates: Rates::new(model),
             sum: Rates::new(model),
         }
+    }
+
+    /// From now on the solver's sweeps are recorded, or not: for
+    /// [`ContactGradient::Unrolled`](gradbody_contact::ContactGradient).
+    pub fn record(&mut self, records: bool) {
+        self.solver.record(records);
     }
 
     /// The contacts of the last step, with their forces.
@@ -93,9 +105,18 @@ fn roots<S: Scalar>(model: &Model<S>) -> Vec<usize> {
 }
 
 impl<S: Scalar> Rates<S> {
-    fn new(model: &Model<S>) -> Self {
+    pub(crate) fn new(model: &Model<S>) -> Self {
         let zeros = |n| vec![S::ZERO; n];
         Rates { q: zeros(model.nv()), v: zeros(model.nv()), activation: zeros(model.topology.na) }
+    }
+
+    /// The sum of all products.
+    pub(crate) fn dot(&self, other: &Rates<S>) -> S {
+        let product =
+            |a: &[S], b: &[S]| a.iter().zip(b).fold(S::ZERO, |s, (a, b)| a.mul_add(*b, s));
+        product(&self.q, &other.q)
+            + product(&self.v, &other.v)
+            + product(&self.activation, &other.activation)
     }
 
     pub(crate) fn clear(&mut self) {

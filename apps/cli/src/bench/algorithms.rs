@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use gradbody::dynamics::{
-    AbaWork, CrbaWork, Kinematics, RneaWork, aba, crba, integrate, kinematics, rnea, velocities,
+    AbaWork, CrbaWork, ForwardDynamicsVjpWork, Kinematics, KinematicsCotangents, RneaWork, aba,
+    crba, forward_dynamics_vjp, integrate, kinematics, kinematics_vjp, rnea, velocities,
 };
 use gradbody::math::{Inertia, Kernel, Scalar, Sym3, Transform, Vec3};
 use gradbody::model::import::{ImportOptions, from_text, load};
@@ -15,7 +16,8 @@ use gradbody::model::{FrameId, JointSpec, Model, ModelBuilder};
 use super::boxes::uniform_numbers;
 use super::measure::{Figure, calls};
 
-pub(super) const FUNCTIONS: [&str; 4] = ["kinematics", "aba", "rnea", "crba"];
+pub(super) const FUNCTIONS: [&str; 5] =
+    ["kinematics", "aba", "rnea", "crba", "forward_dynamics_vjp"];
 pub(super) const MODELS: [&str; 11] = [
     "laikago",
     "humanoid",
@@ -109,6 +111,7 @@ impl Kernel for Call<'_> {
                     black_box(&work);
                 })
             }
+            "forward_dynamics_vjp" => backwards(&model, &states, self.time),
             _ => {
                 let mut work = CrbaWork::new(&model);
                 calls(self.time, S::LANES, STATES, |i| {
@@ -119,6 +122,32 @@ impl Kernel for Call<'_> {
             }
         }
     }
+}
+
+/// The adjoint of forward dynamics that has been done: from a cotangent of the accelerations to those
+/// of the state, the joint forces and all parameters.
+#[inline(always)]
+fn backwards<S: Scalar>(model: &Model<S>, states: &[Sample<S>], time: Duration) -> Figure {
+    let done: Vec<(Kinematics<S>, AbaWork<S>)> = states
+        .iter()
+        .map(|Sample { q, v, u }| {
+            let kin = Kinematics::at(model, q, v);
+            let mut work = AbaWork::new(model);
+            aba(model, &kin, u, &[], &mut work);
+            (kin, work)
+        })
+        .collect();
+    let mut work = ForwardDynamicsVjpWork::new(model);
+    let mut kin_bar = KinematicsCotangents::new(model);
+    let mut params = model.params.zeros_like();
+    let (mut q_bar, mut v_bar) = (vec![S::ZERO; model.nv()], vec![S::ZERO; model.nv()]);
+    calls(time, S::LANES, STATES, |i| {
+        let (Sample { q, v, u }, (kin, aba)) = (&states[i], &done[i]);
+        kin_bar.clear();
+        forward_dynamics_vjp(model, kin, aba, &[], u, &mut work, &mut kin_bar, &mut params);
+        kinematics_vjp(model, q, v, kin, &mut kin_bar, &mut q_bar, &mut v_bar, &mut params);
+        black_box((&q_bar, &v_bar, &params));
+    })
 }
 
 /// A configuration, a velocity, and joint forces or accelerations.

@@ -8,7 +8,9 @@
 
 mod algorithms;
 mod boxes;
+mod gradients;
 mod measure;
+mod memory;
 mod scenes;
 mod stepping;
 
@@ -19,10 +21,12 @@ use std::time::Duration;
 use anyhow::bail;
 use clap::Args;
 use gradbody::math::{Kernel, run_widest};
+use gradbody::sim::Checkpointing;
 use serde_json::json;
 
 use crate::usage::Usage;
 use algorithms::{Call, FUNCTIONS, MODELS};
+use gradients::{Dp500, RolloutBack, StepBack};
 use measure::Figure;
 use scenes::SCENES;
 use stepping::{Settled, Stepping, Steps};
@@ -33,8 +37,9 @@ pub(crate) struct BenchArgs {
     /// Print one JSON object a line instead of a table.
     #[arg(long)]
     json: bool,
-    /// Measure only this function (aba, rnea, crba, kinematics, step), model or scalar; may be given
-    /// several times.
+    /// Measure only this function (aba, rnea, crba, kinematics, step, forward_dynamics_vjp, step_vjp,
+    /// rollout_vjp, hvp, dp500_gradient, pend5_gradient, tables), model or scalar; may be given several
+    /// times.
     #[arg(long, value_name = "NAME")]
     only: Vec<String>,
     /// Take laikago.urdf, simple_humanoid.urdf, panda7.urdf, double_pendulum.urdf and
@@ -48,6 +53,13 @@ pub(crate) struct BenchArgs {
 
 const SCALARS: [&str; 4] = ["f64", "f32", "f64x8", "f32x16"];
 const STEP: &str = "step";
+const GRADIENTS: [&str; 6] =
+    ["step_vjp", "rollout_vjp", "hvp", "dp500_gradient", "pend5_gradient", "tables"];
+
+/// Steps of the rollouts whose gradients are measured, and of the tables of memory.
+const ROLLOUTS: [usize; 3] = [50, 1000, 100_000];
+const TABLES: [usize; 5] = [50, 100, 500, 1000, 5000];
+const LONG: usize = 1_000_000;
 
 pub(crate) fn run(args: &BenchArgs) -> anyhow::Result<()> {
     let known = [functions(), models(), SCALARS.to_vec()].concat();
@@ -59,19 +71,22 @@ pub(crate) fn run(args: &BenchArgs) -> anyhow::Result<()> {
     let mut out = std::io::stdout().lock();
     if !args.json {
         let (us, per_contact) = ("µs min", "µs/contact");
-        let heads = format!("{:<16} {:>4} {:>7} {:<11} {us:>10}", "model", "nv", "scalar", "fn");
+        let heads = format!("{:<16} {:>4} {:>7} {:<20} {us:>10}", "model", "nv", "scalar", "fn");
         writeln!(out, "{heads} {:>9} {:>7} {per_contact:>11}", "contacts", "sweeps")?;
     }
     args.algorithms(&mut out)?;
-    args.steps(&mut out)
+    args.steps(&mut out)?;
+    args.gradients(&mut out)?;
+    args.workloads(&mut out)?;
+    args.tables(&mut out)
 }
 
 fn functions() -> Vec<&'static str> {
-    [&FUNCTIONS[..], &[STEP]].concat()
+    [&FUNCTIONS[..], &[STEP], &GRADIENTS].concat()
 }
 
 fn models() -> Vec<&'static str> {
-    [&MODELS[..], &SCENES].concat()
+    [&MODELS[..], &SCENES, &["dp500"]].concat()
 }
 
 impl BenchArgs {
@@ -121,6 +136,131 @@ impl BenchArgs {
         Ok(())
     }
 
+    /// Whether a function is to be measured.
+    fn wants(&self, function: &'static str) -> bool {
+        !self.wanted(&[function], &functions()).is_empty()
+    }
+
+    fn gradients(&self, out: &mut impl Write) -> anyhow::Result<()> {
+        let functions = ["step_vjp", "rollout_vjp", "hvp"];
+        if !functions.into_iter().any(|f| self.wants(f)) {
+            return Ok(());
+        }
+        for name in self.wanted(&gradients::SCENES, &models()) {
+            let settled = Settled::new(scenes::scene(name, self.models.as_deref())?)?;
+            let nv = settled.scene.model.nv();
+            let time = self.time();
+            for scalar in self.wanted(&SCALARS, &SCALARS) {
+                let what = |function| Measured { model: name, nv, scalar, function };
+                if self.wants("step_vjp") {
+                    let figure = on_scalar(scalar, StepBack { settled: &settled, time });
+                    self.print(out, &what("step_vjp"), &figure, None)?;
+                }
+            }
+            if name != gradients::SCENES[0] || self.wanted(&["f64"], &SCALARS).is_empty() {
+                continue;
+            }
+            let what = |function| Measured { model: name, nv, scalar: "f64", function };
+            for steps in ROLLOUTS {
+                if self.wants("rollout_vjp") {
+                    let checkpointing = Checkpointing::EveryStep;
+                    let back = RolloutBack { settled: &settled, steps, checkpointing, time };
+                    let figure = back.run::<f64>();
+                    self.print_more(out, &what("rollout_vjp"), &figure, "steps", steps as f64)?;
+                }
+            }
+            if self.wants("hvp") {
+                let figure = gradients::hvp(&settled, 50, time);
+                self.print_more(out, &what("hvp"), &figure, "steps", 50.0)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The two published workloads, in microseconds for the whole gradient.
+    fn workloads(&self, out: &mut impl Write) -> anyhow::Result<()> {
+        let what = |model, nv, function| Measured { model, nv, scalar: "f64", function };
+        if self.wants("dp500_gradient") && !self.wanted(&["dp500"], &models()).is_empty() {
+            let (figure, cost, gradient) = Dp500::new()?.measure(self.time());
+            self.print_more(out, &what("dp500", 2, "dp500_gradient"), &figure, "cost", cost)?;
+            if !self.json {
+                writeln!(
+                    out,
+                    "  cost {cost:.8}, gradient ({:.8}, {:.8})",
+                    gradient[0], gradient[1]
+                )?;
+            }
+        }
+        if self.wants("pend5_gradient") && !self.wanted(&["pend5"], &models()).is_empty() {
+            let (figure, cost) = gradients::pend5_gradient(self.time())?;
+            self.print_more(out, &what("pend5", 5, "pend5_gradient"), &figure, "cost", cost)?;
+        }
+        Ok(())
+    }
+
+    /// Memory and time of gradients of a standing robot, and of ten in one world; only if asked for.
+    fn tables(&self, out: &mut impl Write) -> anyhow::Result<()> {
+        if !self.only.iter().any(|only| only == "tables") {
+            return Ok(());
+        }
+        let print = |out: &mut dyn Write, row: &gradients::Row| {
+            let gradients::Row { robots, steps, checkpointing, bytes, seconds } = row;
+            let per_step = *bytes as f64 / (steps * robots) as f64;
+            let mb = *bytes as f64 / 1e6;
+            if self.json {
+                let line = json!({
+                    "peer": "gradbody", "version": env!("CARGO_PKG_VERSION"), "fn": "memory",
+                    "model": "laikago_stand", "robots": robots, "steps": steps,
+                    "checkpointing": checkpointing, "mb": rounded(mb), "seconds": rounded(*seconds),
+                });
+                return writeln!(out, "{line}");
+            }
+            writeln!(
+                out,
+                "{robots:>6} {steps:>8} {checkpointing:<11} {mb:>9.3} MB {per_step:>9.1} B/step/robot \
+                 {seconds:>9.3} s",
+            )
+        };
+        for robots in [1, 10] {
+            let scene = scenes::standing_robots(robots, self.models.as_deref())?;
+            let state = scene.start.clone();
+            for steps in TABLES {
+                for how in [Checkpointing::StoreAll, Checkpointing::EveryStep] {
+                    print(out, &gradients::row(&scene, &state, robots, steps, how)?)?;
+                }
+                let how = Checkpointing::Revolve { snapshots: 20 };
+                print(out, &gradients::row(&scene, &state, robots, steps, how)?)?;
+            }
+            if robots == 1 {
+                let how = Checkpointing::Revolve { snapshots: 100 };
+                print(out, &gradients::row(&scene, &state, robots, LONG, how)?)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// A figure with one more number.
+    fn print_more(
+        &self,
+        out: &mut impl Write,
+        what: &Measured,
+        figure: &Figure,
+        name: &str,
+        number: f64,
+    ) -> std::io::Result<()> {
+        let Measured { model, nv, scalar, function } = what;
+        let Figure { min, median, lanes } = figure;
+        if self.json {
+            let line = json!({
+                "peer": "gradbody", "version": env!("CARGO_PKG_VERSION"), "fn": function,
+                "scalar": scalar, "model": model, "nv": nv, "lanes": lanes,
+                "us_min": rounded(*min), "us_median": rounded(*median), name: number,
+            });
+            return writeln!(out, "{line}");
+        }
+        writeln!(out, "{model:<16} {nv:>4} {scalar:>7} {function:<20} {min:>10.4} {name} {number}")
+    }
+
     fn time(&self) -> Duration {
         Duration::from_millis(self.time)
     }
@@ -147,7 +287,7 @@ impl BenchArgs {
             }
             return writeln!(out, "{line}");
         }
-        write!(out, "{model:<16} {nv:>4} {scalar:>7} {function:<11} {min:>10.4}")?;
+        write!(out, "{model:<16} {nv:>4} {scalar:>7} {function:<20} {min:>10.4}")?;
         if let Some(Steps { contacts, sweeps, .. }) = steps {
             write!(out, " {contacts:>9.1} {sweeps:>7.1} {:>11.4}", min / contacts)?;
         }

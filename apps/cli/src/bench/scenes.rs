@@ -3,13 +3,13 @@
 
 use std::path::Path;
 
-use gradbody::math::{Inertia, Mat3, Sym3, Transform, Vec3};
+use gradbody::math::{Inertia, Mat3, Scalar, Sym3, Transform, Vec3};
 use gradbody::model::import::{ImportOptions, from_text, load};
 use gradbody::model::{
     Activation, Actuator, ActuatorParams, FrameId, JointId, JointSpec, Keyframe, Material, Model,
     ModelBuilder, ShapeKind, ShapeParams,
 };
-use gradbody::sim::{State, StepOptions};
+use gradbody::sim::{Input, State, StepOptions};
 
 use super::boxes::{self, FallingBox, Heap};
 use super::measure::Stretch;
@@ -32,6 +32,23 @@ pub(super) struct Scene {
     /// and all go on for so many steps.
     pub(super) resettle: usize,
     pub(super) measured: Stretch,
+}
+
+impl Scene {
+    /// The scene in some state and scalar, with the controls that hold the pose.
+    pub(super) fn cast<S: Scalar>(
+        &self,
+        state: &State<f64>,
+    ) -> (Model<S>, State<S>, Input<S>, StepOptions<S>) {
+        let model: Model<S> = self.model.cast();
+        let mut input = Input::none(&model);
+        for (control, home) in input.control.iter_mut().zip(&self.drive.home) {
+            *control = S::from_f64(*home);
+        }
+        let StepOptions { dt, integrator, contact, joint_stops } = self.options;
+        let options = StepOptions { dt: S::from_f64(dt), integrator, contact, joint_stops };
+        (model, state.cast(), input, options)
+    }
 }
 
 /// What controls the actuators.
@@ -72,7 +89,7 @@ pub(super) fn scene(name: &str, folder: Option<&Path>) -> anyhow::Result<Scene> 
 fn laikago(folder: Option<&Path>, trots: bool, measured: Stretch) -> anyhow::Result<Scene> {
     let model = match folder {
         Some(folder) => load(&folder.join("laikago_plane.xml"), &ImportOptions::default())?.model,
-        None => standing_laikago()?,
+        None => standing_laikago(true)?,
     };
     // An MJCF's first keyframe is the pose of the file itself; the last is the one to stand in.
     let Some(home) = model.topology.keyframes.last() else {
@@ -91,13 +108,15 @@ fn laikago(folder: Option<&Path>, trots: bool, measured: Stretch) -> anyhow::Res
     })
 }
 
-fn standing_laikago() -> anyhow::Result<Model<f64>> {
+fn standing_laikago(on_ground: bool) -> anyhow::Result<Model<f64>> {
     let text = include_str!("../../../../models/laikago.urdf");
     let file = Path::new("laikago.urdf");
     let mut model = from_text(text, file, &ImportOptions::default())?.model;
     let surface = Material::with_friction(0.8);
     model.params.shapes.iter_mut().for_each(|shape| shape.material = surface);
-    model.add_ground(0.0, surface)?;
+    if on_ground {
+        model.add_ground(0.0, surface)?;
+    }
     for (i, link) in model.topology.links.iter().enumerate().skip(1) {
         model.topology.actuators.push(Actuator {
             name: link.joint.name.clone(),
@@ -113,6 +132,30 @@ fn standing_laikago() -> anyhow::Result<Model<f64>> {
     model.topology.keyframes.push(home);
     model.topology.timestep = Some(0.002);
     Ok(model)
+}
+
+/// Robots that stand side by side on one ground.
+pub(super) fn standing_robots(n: usize, folder: Option<&Path>) -> anyhow::Result<Scene> {
+    let mut scene = laikago(folder, false, Stretch { steps: 1, chunk: 1 })?;
+    if n == 1 {
+        return Ok(scene);
+    }
+    let robot = standing_laikago(false)?;
+    let mut model = robot.clone();
+    for i in 1..n {
+        model.append(&robot, &format!("robot{i}-"))?;
+    }
+    model.add_ground(0.0, Material::with_friction(0.8))?;
+    let Some(home) = model.topology.keyframes.last() else {
+        anyhow::bail!("the robot has no keyframe to stand in");
+    };
+    scene.start = State::from_keyframe(&model, home);
+    for i in 0..n {
+        scene.start.q[i * robot.nq()] = 2.0 * i as f64;
+    }
+    scene.drive.home = home.control.clone();
+    scene.model = model;
+    Ok(scene)
 }
 
 /// The five-link pendulum of the Tiny Differentiable Simulator, as it is stepped there: contacts are

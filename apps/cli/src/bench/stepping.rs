@@ -15,7 +15,7 @@ use super::scenes::Scene;
 /// A scene that has come to rest, ready to be measured in any scalar.
 pub(super) struct Settled {
     pub(super) scene: Scene,
-    state: State<f64>,
+    pub(super) state: State<f64>,
 }
 
 impl Settled {
@@ -103,19 +103,8 @@ struct World<S> {
 impl<S: Scalar> World<S> {
     /// In a state, at rest where the servos hold it.
     fn new(scene: &Scene, state: &State<f64>) -> Self {
-        let model: Model<S> = scene.model.cast();
-        let mut input = Input::none(&model);
-        for (control, home) in input.control.iter_mut().zip(&scene.drive.home) {
-            *control = S::from_f64(*home);
-        }
-        let StepOptions { dt, integrator, contact, joint_stops } = scene.options;
-        World {
-            state: state.cast(),
-            input,
-            options: StepOptions { dt: S::from_f64(dt), integrator, contact, joint_stops },
-            work: Workspace::new(&model),
-            model,
-        }
+        let (model, state, input, options) = scene.cast(state);
+        World { state, input, options, work: Workspace::new(&model), model }
     }
 
     /// Sets the controls of measured step i.

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::{Animation, Plot};
 
-const STYLE: &str = include_str!("style.css");
+pub(super) const STYLE: &str = include_str!("style.css");
 const SCRIPT: &str = include_str!("animation.js");
 
 /// A whole report.

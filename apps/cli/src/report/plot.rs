@@ -5,7 +5,7 @@
 
 use std::fmt::Write as _;
 
-use super::html::escape;
+use super::html::{STYLE, escape};
 use super::ticks::{Tick, linear, powers_of_ten};
 
 /// Size of the drawing; the page scales it.
@@ -29,6 +29,8 @@ pub(crate) struct Plot {
     logarithmic: bool,
     follows_time: bool,
     series: Vec<Series>,
+    /// Places on the x axis, and what is there.
+    marks: Vec<(f64, String)>,
 }
 
 /// One line.
@@ -67,6 +69,7 @@ impl Plot {
             logarithmic: false,
             follows_time: false,
             series: vec![],
+            marks: vec![],
         }
     }
 
@@ -85,6 +88,12 @@ impl Plot {
     /// With a mark at the time that the section's animation shows.
     pub(crate) fn follows_time(mut self) -> Self {
         self.follows_time = true;
+        self
+    }
+
+    /// With a line up from a place on the x axis, and what is there.
+    pub(crate) fn mark(mut self, x: f64, label: impl Into<String>) -> Self {
+        self.marks.push((x, label.into()));
         self
     }
 
@@ -115,6 +124,24 @@ impl Plot {
         html.push_str("</figure>\n");
     }
 
+    /// The drawing with its title and colours, as a file of its own. Lines have no legend there.
+    pub(crate) fn svg(&self) -> String {
+        /// Room for the title.
+        const HEAD: f64 = 30.0;
+        let mut svg = format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {}\" \
+             font-family=\"system-ui, sans-serif\">\n<style>\n{STYLE}</style>\n\
+             <rect width=\"100%\" height=\"100%\" fill=\"var(--card)\"/>\n\
+             <text x=\"14\" y=\"22\" font-size=\"14\" font-weight=\"600\" fill=\"var(--text)\">{}</text>\n\
+             <svg y=\"{HEAD}\" width=\"{WIDTH}\" height=\"{HEIGHT}\">\n",
+            HEIGHT + HEAD,
+            escape(&self.title)
+        );
+        self.write_svg(&mut svg);
+        svg.push_str("</svg>\n</svg>\n");
+        svg
+    }
+
     fn write_svg(&self, svg: &mut String) {
         let lines: Vec<Vec<(f64, f64)>> = self.series.iter().map(|s| self.drawable(s)).collect();
         let all = || lines.iter().flatten();
@@ -140,6 +167,19 @@ impl Plot {
         for (i, (series, line)) in self.series.iter().zip(&lines).enumerate() {
             let _ =
                 writeln!(svg, "<path class=\"{}\" d=\"{}\"/>", series.class(i), frame.path(line));
+        }
+        for (x, label) in &self.marks {
+            let (at, bottom) = (frame.x(*x), HEIGHT - BOTTOM);
+            // On the side where there is room.
+            let (anchor, text) =
+                if at > WIDTH / 2.0 { ("end", at - 6.0) } else { ("start", at + 6.0) };
+            let _ = writeln!(
+                svg,
+                "<line class=\"mark\" x1=\"{at:.1}\" x2=\"{at:.1}\" y1=\"{TOP}\" y2=\"{bottom:.1}\"/>\
+                 <text class=\"tick\" x=\"{text:.1}\" y=\"{:.1}\" text-anchor=\"{anchor}\">{}</text>",
+                TOP + 12.0,
+                escape(label)
+            );
         }
         if self.follows_time {
             // The script moves it: x = left + (t − from) · scale.

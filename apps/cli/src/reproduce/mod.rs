@@ -1,8 +1,9 @@
 //! `gradbody reproduce`: published measurements and results, set up exactly and compared.
 //!
-//! An experiment a file. Each reads data that are not part of this repository (`data` says where they
-//! are looked for), prints a table or JSON, and writes a page.
+//! An experiment a file. Most read data that are not part of this repository (`data` says where they
+//! are looked for). Each prints a table or JSON, and writes a page.
 
+mod contact_gradients;
 mod cube_tosses;
 mod data;
 mod distribution;
@@ -43,6 +44,8 @@ pub(crate) struct ReproduceArgs {
 enum Experiment {
     /// 400 measured tosses of a cube (ContactNets, 2020), each simulated from its first state.
     CubeTosses,
+    /// Kinds of contact gradients where the right answer is known: a ball dropped, a box pushed.
+    ContactGradients,
     /// Five links that fall on the ground, against the Tiny Differentiable Simulator's own run.
     Pend5,
 }
@@ -66,6 +69,7 @@ pub(crate) fn run(args: &ReproduceArgs) -> anyhow::Result<()> {
     let file = out.join("report.html");
     // The data first: without them there is no use in making folders.
     let experiment = match args.experiment {
+        Experiment::ContactGradients => contact_gradients::prepare(),
         Experiment::CubeTosses => cube_tosses::prepare(&data)?,
         Experiment::Pend5 => pend5::prepare(&data)?,
     };

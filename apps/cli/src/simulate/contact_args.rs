@@ -1,4 +1,4 @@
-//! What happens where bodies touch: the options of `simulate` for it.
+//! What happens where bodies touch: the options of `simulate` and `check` for it.
 
 use std::io::{self, Write as _};
 
@@ -18,7 +18,7 @@ const SOLVING: &str = "Contact, how it is solved";
 
 /// Arguments about contact.
 #[derive(Args, Debug)]
-pub(super) struct ContactArgs {
+pub(crate) struct ContactArgs {
     /// Add a ground: the plane z = HEIGHT, 0 if no height is given. An MJCF usually has one.
     #[arg(long, value_name = "HEIGHT", num_args = 0..=1, default_missing_value = "0",
           allow_negative_numbers = true, value_parser = height, help_heading = HEADING)]
@@ -113,7 +113,7 @@ fn not_negative(text: &str) -> Result<f64, String> {
 
 impl ContactArgs {
     /// Refuses options that the chosen solver has no use for.
-    pub(super) fn check(&self) -> Result<(), Usage> {
+    pub(crate) fn check(&self) -> Result<(), Usage> {
         let ncp = self.solver == SolverArg::Ncp;
         let compliant = self.solver == SolverArg::HuntCrossley;
         for (flag, given, useful, with) in [
@@ -133,7 +133,7 @@ impl ContactArgs {
     }
 
     /// Adds the ground and changes the surfaces.
-    pub(super) fn prepare(&self, model: &mut Model<f64>) -> Result<(), Usage> {
+    pub(crate) fn prepare(&self, model: &mut Model<f64>) -> Result<(), Usage> {
         if let Some(height) = self.ground {
             if model.topology.shapes.is_empty() {
                 let problem = "--ground: this model has no collision shapes, so nothing touches it";
@@ -160,7 +160,7 @@ impl ContactArgs {
     }
 
     /// Decides which bodies of a robot collide, at the positions it starts from.
-    pub(super) fn filter_self_collisions(&self, model: &mut Model<f64>, format: Format, q: &[f64]) {
+    pub(crate) fn filter_self_collisions(&self, model: &mut Model<f64>, format: Format, q: &[f64]) {
         match (self.self_collision, format) {
             _ if self.solver == SolverArg::Off => {}
             (SelfCollision::None, _) => exclude_self_collisions(model),
@@ -173,7 +173,7 @@ impl ContactArgs {
     }
 
     /// Puts them into the options of a step.
-    pub(super) fn apply(&self, options: &mut StepOptions<f64>) {
+    pub(crate) fn apply(&self, options: &mut StepOptions<f64>) {
         let default = Ncp::default();
         options.contact.solver = match self.solver {
             SolverArg::Off => Solver::Off,
@@ -200,8 +200,19 @@ impl ContactArgs {
         }
     }
 
+    /// The same with contacts solved to the last digit, unless it was said how long to sweep.
+    pub(crate) fn apply_converged(&self, options: &mut StepOptions<f64>) {
+        self.apply(options);
+        if let Solver::Ncp(ncp) = &mut options.contact.solver
+            && self.sweeps.is_none()
+            && self.tolerance.is_none()
+        {
+            *ncp = Ncp { cone: ncp.cone, ..Ncp::converged() };
+        }
+    }
+
     /// What to try when a run with contacts has diverged.
-    pub(super) fn hint(&self) -> &'static str {
+    pub(crate) fn hint(&self) -> &'static str {
         match self.solver {
             SolverArg::HuntCrossley => {
                 "try a smaller --dt, a softer surface (--set shape/NAME/stiffness=…) or --solver ncp"

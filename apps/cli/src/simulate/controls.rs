@@ -20,7 +20,7 @@ enum Target {
 
 /// A schedule of controls.
 #[derive(Clone, Debug)]
-pub(super) struct Controls {
+pub(crate) struct Controls {
     targets: Vec<Target>,
     /// Times [s], none before its predecessor.
     times: Vec<f64>,
@@ -32,12 +32,12 @@ pub(super) struct Controls {
 
 impl Controls {
     /// Nothing is driven.
-    pub(super) fn none() -> Self {
+    pub(crate) fn none() -> Self {
         Controls { targets: vec![], times: vec![], rows: vec![], passed: 0 }
     }
 
     /// Reads a file of controls for this model.
-    pub(super) fn read(path: &Path, topology: &Topology) -> anyhow::Result<Self> {
+    pub(crate) fn read(path: &Path, topology: &Topology) -> anyhow::Result<Self> {
         let file = path.display();
         let input = File::open(path).map_err(|e| match e.kind() {
             std::io::ErrorKind::NotFound => anyhow!("{file}: no such file"),
@@ -91,7 +91,7 @@ impl Controls {
 
     /// Sets in `input` what holds during a step of length `dt` that starts at `time`; times must not
     /// decrease from call to call.
-    pub(super) fn apply(&mut self, time: f64, dt: f64, input: &mut Input<f64>) {
+    pub(crate) fn apply(&mut self, time: f64, dt: f64, input: &mut Input<f64>) {
         // A row meant for the start of this step may be off by rounding.
         let now = time + 1e-6 * dt;
         let before = self.passed;

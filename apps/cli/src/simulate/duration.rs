@@ -14,14 +14,15 @@ const MAX_STEPS: f64 = 1e9;
 
 /// A time as a number of steps.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Duration {
+pub(crate) struct Duration {
     /// Time step [s].
-    pub(super) dt: f64,
-    pub(super) steps: u64,
+    pub(crate) dt: f64,
+    /// How many.
+    pub(crate) steps: u64,
 }
 
 /// A positive time from the command line.
-pub(super) fn parse(text: &str) -> Result<f64, String> {
+pub(crate) fn parse(text: &str) -> Result<f64, String> {
     match text.trim().parse::<f64>() {
         Ok(x) if x.is_finite() && x > 0.0 => Ok(x),
         Ok(x) if x.is_finite() => Err("a time must be greater than zero".into()),
@@ -31,7 +32,7 @@ pub(super) fn parse(text: &str) -> Result<f64, String> {
 
 impl Duration {
     /// `time` in steps of `dt`, or of what the model asks for.
-    pub(super) fn of(time: f64, dt: Option<f64>, of_model: Option<f64>) -> anyhow::Result<Self> {
+    pub(crate) fn of(time: f64, dt: Option<f64>, of_model: Option<f64>) -> anyhow::Result<Self> {
         let dt = dt.or(of_model).unwrap_or(DEFAULT_DT);
         let steps = (time / dt).round();
         let (time, shown) = (number(time), number(dt));
@@ -52,8 +53,13 @@ impl Duration {
         Ok(Duration { dt, steps: steps as u64 })
     }
 
+    /// So many steps of `dt`, or of what the model asks for.
+    pub(crate) fn of_steps(steps: u64, dt: Option<f64>, of_model: Option<f64>) -> Self {
+        Duration { dt: dt.or(of_model).unwrap_or(DEFAULT_DT), steps }
+    }
+
     /// Says on stderr if the steps do not add up to the time asked for.
-    pub(super) fn tell_rounding(&self, asked: f64) {
+    pub(crate) fn tell_rounding(&self, asked: f64) {
         let time = self.steps as f64 * self.dt;
         if (time - asked).abs() > 1e-9 * asked {
             let (asked, time, dt) = (number(asked), number(time), number(self.dt));

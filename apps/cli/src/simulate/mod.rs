@@ -23,10 +23,10 @@ use crate::model_args::{ModelArgs, tell_notes};
 use crate::state_args::{Start, StateArgs};
 use crate::text::number;
 use crate::usage::Usage;
-use contact_args::ContactArgs;
+pub(crate) use contact_args::ContactArgs;
 use contact_rows::{ContactRows, ContactTotals, shapes_of};
-use controls::Controls;
-use duration::Duration;
+pub(crate) use controls::Controls;
+pub(crate) use duration::{Duration, parse as parse_time};
 use recorder::Recorder;
 use summary::Summary;
 
@@ -82,8 +82,9 @@ pub(crate) struct SimulateArgs {
     contacts: Option<PathBuf>,
 }
 
+/// The schemes, by the names that commands know.
 #[derive(Clone, Copy, Debug, ValueEnum)]
-enum IntegratorArg {
+pub(crate) enum IntegratorArg {
     /// First the velocity, then the position with the new velocity: the cheapest, of first order.
     SemiImplicit,
     /// The same with damping, friction and limits of joints implicit: stable however stiff they are.
@@ -93,7 +94,8 @@ enum IntegratorArg {
 }
 
 impl IntegratorArg {
-    fn integrator(self) -> Integrator {
+    /// The scheme itself.
+    pub(crate) fn integrator(self) -> Integrator {
         match self {
             IntegratorArg::SemiImplicit => Integrator::SemiImplicitEuler,
             IntegratorArg::ImplicitDamping => Integrator::ImplicitDamping,
@@ -265,7 +267,7 @@ fn same_file(a: &Path, b: &Path) -> bool {
 }
 
 /// Says on stderr that a robot that can fall has nothing to fall on.
-fn tell_no_ground(model: &Model<f64>) {
+pub(crate) fn tell_no_ground(model: &Model<f64>) {
     let topology = &model.topology;
     let falls = topology.links.iter().any(|l| l.joint.kind == JointKind::Free);
     let fixed = |s: &Shape| topology.frames[s.frame.index()].link.is_none();

@@ -19,7 +19,7 @@ fn every_figure_is_a_line_of_json_with_fixed_names() {
         seen.insert((word("scalar"), word("fn")));
     }
     let scalars = ["f64", "f32", "f64x8", "f32x16"];
-    let functions = ["kinematics", "aba", "rnea", "crba"];
+    let functions = ["kinematics", "aba", "rnea", "crba", "forward_dynamics_vjp"];
     let all = scalars.iter().flat_map(|s| functions.map(|f| ((*s).to_owned(), f.to_owned())));
     assert_eq!(seen, all.collect());
     assert_eq!(ran.stdout.lines().count(), scalars.len() * functions.len());

@@ -1,6 +1,7 @@
 //! The program as its users run it.
 
 mod bench;
+mod check;
 mod demo;
 mod export;
 mod inspect;

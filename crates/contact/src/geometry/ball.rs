@@ -3,7 +3,7 @@
 
 use gradbody_math::{Scalar, Transform, Vec3};
 
-use super::{Placed, Touch};
+use super::{Placed, PlacedCotangents, Touch, TouchCotangents};
 
 /// A ball in the world.
 #[derive(Clone, Copy, Debug)]
@@ -20,6 +20,24 @@ pub(super) struct Clearance<S> {
     /// Distance to the surface; negative inside [m].
     pub(super) distance: S,
     /// Unit vector from the nearest place of the surface outwards: the gradient of the distance.
+    pub(super) outward_b: Vec3<S>,
+}
+
+/// Cotangents of a [`Ball`].
+#[derive(Clone, Copy, Debug)]
+pub(super) struct BallCotangents<S> {
+    /// Of its centre.
+    pub(super) center_w: Vec3<S>,
+    /// Of its radius.
+    pub(super) radius: S,
+}
+
+/// Cotangents of a [`Clearance`].
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ClearanceCotangents<S> {
+    /// Of the distance.
+    pub(super) distance: S,
+    /// Of the way out.
     pub(super) outward_b: Vec3<S>,
 }
 
@@ -57,4 +75,100 @@ impl<S: Scalar> Ball<S> {
         let point_w = outward_w.neg_scale_add(back, self.center_w);
         Touch { point_w, normal_w: -outward_w, gap }
     }
+
+    /// Back through [`Ball::center_in`], from the cotangent of the centre seen from the solid.
+    #[inline(always)]
+    pub(super) fn center_in_vjp(
+        self,
+        pose_wb: &Transform<S>,
+        bar_b: Vec3<S>,
+        ball_bar: &mut BallCotangents<S>,
+        solid_bar: &mut PlacedCotangents<S>,
+    ) {
+        // Seen from the solid, the centre moves against the solid's own motion.
+        let bar_w = pose_wb.vector(bar_b);
+        ball_bar.center_w += bar_w;
+        solid_bar.add_point(self.center_w - pose_wb.pos, -bar_w);
+    }
+
+    /// Back through [`Ball::touch`], to the ball and its clearance; adds to the solid what its turning
+    /// of the way out does.
+    #[inline(always)]
+    pub(super) fn touch_vjp(
+        self,
+        pose_wb: &Transform<S>,
+        center: Clearance<S>,
+        bar: &TouchCotangents<S>,
+        solid_bar: &mut PlacedCotangents<S>,
+    ) -> (BallCotangents<S>, ClearanceCotangents<S>) {
+        let outward_w = pose_wb.vector(center.outward_b);
+        let (ball_bar, outward_bar, distance) =
+            self.touch_along_vjp(outward_w, center.distance, bar);
+        solid_bar.add_direction(outward_w, outward_bar);
+        let outward_b = pose_wb.rot.transpose_mul(outward_bar);
+        (ball_bar, ClearanceCotangents { distance, outward_b })
+    }
+
+    /// Back through [`Ball::touch_along`]: cotangents of the ball, of the way out and of the distance.
+    #[inline(always)]
+    pub(super) fn touch_along_vjp(
+        self,
+        outward_w: Vec3<S>,
+        distance: S,
+        bar: &TouchCotangents<S>,
+    ) -> (BallCotangents<S>, Vec3<S>, S) {
+        // p = c − o (d + r) / 2, n = −o, g = d − r
+        let half = S::from_f64(0.5);
+        let back = (distance - self.radius).mul_add(half, self.radius);
+        let half_back_bar = -outward_w.dot(bar.point_w) * half;
+        let outward_bar = -bar.point_w.scale_add(back, bar.normal_w);
+        let ball_bar = BallCotangents { center_w: bar.point_w, radius: half_back_bar - bar.gap };
+        (ball_bar, outward_bar, half_back_bar + bar.gap)
+    }
+}
+
+impl<S: Scalar> BallCotangents<S> {
+    /// Adds to the sphere that the ball is.
+    #[inline(always)]
+    pub(super) fn add_to_sphere(self, sphere_bar: &mut PlacedCotangents<S>) {
+        sphere_bar.pos_w += self.center_w;
+        sphere_bar.size.x += self.radius;
+    }
+}
+
+/// Back through [`Vec3::normalized_or`]: cotangents of the vector and of the fallback, one of which
+/// is zero.
+#[inline(always)]
+pub(super) fn normalized_or_vjp<S: Scalar>(v: Vec3<S>, bar: Vec3<S>) -> (Vec3<S>, Vec3<S>) {
+    // Zero where the fallback is taken, else of length one.
+    let unit = v.normalized_or(Vec3::ZERO);
+    let (taken, half) = (unit.norm_squared(), S::from_f64(0.5));
+    let scale = taken.select_lt(half, S::ONE, v.norm_squared()).sqrt().recip();
+    // d(v/|v|) = (1 − u uᵀ) dv / |v|, and (1 − u uᵀ) c = (u × c) × u: of a short vector along an axis
+    // that is exactly nothing along the axis, where a difference would leave rounding to be magnified.
+    let across = unit.cross(bar).cross(unit) * scale;
+    let pick = |fallback: Vec3<S>, regular: Vec3<S>| {
+        Vec3::new(
+            taken.select_lt(half, fallback.x, regular.x),
+            taken.select_lt(half, fallback.y, regular.y),
+            taken.select_lt(half, fallback.z, regular.z),
+        )
+    };
+    (pick(Vec3::ZERO, across), pick(bar, Vec3::ZERO))
+}
+
+/// Back through `x.clamp(-limit, limit)`: cotangents of both.
+#[inline(always)]
+pub(super) fn clamp_vjp<S: Scalar>(x: S, limit: S, bar: S) -> (S, S) {
+    let x_bar = x.select_lt(-limit, S::ZERO, limit.select_lt(x, S::ZERO, bar));
+    let limit_bar = x.select_lt(-limit, -bar, limit.select_lt(x, bar, S::ZERO));
+    (x_bar, limit_bar)
+}
+
+/// Back through `x - x.clamp(-limit, limit)`: cotangents of both.
+#[inline(always)]
+pub(super) fn excess_vjp<S: Scalar>(x: S, limit: S, bar: S) -> (S, S) {
+    // Within the limits exactly nothing.
+    let x_bar = x.select_lt(-limit, bar, limit.select_lt(x, bar, S::ZERO));
+    (x_bar, -clamp_vjp(x, limit, bar).1)
 }

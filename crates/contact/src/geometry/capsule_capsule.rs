@@ -2,9 +2,10 @@
 
 use gradbody_math::{Scalar, Vec3};
 
-use super::ball::Ball;
-use super::sphere_capsule::capsule_clearance;
-use super::{Placed, Touch};
+use super::ball::{Ball, clamp_vjp, normalized_or_vjp};
+use super::sphere_capsule::{capsule_clearance, capsule_clearance_vjp};
+use super::touches_vjp::Bars;
+use super::{Placed, PlacedCotangents, Touch, TouchCotangents};
 
 /// Sine of the angle between the axes below which the capsules lie along each other and touch at two
 /// places.
@@ -28,40 +29,226 @@ pub(super) fn capsule_capsule<S: Scalar>(
     b: &Placed<'_, S>,
     out: &mut Vec<Touch<S>>,
 ) {
-    // Seen from b, whose axis is z: a's axis is center + s·axis, |s| ≤ half_a.
-    let axis_b = b.pose_w.rot.transpose_mul(a.pose_w.rot.cols[2]);
-    let center_b = b.pose_w.rot.transpose_mul(a.pose_w.pos - b.pose_w.pos);
-    let (half_a, half_b) = (a.size.y, b.size.y);
-    let offset = center_b.dot(axis_b);
-    let sin_sq = axis_b.x.mul_add(axis_b.x, axis_b.y * axis_b.y);
-    let parallel = S::from_f64(PARALLEL * PARALLEL);
-
-    // The stretch of a's axis that lies beside b's; empty if it ends before it starts.
-    let reach = half_b * axis_b.z.abs();
-    let start = (-half_a).max(-offset - reach);
-    let end = half_a.min(reach - offset);
-
-    // Nearest point of the infinite axes, held on a; nearest on b, held there; back to a.
-    //                                                                  [Ericson 2005, 5.1.9]
-    let crossing = axis_b.z.mul_add(center_b.z, -offset);
-    let crossing = crossing / sin_sq.select_lt(parallel, S::ONE, sin_sq);
-    let crossing = crossing.clamp(-half_a, half_a);
-    let crossing_on_b = axis_b.z.mul_add(crossing, center_b.z).clamp(-half_b, half_b);
-    let nearest = axis_b.z.mul_add(crossing_on_b, -offset).clamp(-half_a, half_a);
-    let nearest = sin_sq.select_lt(parallel, start.min(half_a), nearest);
-
-    // Positive if there are two places.
-    let overlap = sin_sq.select_lt(S::from_f64(ALONG * ALONG), end - start, -S::ONE);
-    let middle = (start + end) * S::from_f64(0.5);
-    let first = S::ZERO.select_lt(overlap, nearest.select_le(middle, nearest, start), nearest);
-    let second = nearest.select_le(middle, end, nearest);
-
-    // Axes that cut each other part at right angles to both.
-    let from_axis_b = Vec3::new(axis_b.y, -axis_b.x, S::ZERO).normalized_or(Vec3::X);
+    let Axes { axis_b, center_b, first, second, overlap, from_axis_b, .. } = Axes::of(a, b);
     let first_b = capsule_clearance(axis_b.scale_add(first, center_b), b.size, from_axis_b);
     let second_b = capsule_clearance(axis_b.scale_add(second, center_b), b.size, from_axis_b);
     out.push(ball_on_axis(a, first).touch(&b.pose_w, first_b));
     out.push(ball_on_axis(a, second).touch(&b.pose_w, second_b).where_positive(overlap));
+}
+
+/// Back through [`capsule_capsule`].
+#[inline(always)]
+pub(super) fn capsule_capsule_vjp<S: Scalar>(
+    a: &Placed<'_, S>,
+    b: &Placed<'_, S>,
+    bars: Bars<'_, S>,
+    a_bar: &mut PlacedCotangents<S>,
+    b_bar: &mut PlacedCotangents<S>,
+) {
+    let axes = Axes::of(a, b);
+    let axis_w = a.pose_w.rot.cols[2];
+    let (mut axis_b, mut center_b, mut from_axis_b) = (Vec3::ZERO, Vec3::ZERO, Vec3::ZERO);
+    let mut place_vjp = |s: S, bar: TouchCotangents<S>| {
+        let ball = ball_on_axis(a, s);
+        let point_b = axes.axis_b.scale_add(s, axes.center_b);
+        let clearance = capsule_clearance(point_b, b.size, axes.from_axis_b);
+        let (ball_bar, bar) = ball.touch_vjp(&b.pose_w, clearance, &bar, b_bar);
+        let back = capsule_clearance_vjp(point_b, b.size, axes.from_axis_b, bar);
+        b_bar.size += back.size;
+        from_axis_b += back.from_axis_b;
+        axis_b = back.point_b.scale_add(s, axis_b);
+        center_b += back.point_b;
+        a_bar.add_point(axis_w * s, ball_bar.center_w);
+        a_bar.size.x += ball_bar.radius;
+        axes.axis_b.dot(back.point_b) + axis_w.dot(ball_bar.center_w)
+    };
+    let first = place_vjp(axes.first, bars.at(0));
+    let second = place_vjp(axes.second, bars.at(1).where_positive(axes.overlap));
+    axes.vjp(a, b, AxesCotangents { axis_b, center_b, first, second, from_axis_b }, a_bar, b_bar);
+}
+
+/// How two capsules lie to each other, seen from b, whose axis is z: a's axis is center + s·axis,
+/// |s| ≤ half length.
+struct Axes<S> {
+    axis_b: Vec3<S>,
+    center_b: Vec3<S>,
+    /// Square of the sine of the angle between the axes.
+    sin_sq: S,
+    /// `sin_sq`, or one if the axes are parallel.
+    divisor: S,
+    /// How far a's centre is from b's, along a's axis.
+    offset: S,
+    /// The length of b's half seen along a.
+    reach: S,
+    /// Where the stretch of a's axis that lies beside b's starts.
+    start: S,
+    /// Where on a the infinite axes are nearest, free and held on a.
+    crossing_free: S,
+    crossing: S,
+    /// The nearest of it on b.
+    crossing_on_b_free: S,
+    crossing_on_b: S,
+    /// And the nearest of that on a; the held one also stands for parallel axes.
+    nearest_free: S,
+    nearest: S,
+    /// Between start and end.
+    middle: S,
+    /// Positive if there are two places.
+    overlap: S,
+    /// Where on a's axis the places are.
+    first: S,
+    second: S,
+    /// The way out where the axes cut each other.
+    from_axis_b: Vec3<S>,
+}
+
+impl<S: Scalar> Axes<S> {
+    #[inline(always)]
+    fn of(a: &Placed<'_, S>, b: &Placed<'_, S>) -> Self {
+        let axis_b = b.pose_w.rot.transpose_mul(a.pose_w.rot.cols[2]);
+        let center_b = b.pose_w.rot.transpose_mul(a.pose_w.pos - b.pose_w.pos);
+        let (half_a, half_b) = (a.size.y, b.size.y);
+        let offset = center_b.dot(axis_b);
+        let sin_sq = axis_b.x.mul_add(axis_b.x, axis_b.y * axis_b.y);
+        let parallel = S::from_f64(PARALLEL * PARALLEL);
+
+        // The stretch of a's axis that lies beside b's; empty if it ends before it starts.
+        let reach = half_b * axis_b.z.abs();
+        let start = (-half_a).max(-offset - reach);
+        let end = half_a.min(reach - offset);
+
+        // Nearest point of the infinite axes, held on a; nearest on b, held there; back to a.
+        //                                                                  [Ericson 2005, 5.1.9]
+        let divisor = sin_sq.select_lt(parallel, S::ONE, sin_sq);
+        let crossing_free = axis_b.z.mul_add(center_b.z, -offset) / divisor;
+        let crossing = crossing_free.clamp(-half_a, half_a);
+        let crossing_on_b_free = axis_b.z.mul_add(crossing, center_b.z);
+        let crossing_on_b = crossing_on_b_free.clamp(-half_b, half_b);
+        let nearest_free = axis_b.z.mul_add(crossing_on_b, -offset);
+        let nearest = nearest_free.clamp(-half_a, half_a);
+        let nearest = sin_sq.select_lt(parallel, start.min(half_a), nearest);
+
+        // Positive if there are two places.
+        let overlap = sin_sq.select_lt(S::from_f64(ALONG * ALONG), end - start, -S::ONE);
+        let middle = (start + end) * S::from_f64(0.5);
+        let first = S::ZERO.select_lt(overlap, nearest.select_le(middle, nearest, start), nearest);
+        let second = nearest.select_le(middle, end, nearest);
+
+        // Axes that cut each other part at right angles to both.
+        let from_axis_b = Vec3::new(axis_b.y, -axis_b.x, S::ZERO).normalized_or(Vec3::X);
+        Axes {
+            axis_b,
+            center_b,
+            sin_sq,
+            divisor,
+            offset,
+            reach,
+            start,
+            crossing_free,
+            crossing,
+            crossing_on_b_free,
+            crossing_on_b,
+            nearest_free,
+            nearest,
+            middle,
+            overlap,
+            first,
+            second,
+            from_axis_b,
+        }
+    }
+
+    /// Back to the poses and lengths of two capsules, from the cotangents of the axis of a and its
+    /// centre seen from b, of the two places on a's axis and of the way out.
+    #[inline(always)]
+    fn vjp(
+        &self,
+        a: &Placed<'_, S>,
+        b: &Placed<'_, S>,
+        bar: AxesCotangents<S>,
+        a_bar: &mut PlacedCotangents<S>,
+        b_bar: &mut PlacedCotangents<S>,
+    ) {
+        let AxesCotangents { mut axis_b, mut center_b, first, second, from_axis_b } = bar;
+        let (half_a, half_b) = (a.size.y, b.size.y);
+        let (mut half_a_bar, mut half_b_bar) = (S::ZERO, S::ZERO);
+        let zero = S::ZERO;
+
+        let across = Vec3::new(self.axis_b.y, -self.axis_b.x, zero);
+        let (across_bar, _) = normalized_or_vjp(across, from_axis_b);
+        axis_b += Vec3::new(-across_bar.y, across_bar.x, zero);
+
+        // Which of nearest, start and end the places are.
+        let by_middle = |nearer_start: S, nearer_end: S| {
+            self.nearest.select_le(self.middle, nearer_start, nearer_end)
+        };
+        let by_overlap = |two: S, one: S| zero.select_lt(self.overlap, two, one);
+        let nearest_bar = by_overlap(by_middle(first, zero), first) + by_middle(zero, second);
+        let start_bar = by_overlap(by_middle(zero, first), zero);
+        let end_bar = by_middle(second, zero);
+
+        // Parallel axes: the start, or a's end if b's stretch begins beyond it.
+        let parallel = S::from_f64(PARALLEL * PARALLEL);
+        let at_start = self.sin_sq.select_lt(parallel, nearest_bar, zero);
+        let start_bar = start_bar + self.start.select_le(half_a, at_start, zero);
+        half_a_bar += self.start.select_le(half_a, zero, at_start);
+
+        // Back from a to b, to a, to the infinite axes.
+        let regular = self.sin_sq.select_lt(parallel, zero, nearest_bar);
+        let (nearest_bar, held_bar) = clamp_vjp(self.nearest_free, half_a, regular);
+        half_a_bar += held_bar;
+        let mut offset_bar = -nearest_bar;
+        axis_b.z += self.crossing_on_b * nearest_bar;
+        let on_b_bar = self.axis_b.z * nearest_bar;
+        let (on_b_bar, held_bar) = clamp_vjp(self.crossing_on_b_free, half_b, on_b_bar);
+        half_b_bar += held_bar;
+        axis_b.z += self.crossing * on_b_bar;
+        center_b.z += on_b_bar;
+        let crossing_bar = self.axis_b.z * on_b_bar;
+        let (crossing_bar, held_bar) = clamp_vjp(self.crossing_free, half_a, crossing_bar);
+        half_a_bar += held_bar;
+        let crossing_bar = crossing_bar / self.divisor;
+        // Of crossing = (axis.z center.z − axis · center) / sin², whose z cancel. The cotangent is zero
+        // where the divisor is not the sine.
+        let sin_bar = -(self.crossing_free * crossing_bar) * S::from_f64(2.0);
+        axis_b.x += self.axis_b.x.mul_add(sin_bar, -(self.center_b.x * crossing_bar));
+        axis_b.y += self.axis_b.y.mul_add(sin_bar, -(self.center_b.y * crossing_bar));
+        center_b.x -= self.axis_b.x * crossing_bar;
+        center_b.y -= self.axis_b.y * crossing_bar;
+
+        // The ends of the stretch are a's own, or b's seen along a.
+        let ends_on_a = |bar: S| half_a.select_le(self.reach - self.offset, bar, zero);
+        let ends_on_b = |bar: S| half_a.select_le(self.reach - self.offset, zero, bar);
+        let starts_on_a = |bar: S| (-self.offset - self.reach).select_le(-half_a, bar, zero);
+        let starts_on_b = |bar: S| (-self.offset - self.reach).select_le(-half_a, zero, bar);
+        half_a_bar += ends_on_a(end_bar) - starts_on_a(start_bar);
+        offset_bar -= ends_on_b(end_bar) + starts_on_b(start_bar);
+        let reach_bar = ends_on_b(end_bar) - starts_on_b(start_bar);
+        half_b_bar += self.axis_b.z.abs() * reach_bar;
+        axis_b.z += half_b * self.axis_b.z.signum() * reach_bar;
+        axis_b = self.center_b.scale_add(offset_bar, axis_b);
+        center_b = self.axis_b.scale_add(offset_bar, center_b);
+
+        a_bar.size.y += half_a_bar;
+        b_bar.size.y += half_b_bar;
+        // Seen from b, a turns against b's own turn.
+        let axis_w = a.pose_w.rot.cols[2];
+        let axis_bar_w = b.pose_w.vector(axis_b);
+        a_bar.add_direction(axis_w, axis_bar_w);
+        b_bar.add_direction(axis_w, -axis_bar_w);
+        let center_bar_w = b.pose_w.vector(center_b);
+        a_bar.pos_w += center_bar_w;
+        b_bar.add_point(a.pose_w.pos - b.pose_w.pos, -center_bar_w);
+    }
+}
+
+/// Cotangents of what the touches of two capsules take from [`Axes`].
+struct AxesCotangents<S> {
+    axis_b: Vec3<S>,
+    center_b: Vec3<S>,
+    first: S,
+    second: S,
+    from_axis_b: Vec3<S>,
 }
 
 /// The ball that a capsule is at `s` along its axis.

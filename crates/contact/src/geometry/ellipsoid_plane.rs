@@ -2,9 +2,11 @@
 
 use gradbody_math::{Scalar, Vec3};
 
-use super::ball::Ball;
-use super::sphere_plane::ball_plane;
-use super::{Placed, Touch};
+use super::ball::{Ball, normalized_or_vjp};
+use super::solid::scaled;
+use super::sphere_plane::{ball_plane, ball_plane_vjp};
+use super::touches_vjp::Bars;
+use super::{Placed, PlacedCotangents, Touch};
 
 /// The ellipsoid's lowest point over the plane. One place; the ellipsoid is a.
 #[inline(always)]
@@ -22,4 +24,33 @@ pub(super) fn ellipsoid_plane<S: Scalar>(
     let lowest_b = -Vec3::new(half.x * unit.x, half.y * unit.y, half.z * unit.z);
     let lowest_w = ellipsoid.pose_w.point(lowest_b);
     out.push(ball_plane(Ball::of_point(lowest_w), plane));
+}
+
+/// Back through [`ellipsoid_plane`].
+#[inline(always)]
+pub(super) fn ellipsoid_plane_vjp<S: Scalar>(
+    ellipsoid: &Placed<'_, S>,
+    plane: &Placed<'_, S>,
+    bars: Bars<'_, S>,
+    ellipsoid_bar: &mut PlacedCotangents<S>,
+    plane_bar: &mut PlacedCotangents<S>,
+) {
+    let half = ellipsoid.size;
+    let up = plane.pose_w.rot.cols[2];
+    let rot_wb = ellipsoid.pose_w.rot;
+    let up_b = rot_wb.transpose_mul(up);
+    let up_scaled = scaled(half, up_b);
+    let unit = up_scaled.normalized_or(Vec3::ZERO);
+    let lever_w = -(rot_wb * scaled(half, unit));
+    let lowest = Ball::of_point(ellipsoid.pose_w.pos + lever_w);
+
+    let bar_w = ball_plane_vjp(lowest, plane, &bars.at(0), plane_bar).center_w;
+    ellipsoid_bar.add_point(lever_w, bar_w);
+    let bar_b = rot_wb.transpose_mul(bar_w);
+    let (up_scaled_bar, _) = normalized_or_vjp(up_scaled, -scaled(half, bar_b));
+    ellipsoid_bar.size += scaled(up_b, up_scaled_bar) - scaled(unit, bar_b);
+    // The plane turns `up`, the ellipsoid what it sees of it the other way.
+    let up_bar = rot_wb * scaled(half, up_scaled_bar);
+    plane_bar.add_direction(up, up_bar);
+    ellipsoid_bar.add_direction(up, -up_bar);
 }

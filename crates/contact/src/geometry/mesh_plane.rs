@@ -3,9 +3,12 @@
 use gradbody_math::{Scalar, Vec3};
 use gradbody_model::{Hull, ShapeKind};
 
+use super::ball::Ball;
 use super::pair::in_world;
 use super::solid::scaled;
-use super::{Placed, Scratch, Touch};
+use super::sphere_plane::ball_plane_vjp;
+use super::touches_vjp::Bars;
+use super::{Placed, PlacedCotangents, Scratch, Touch};
 
 /// Places of a mesh on a plane: enough for a round foot to stand on.
 pub(super) const MESH_POINTS: usize = 8;
@@ -29,24 +32,13 @@ pub(super) fn mesh_plane<S: Scalar>(
 ) {
     let ShapeKind::Mesh(shape) = mesh.kind else { return };
     let Some(hull) = &shape.hull else { return };
-    let chosen = &mut scratch.vertices;
-    chosen.clear();
-    for lane in 0..S::LANES {
-        choose(hull, mesh, plane, lane, chosen);
-    }
+    choose_in_all(hull, mesh, plane, &mut scratch.vertices);
     let up = plane.pose_w.rot.cols[2];
     for k in 0..MESH_POINTS {
-        let vertex = |lane: usize| hull.vertices.get(chosen[lane * MESH_POINTS + k] as usize);
-        let at = |lane: usize| vertex(lane).copied().unwrap_or_default();
-        let fraction = Vec3::new(
-            S::from_lanes(|l| at(l).x),
-            S::from_lanes(|l| at(l).y),
-            S::from_lanes(|l| at(l).z),
-        );
+        let (fraction, present) = chosen_vertex::<S>(hull, &scratch.vertices, k);
         let point = mesh.pose_w.point(scaled(fraction, mesh.size));
         let gap = (point - plane.pose_w.pos).dot(up);
-        let missing = S::from_lanes(|l| if vertex(l).is_some() { 0.0 } else { 1.0 });
-        let pick = |here: S, none: S| S::ZERO.select_lt(missing, none, here);
+        let pick = |here: S, none: S| S::ZERO.select_lt(present, here, none);
         let middle = up.neg_scale_add(gap * S::from_f64(0.5), point);
         let none = Touch::none();
         out.push(Touch {
@@ -58,6 +50,61 @@ pub(super) fn mesh_plane<S: Scalar>(
             normal_w: -up,
             gap: pick(gap, none.gap),
         });
+    }
+}
+
+/// Back through [`mesh_plane`]: the vertices are chosen again.
+#[inline(always)]
+pub(super) fn mesh_plane_vjp<S: Scalar>(
+    mesh: &Placed<'_, S>,
+    plane: &Placed<'_, S>,
+    scratch: &mut Scratch,
+    bars: Bars<'_, S>,
+    mesh_bar: &mut PlacedCotangents<S>,
+    plane_bar: &mut PlacedCotangents<S>,
+) {
+    let ShapeKind::Mesh(shape) = mesh.kind else { return };
+    let Some(hull) = &shape.hull else { return };
+    if bars.are_zero() {
+        return;
+    }
+    choose_in_all(hull, mesh, plane, &mut scratch.vertices);
+    for k in 0..MESH_POINTS {
+        let (fraction, present) = chosen_vertex::<S>(hull, &scratch.vertices, k);
+        let bar = bars.at(k).where_positive(present);
+        let lever_w = mesh.pose_w.vector(scaled(fraction, mesh.size));
+        let point = Ball::of_point(mesh.pose_w.pos + lever_w);
+        let bar_w = ball_plane_vjp(point, plane, &bar, plane_bar).center_w;
+        mesh_bar.add_point(lever_w, bar_w);
+        mesh_bar.size += scaled(fraction, mesh.pose_w.rot.transpose_mul(bar_w));
+    }
+}
+
+/// The vertex at place number `k` of each world, as a fraction; the second number is positive where
+/// there is one.
+#[inline(always)]
+fn chosen_vertex<S: Scalar>(hull: &Hull, chosen: &[u32], k: usize) -> (Vec3<S>, S) {
+    let vertex = |lane: usize| hull.vertices.get(chosen[lane * MESH_POINTS + k] as usize);
+    let at = |lane: usize| vertex(lane).copied().unwrap_or_default();
+    let fraction = Vec3::new(
+        S::from_lanes(|l| at(l).x),
+        S::from_lanes(|l| at(l).y),
+        S::from_lanes(|l| at(l).z),
+    );
+    (fraction, S::from_lanes(|l| if vertex(l).is_some() { 1.0 } else { 0.0 }))
+}
+
+/// Chooses the vertices of every world.
+#[inline(always)]
+fn choose_in_all<S: Scalar>(
+    hull: &Hull,
+    mesh: &Placed<'_, S>,
+    plane: &Placed<'_, S>,
+    chosen: &mut Vec<u32>,
+) {
+    chosen.clear();
+    for lane in 0..S::LANES {
+        choose(hull, mesh, plane, lane, chosen);
     }
 }
 

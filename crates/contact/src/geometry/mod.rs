@@ -40,13 +40,15 @@ mod sphere_plane;
 mod sphere_sphere;
 mod tangent;
 mod touch;
+mod touches_vjp;
 
 use gradbody_math::Scalar;
 use gradbody_model::ShapeKind;
 
 pub use bounds::bounding_radius;
 pub use scratch::Scratch;
-pub use touch::{FAR, Placed, Touch};
+pub use touch::{FAR, Placed, PlacedCotangents, Touch, TouchCotangents};
+pub use touches_vjp::touches_vjp;
 
 use box_plane::box_plane;
 use capsule_capsule::capsule_capsule;
@@ -98,55 +100,70 @@ pub fn touches<S: Scalar>(
     out: &mut Vec<Touch<S>>,
 ) {
     use ShapeKind::*;
-    match (a.kind, b.kind) {
-        (Sphere, Plane) => sphere_plane(a, b, out),
-        (Plane, Sphere) => swapped(sphere_plane, a, b, out),
-        (Ellipsoid, Plane) => ellipsoid_plane(a, b, out),
-        (Plane, Ellipsoid) => swapped(ellipsoid_plane, a, b, out),
-        (Capsule, Plane) => capsule_plane(a, b, out),
-        (Plane, Capsule) => swapped(capsule_plane, a, b, out),
-        (Cylinder, Plane) => cylinder_plane(a, b, out),
-        (Plane, Cylinder) => swapped(cylinder_plane, a, b, out),
-        (Box, Plane) => box_plane(a, b, out),
-        (Plane, Box) => swapped(box_plane, a, b, out),
-        (Extrusion(_), Plane) => extrusion_plane(a, b, out),
-        (Plane, Extrusion(_)) => swapped(extrusion_plane, a, b, out),
-
-        (Sphere, Sphere) => sphere_sphere(a, b, out),
-        (Sphere, Capsule) => sphere_capsule(a, b, out),
-        (Capsule, Sphere) => swapped(sphere_capsule, a, b, out),
-        (Sphere, Cylinder) => sphere_cylinder(a, b, out),
-        (Cylinder, Sphere) => swapped(sphere_cylinder, a, b, out),
-        (Sphere, Box) => sphere_box(a, b, out),
-        (Box, Sphere) => swapped(sphere_box, a, b, out),
-        (Sphere, Extrusion(_)) => sphere_extrusion(a, b, out),
-        (Extrusion(_), Sphere) => swapped(sphere_extrusion, a, b, out),
-        (Capsule, Capsule) => capsule_capsule(a, b, out),
-
-        (Points(_), _) => points_solid(a, b, out),
-        (_, Points(_)) => swapped(points_solid, a, b, out),
-
-        (Mesh(_), Plane) => mesh_plane(a, b, scratch, out),
-        (Plane, Mesh(_)) => {
-            let start = out.len();
-            mesh_plane(b, a, scratch, out);
-            out[start..].iter_mut().for_each(|touch| *touch = touch.swapped());
-        }
-        _ => convex(a, b, scratch, out),
+    // Each pair but the commonest is a function of its own, for both orders: together they would be
+    // too much code.
+    macro_rules! pair {
+        ($touches:ident) => {
+            |a, b, _, out| {
+                S::vectorised(
+                    #[inline(always)]
+                    || $touches(a, b, out),
+                );
+            }
+        };
+        (searched $touches:ident) => {
+            |a, b, scratch, out| {
+                S::vectorised(
+                    #[inline(always)]
+                    || $touches(a, b, scratch, out),
+                );
+            }
+        };
     }
-}
-
-/// A pair whose function takes its shapes the other way round.
-#[inline(always)]
-fn swapped<S: Scalar>(
-    pair: impl Fn(&Placed<'_, S>, &Placed<'_, S>, &mut Vec<Touch<S>>),
-    a: &Placed<'_, S>,
-    b: &Placed<'_, S>,
-    out: &mut Vec<Touch<S>>,
-) {
     let start = out.len();
-    pair(b, a, out);
-    for touch in &mut out[start..] {
-        *touch = touch.swapped();
+    let (in_order, pair): (bool, Pair<S>) = match (a.kind, b.kind) {
+        (Sphere, Plane) => return sphere_plane(a, b, out),
+        (Plane, Sphere) => {
+            sphere_plane(b, a, out);
+            out[start] = out[start].swapped();
+            return;
+        }
+        (Ellipsoid, Plane) => (true, pair!(ellipsoid_plane)),
+        (Plane, Ellipsoid) => (false, pair!(ellipsoid_plane)),
+        (Capsule, Plane) => (true, pair!(capsule_plane)),
+        (Plane, Capsule) => (false, pair!(capsule_plane)),
+        (Cylinder, Plane) => (true, pair!(cylinder_plane)),
+        (Plane, Cylinder) => (false, pair!(cylinder_plane)),
+        (Box, Plane) => (true, pair!(box_plane)),
+        (Plane, Box) => (false, pair!(box_plane)),
+        (Extrusion(_), Plane) => (true, pair!(extrusion_plane)),
+        (Plane, Extrusion(_)) => (false, pair!(extrusion_plane)),
+
+        (Sphere, Sphere) => (true, pair!(sphere_sphere)),
+        (Sphere, Capsule) => (true, pair!(sphere_capsule)),
+        (Capsule, Sphere) => (false, pair!(sphere_capsule)),
+        (Sphere, Cylinder) => (true, pair!(sphere_cylinder)),
+        (Cylinder, Sphere) => (false, pair!(sphere_cylinder)),
+        (Sphere, Box) => (true, pair!(sphere_box)),
+        (Box, Sphere) => (false, pair!(sphere_box)),
+        (Sphere, Extrusion(_)) => (true, pair!(sphere_extrusion)),
+        (Extrusion(_), Sphere) => (false, pair!(sphere_extrusion)),
+        (Capsule, Capsule) => (true, pair!(capsule_capsule)),
+
+        (Points(_), _) => (true, pair!(points_solid)),
+        (_, Points(_)) => (false, pair!(points_solid)),
+
+        (Mesh(_), Plane) => (true, pair!(searched mesh_plane)),
+        (Plane, Mesh(_)) => (false, pair!(searched mesh_plane)),
+        _ => (true, pair!(searched convex)),
+    };
+    if in_order {
+        pair(a, b, scratch, out);
+    } else {
+        pair(b, a, scratch, out);
+        out[start..].iter_mut().for_each(|touch| *touch = touch.swapped());
     }
 }
+
+/// The touches of one pair.
+type Pair<S> = fn(&Placed<'_, S>, &Placed<'_, S>, &mut Scratch, &mut Vec<Touch<S>>);

@@ -4,36 +4,25 @@ use gradbody_math::{Scalar, Vec3};
 use gradbody_model::Outline;
 
 use super::FAR;
+use super::ball::{ClearanceCotangents, normalized_or_vjp};
 use super::prism::FlatClearance;
 
 /// Edges whose squared length is below this are points [m²].
 const SHORTEST_EDGE_SQUARED: f64 = 1e-30;
 
-/// How far a point is, seen along z, from a polygon with these corners (counter-clockwise, scaled by
-/// `size.x` and `size.y`). The polygon may be concave.
-#[inline(always)]
-pub(super) fn outline_clearance<S: Scalar>(
-    corners: &[[f64; 2]],
-    size: Vec3<S>,
-    point_b: Vec3<S>,
-) -> FlatClearance<S> {
-    let (nearest, sign) = nearest_edge(corners, size, point_b);
-    nearest.clearance(point_b.x, point_b.y, sign)
-}
-
-/// How far a point is from the outline by way of one of its convex pieces, and a number that is
-/// positive where there is such a way: a place of the piece's border that is on the outline's, and
+/// The edge by which a point is nearest to one of the outline's convex pieces, and a number that is
+/// positive where there is such an edge: a place of the piece's border that is on the outline's, and
 /// nearer than what is around it. Each piece has one such place or none, and no two have the same.
 /// Inside the outline only the first piece has one, the nearest of the whole outline, which is what
 /// [`nearest_edge`] says.
 #[inline(always)]
-pub(super) fn piece_clearance<S: Scalar>(
+pub(super) fn piece_edge<S: Scalar>(
     outline: &Outline,
     piece: usize,
     size: Vec3<S>,
     point_b: Vec3<S>,
     (whole, sign): (Edge<S>, S),
-) -> (FlatClearance<S>, S) {
+) -> (Edge<S>, S) {
     let corners = &outline.corners;
     let n = corners.len();
     let (x, y) = (point_b.x, point_b.y);
@@ -66,11 +55,12 @@ pub(super) fn piece_clearance<S: Scalar>(
         found = found.max(nearest);
     }
     here = whole.if_lt(S::ZERO, of_whole, here);
-    let present = S::ZERO.select_lt(sign, found, of_whole);
-    (here.clearance(x, y, sign), present)
+    (here, S::ZERO.select_lt(sign, found, of_whole))
 }
 
-/// The edge that is nearest to a point, and −1 if the point is inside, else 1.
+/// The edge of a polygon that is nearest to a point, seen along z, and a sign: −1 if the point is
+/// inside, else 1. The polygon has these corners (counter-clockwise, scaled by `size.x` and `size.y`)
+/// and may be concave.
 #[inline(always)]
 pub(super) fn nearest_edge<S: Scalar>(
     corners: &[[f64; 2]],
@@ -107,9 +97,10 @@ pub(super) fn nearest_edge<S: Scalar>(
 /// A side of the polygon and a point beside it.
 #[derive(Clone, Copy)]
 struct Side<S> {
-    start_x: S,
-    start_y: S,
-    end_x: S,
+    /// The ends as fractions.
+    start: [f64; 2],
+    end: [f64; 2],
+    /// Height of the end [m].
     end_y: S,
     /// From start to end.
     edge_x: S,
@@ -125,27 +116,33 @@ struct Side<S> {
 
 impl<S: Scalar> Side<S> {
     #[inline(always)]
-    fn of([x0, y0]: [f64; 2], [x1, y1]: [f64; 2], size: Vec3<S>, x: S, y: S) -> Self {
-        let (start_x, start_y) = (S::from_f64(x0) * size.x, S::from_f64(y0) * size.y);
-        let (end_x, end_y) = (S::from_f64(x1) * size.x, S::from_f64(y1) * size.y);
+    fn of(start: [f64; 2], end: [f64; 2], size: Vec3<S>, x: S, y: S) -> Self {
+        let (start_x, start_y) = (S::from_f64(start[0]) * size.x, S::from_f64(start[1]) * size.y);
+        let (end_x, end_y) = (S::from_f64(end[0]) * size.x, S::from_f64(end[1]) * size.y);
         let (edge_x, edge_y) = (end_x - start_x, end_y - start_y);
         let (from_x, from_y) = (x - start_x, y - start_y);
         let length_sq = edge_x.mul_add(edge_x, edge_y * edge_y);
         let length_sq = length_sq.max(S::from_f64(SHORTEST_EDGE_SQUARED));
         let share = from_x.mul_add(edge_x, from_y * edge_y) / length_sq;
         let left = edge_x.mul_add(from_y, -(edge_y * from_x));
-        Side { start_x, start_y, end_x, end_y, edge_x, edge_y, from_x, from_y, share, left }
+        Side { start, end, end_y, edge_x, edge_y, from_x, from_y, share, left }
     }
 
     /// The side with its nearest place.
     #[inline(always)]
     fn edge(self) -> Edge<S> {
-        let Side { start_x, start_y, end_x, end_y, share, .. } = self;
-        Edge { start_x, start_y, end_x, end_y, share: share.clamp(S::ZERO, S::ONE) }
+        Edge {
+            start_x: S::from_f64(self.start[0]),
+            start_y: S::from_f64(self.start[1]),
+            end_x: S::from_f64(self.end[0]),
+            end_y: S::from_f64(self.end[1]),
+            share: self.share.clamp(S::ZERO, S::ONE),
+        }
     }
 }
 
-/// An edge of the polygon, with the place on it that is nearest to the point.
+/// An edge of the polygon, with the place on it that is nearest to the point. Its ends are fractions:
+/// times the size they are metres.
 #[derive(Clone, Copy)]
 pub(super) struct Edge<S> {
     start_x: S,
@@ -175,28 +172,73 @@ impl<S: Scalar> Edge<S> {
         }
     }
 
-    /// The clearance of the point (x, y), to which this edge is the nearest; `sign` is −1 if the
+    /// The clearance of a point, seen along z, to which this edge is the nearest; `sign` is −1 if the
     /// point is inside the polygon, else 1.
     ///
     /// Between the corners the edge itself says which way is out, so that a point on the outline has
     /// an exact normal; at a corner the point does, or again the edge if the point is the corner.
     #[inline(always)]
-    fn clearance(self, x: S, y: S, sign: S) -> FlatClearance<S> {
-        // The outline runs counter-clockwise: outside is to the right.
-        let right = Vec3::new(self.end_y - self.start_y, self.start_x - self.end_x, S::ZERO);
+    pub(super) fn clearance(self, size: Vec3<S>, point_b: Vec3<S>, sign: S) -> FlatClearance<S> {
+        let (right, from_corner) = self.right_and_from_corner(size, point_b);
         let edge_outward = right.normalized_or(Vec3::X);
-        let half = S::from_f64(0.5);
-        let corner_x = self.share.select_lt(half, self.start_x, self.end_x);
-        let corner_y = self.share.select_lt(half, self.start_y, self.end_y);
-        let from_corner = Vec3::new(x - corner_x, y - corner_y, S::ZERO);
         let corner_outward = (from_corner * sign).normalized_or(edge_outward);
-
         let outward_b = Vec3::new(
             self.between_corners(edge_outward.x, corner_outward.x),
             self.between_corners(edge_outward.y, corner_outward.y),
             S::ZERO,
         );
         FlatClearance { distance: from_corner.dot(outward_b), outward_b }
+    }
+
+    /// Back through [`Edge::clearance`]: cotangents of the size and of the point.
+    #[inline(always)]
+    pub(super) fn clearance_vjp(
+        self,
+        size: Vec3<S>,
+        point_b: Vec3<S>,
+        sign: S,
+        bar: ClearanceCotangents<S>,
+    ) -> (Vec3<S>, Vec3<S>) {
+        let (right, from_corner) = self.right_and_from_corner(size, point_b);
+        let FlatClearance { outward_b, .. } = self.clearance(size, point_b, sign);
+        let Vec3 { x, y, .. } = from_corner.scale_add(bar.distance, bar.outward_b);
+        let zero = S::ZERO;
+        let corner_outward_bar =
+            Vec3::new(self.between_corners(zero, x), self.between_corners(zero, y), zero);
+        let edge_outward_bar =
+            Vec3::new(self.between_corners(x, zero), self.between_corners(y, zero), zero);
+        let (signed_bar, fallback_bar) = normalized_or_vjp(from_corner * sign, corner_outward_bar);
+        let from_bar = signed_bar.scale_add(sign, outward_b * bar.distance);
+        let (right_bar, _) = normalized_or_vjp(right, edge_outward_bar + fallback_bar);
+
+        // The corner moves what is seen from it the other way.
+        let half = S::from_f64(0.5);
+        let at_start = |bar: S| self.share.select_lt(half, bar, zero);
+        let at_end = |bar: S| self.share.select_lt(half, zero, bar);
+        let start_x = right_bar.y - at_start(from_bar.x);
+        let start_y = -right_bar.x - at_start(from_bar.y);
+        let end_x = -right_bar.y - at_end(from_bar.x);
+        let end_y = right_bar.x - at_end(from_bar.y);
+        let size_bar = Vec3::new(
+            self.start_x.mul_add(start_x, self.end_x * end_x),
+            self.start_y.mul_add(start_y, self.end_y * end_y),
+            zero,
+        );
+        (size_bar, from_bar)
+    }
+
+    /// What is at right angles to the edge, outwards and as long as it, and the way from its nearer
+    /// end to a point; seen along z [m].
+    #[inline(always)]
+    fn right_and_from_corner(self, size: Vec3<S>, point_b: Vec3<S>) -> (Vec3<S>, Vec3<S>) {
+        let (start_x, start_y) = (self.start_x * size.x, self.start_y * size.y);
+        let (end_x, end_y) = (self.end_x * size.x, self.end_y * size.y);
+        // The outline runs counter-clockwise: outside is to the right.
+        let right = Vec3::new(end_y - start_y, start_x - end_x, S::ZERO);
+        let half = S::from_f64(0.5);
+        let corner_x = self.share.select_lt(half, start_x, end_x);
+        let corner_y = self.share.select_lt(half, start_y, end_y);
+        (right, Vec3::new(point_b.x - corner_x, point_b.y - corner_y, S::ZERO))
     }
 
     /// `edge` if the nearest place is between the corners, `corner` if it is one.

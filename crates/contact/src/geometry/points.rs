@@ -3,14 +3,16 @@
 use gradbody_math::{Scalar, Vec3};
 use gradbody_model::ShapeKind;
 
-use super::ball::Ball;
-use super::sphere_box::ball_box;
-use super::sphere_capsule::ball_capsule;
-use super::sphere_cylinder::ball_cylinder;
-use super::sphere_extrusion::ball_extrusion;
-use super::sphere_plane::ball_plane;
-use super::sphere_sphere::ball_sphere;
-use super::{Placed, Touch};
+use super::ball::{Ball, BallCotangents};
+use super::solid::scaled;
+use super::sphere_box::{ball_box, ball_box_vjp};
+use super::sphere_capsule::{ball_capsule, ball_capsule_vjp};
+use super::sphere_cylinder::{ball_cylinder, ball_cylinder_vjp};
+use super::sphere_extrusion::{ball_extrusion, ball_extrusion_vjp};
+use super::sphere_plane::{ball_plane, ball_plane_vjp};
+use super::sphere_sphere::{ball_sphere, ball_sphere_vjp};
+use super::touches_vjp::Bars;
+use super::{Placed, PlacedCotangents, Touch, TouchCotangents};
 
 /// Each point, in its order, against a solid; nothing if points do not touch such a solid. The points
 /// are a.
@@ -48,5 +50,62 @@ fn each_point<S: Scalar>(
             S::from_f64(point.z) * scale.z,
         );
         out.push(ball_solid(Ball::of_point(points.pose_w.point(point_b)), solid));
+    }
+}
+
+/// Back through [`points_solid`].
+#[inline(always)]
+pub(super) fn points_solid_vjp<S: Scalar>(
+    points: &Placed<'_, S>,
+    solid: &Placed<'_, S>,
+    bars: Bars<'_, S>,
+    points_bar: &mut PlacedCotangents<S>,
+    solid_bar: &mut PlacedCotangents<S>,
+) {
+    match solid.kind {
+        ShapeKind::Plane => {
+            each_point_vjp(ball_plane_vjp, points, solid, bars, points_bar, solid_bar)
+        }
+        ShapeKind::Sphere => {
+            each_point_vjp(ball_sphere_vjp, points, solid, bars, points_bar, solid_bar)
+        }
+        ShapeKind::Capsule => {
+            each_point_vjp(ball_capsule_vjp, points, solid, bars, points_bar, solid_bar)
+        }
+        ShapeKind::Cylinder => {
+            each_point_vjp(ball_cylinder_vjp, points, solid, bars, points_bar, solid_bar)
+        }
+        ShapeKind::Box => each_point_vjp(ball_box_vjp, points, solid, bars, points_bar, solid_bar),
+        ShapeKind::Extrusion(_) => {
+            each_point_vjp(ball_extrusion_vjp, points, solid, bars, points_bar, solid_bar)
+        }
+        ShapeKind::Ellipsoid | ShapeKind::Mesh(_) | ShapeKind::Points(_) => {}
+    }
+}
+
+/// Back through [`each_point`], given how to go back from where a ball touches the solid.
+#[inline(always)]
+fn each_point_vjp<S: Scalar>(
+    ball_solid_vjp: impl Fn(
+        Ball<S>,
+        &Placed<'_, S>,
+        &TouchCotangents<S>,
+        &mut PlacedCotangents<S>,
+    ) -> BallCotangents<S>,
+    points: &Placed<'_, S>,
+    solid: &Placed<'_, S>,
+    bars: Bars<'_, S>,
+    points_bar: &mut PlacedCotangents<S>,
+    solid_bar: &mut PlacedCotangents<S>,
+) {
+    let ShapeKind::Points(list) = points.kind else { return };
+    let Placed { pose_w, size, .. } = points;
+    for (i, point) in list.iter().enumerate() {
+        let fraction = point.map(S::from_f64);
+        let lever_w = pose_w.vector(scaled(fraction, *size));
+        let ball = Ball::of_point(pose_w.point(scaled(fraction, *size)));
+        let bar_w = ball_solid_vjp(ball, solid, &bars.at(i), solid_bar).center_w;
+        points_bar.add_point(lever_w, bar_w);
+        points_bar.size += scaled(fraction, pose_w.rot.transpose_mul(bar_w));
     }
 }

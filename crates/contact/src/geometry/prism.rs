@@ -3,7 +3,7 @@
 
 use gradbody_math::{Scalar, Vec3};
 
-use super::ball::Clearance;
+use super::ball::{Clearance, ClearanceCotangents, normalized_or_vjp};
 
 /// How far a point of the xy plane is from the border of a flat region.
 #[derive(Clone, Copy, Debug)]
@@ -38,4 +38,51 @@ pub(super) fn prism_clearance<S: Scalar>(
     let distance = excess.dot(way_out) + from_side.max(from_cap).min(S::ZERO);
     let Vec3 { x, y, .. } = flat.outward_b * way_out.x;
     Clearance { distance, outward_b: Vec3::new(x, y, way_out.z * upward) }
+}
+
+/// Cotangents of what [`prism_clearance`] takes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PrismCotangents<S> {
+    pub(super) flat: ClearanceCotangents<S>,
+    pub(super) z: S,
+    pub(super) half_height: S,
+}
+
+/// Back through [`prism_clearance`].
+#[inline(always)]
+pub(super) fn prism_clearance_vjp<S: Scalar>(
+    flat: FlatClearance<S>,
+    z: S,
+    half_height: S,
+    bar: ClearanceCotangents<S>,
+) -> PrismCotangents<S> {
+    let upward = z.select_lt(S::ZERO, -S::ONE, S::ONE);
+    let from_side = flat.distance;
+    let from_cap = z * upward - half_height;
+    let excess = Vec3::new(S::ZERO.max(from_side), S::ZERO, S::ZERO.max(from_cap));
+    let inside = Vec3::new(
+        from_cap.select_le(from_side, S::ONE, S::ZERO),
+        S::ZERO,
+        from_cap.select_le(from_side, S::ZERO, S::ONE),
+    );
+    let way_out = excess.normalized_or(inside);
+
+    // Both outside and inside the ways out are constant where one of side and cap decides.
+    let Vec3 { x, y, z: up_bar } = bar.outward_b;
+    let side_bar = x.mul_add(flat.outward_b.x, y * flat.outward_b.y);
+    let way_bar = Vec3::new(side_bar, S::ZERO, up_bar * upward);
+    let (excess_bar, _) = normalized_or_vjp(excess, excess.scale_add(bar.distance, way_bar));
+    let excess_bar = way_out.scale_add(bar.distance, excess_bar);
+
+    let inside_bar = from_side.max(from_cap).select_le(S::ZERO, bar.distance, S::ZERO);
+    let side_bar = from_side.select_le(S::ZERO, S::ZERO, excess_bar.x)
+        + from_cap.select_le(from_side, inside_bar, S::ZERO);
+    let cap_bar = from_cap.select_le(S::ZERO, S::ZERO, excess_bar.z)
+        + from_cap.select_le(from_side, S::ZERO, inside_bar);
+    let outward_b = Vec3::new(x * way_out.x, y * way_out.x, S::ZERO);
+    PrismCotangents {
+        flat: ClearanceCotangents { distance: side_bar, outward_b },
+        z: cap_bar * upward,
+        half_height: -cap_bar,
+    }
 }

@@ -2,8 +2,11 @@
 
 use gradbody_math::{Scalar, Vec3};
 
-use super::ball::{Ball, Clearance};
-use super::{Placed, Touch};
+use super::ball::{
+    Ball, BallCotangents, Clearance, ClearanceCotangents, excess_vjp, normalized_or_vjp,
+};
+use super::touches_vjp::Bars;
+use super::{Placed, PlacedCotangents, Touch, TouchCotangents};
 
 /// The place nearest to the box, or to the nearest face if the centre is inside. One place; the
 /// sphere is a.
@@ -26,16 +29,21 @@ pub(super) fn ball_box<S: Scalar>(ball: Ball<S>, cuboid: &Placed<'_, S>) -> Touc
 /// How far a point is from a box with these half lengths.
 #[inline(always)]
 fn box_clearance<S: Scalar>(p: Vec3<S>, half: Vec3<S>) -> Clearance<S> {
-    // Outside, from the nearest point of the box; zero inside.
-    let excess = Vec3::new(
-        p.x - p.x.clamp(-half.x, half.x),
-        p.y - p.y.clamp(-half.y, half.y),
-        p.z - p.z.clamp(-half.z, half.z),
-    );
+    let excess = excess(p, half);
     let face = nearest_face(p, half);
     let outward_b = excess.normalized_or(face.outward_b);
     // One of the two terms is zero.
     Clearance { distance: excess.dot(outward_b) + face.distance.min(S::ZERO), outward_b }
+}
+
+/// From the nearest point of a box to a point outside; zero inside.
+#[inline(always)]
+fn excess<S: Scalar>(p: Vec3<S>, half: Vec3<S>) -> Vec3<S> {
+    Vec3::new(
+        p.x - p.x.clamp(-half.x, half.x),
+        p.y - p.y.clamp(-half.y, half.y),
+        p.z - p.z.clamp(-half.z, half.z),
+    )
 }
 
 /// How far a point inside a box is from the nearest of its faces; of equally near ones the first.
@@ -56,4 +64,61 @@ fn nearest_face<S: Scalar>(p: Vec3<S>, half: Vec3<S>) -> Clearance<S> {
         y_or_z.select_le(x, S::ZERO, not_x_z),
     );
     Clearance { distance: x.max(y_or_z), outward_b }
+}
+
+/// Back through [`sphere_box`].
+#[inline(always)]
+pub(super) fn sphere_box_vjp<S: Scalar>(
+    sphere: &Placed<'_, S>,
+    cuboid: &Placed<'_, S>,
+    bars: Bars<'_, S>,
+    sphere_bar: &mut PlacedCotangents<S>,
+    cuboid_bar: &mut PlacedCotangents<S>,
+) {
+    ball_box_vjp(Ball::of_sphere(sphere), cuboid, &bars.at(0), cuboid_bar)
+        .add_to_sphere(sphere_bar);
+}
+
+/// Back through [`ball_box`].
+#[inline(always)]
+pub(super) fn ball_box_vjp<S: Scalar>(
+    ball: Ball<S>,
+    cuboid: &Placed<'_, S>,
+    bar: &TouchCotangents<S>,
+    cuboid_bar: &mut PlacedCotangents<S>,
+) -> BallCotangents<S> {
+    let center_b = ball.center_in(&cuboid.pose_w);
+    let clearance = box_clearance(center_b, cuboid.size);
+    let (mut ball_bar, bar) = ball.touch_vjp(&cuboid.pose_w, clearance, bar, cuboid_bar);
+    let (center_bar, size_bar) = box_clearance_vjp(center_b, cuboid.size, bar);
+    cuboid_bar.size += size_bar;
+    ball.center_in_vjp(&cuboid.pose_w, center_bar, &mut ball_bar, cuboid_bar);
+    ball_bar
+}
+
+/// Back through [`box_clearance`]: cotangents of the point and of the half lengths.
+#[inline(always)]
+fn box_clearance_vjp<S: Scalar>(
+    p: Vec3<S>,
+    half: Vec3<S>,
+    bar: ClearanceCotangents<S>,
+) -> (Vec3<S>, Vec3<S>) {
+    let excess = excess(p, half);
+    let face = nearest_face(p, half);
+    let outward_b = excess.normalized_or(face.outward_b);
+    let outward_bar = excess.scale_add(bar.distance, bar.outward_b);
+    // The way out of a face is constant.
+    let (excess_bar, _) = normalized_or_vjp(excess, outward_bar);
+    let excess_bar = outward_b.scale_add(bar.distance, excess_bar);
+    let (x_bar, half_x_bar) = excess_vjp(p.x, half.x, excess_bar.x);
+    let (y_bar, half_y_bar) = excess_vjp(p.y, half.y, excess_bar.y);
+    let (z_bar, half_z_bar) = excess_vjp(p.z, half.z, excess_bar.z);
+
+    // Inside, along the nearest face's axis: a coordinate on its side, less the half length.
+    let face_bar = face.distance.select_le(S::ZERO, bar.distance, S::ZERO);
+    let out = face.outward_b;
+    let on_axis = Vec3::new(out.x * out.x, out.y * out.y, out.z * out.z);
+    let p_bar = out.scale_add(face_bar, Vec3::new(x_bar, y_bar, z_bar));
+    let half_bar = Vec3::new(half_x_bar, half_y_bar, half_z_bar);
+    (p_bar, on_axis.neg_scale_add(face_bar, half_bar))
 }

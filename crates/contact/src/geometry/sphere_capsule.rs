@@ -2,8 +2,11 @@
 
 use gradbody_math::{Scalar, Vec3};
 
-use super::ball::{Ball, Clearance};
-use super::{Placed, Touch};
+use super::ball::{
+    Ball, BallCotangents, Clearance, ClearanceCotangents, excess_vjp, normalized_or_vjp,
+};
+use super::touches_vjp::Bars;
+use super::{Placed, PlacedCotangents, Touch, TouchCotangents};
 
 /// The place nearest to the capsule's axis. One place; the sphere is a.
 #[inline(always)]
@@ -37,4 +40,65 @@ pub(super) fn capsule_clearance<S: Scalar>(
     let between_b = Vec3::new(point_b.x, point_b.y, beyond);
     let outward_b = between_b.normalized_or(from_axis_b);
     Clearance { distance: between_b.dot(outward_b) - radius, outward_b }
+}
+
+/// Back through [`sphere_capsule`].
+#[inline(always)]
+pub(super) fn sphere_capsule_vjp<S: Scalar>(
+    sphere: &Placed<'_, S>,
+    capsule: &Placed<'_, S>,
+    bars: Bars<'_, S>,
+    sphere_bar: &mut PlacedCotangents<S>,
+    capsule_bar: &mut PlacedCotangents<S>,
+) {
+    ball_capsule_vjp(Ball::of_sphere(sphere), capsule, &bars.at(0), capsule_bar)
+        .add_to_sphere(sphere_bar);
+}
+
+/// Back through [`ball_capsule`].
+#[inline(always)]
+pub(super) fn ball_capsule_vjp<S: Scalar>(
+    ball: Ball<S>,
+    capsule: &Placed<'_, S>,
+    bar: &TouchCotangents<S>,
+    capsule_bar: &mut PlacedCotangents<S>,
+) -> BallCotangents<S> {
+    let center_b = ball.center_in(&capsule.pose_w);
+    let clearance = capsule_clearance(center_b, capsule.size, Vec3::X);
+    let (mut ball_bar, bar) = ball.touch_vjp(&capsule.pose_w, clearance, bar, capsule_bar);
+    let back = capsule_clearance_vjp(center_b, capsule.size, Vec3::X, bar);
+    capsule_bar.size += back.size;
+    ball.center_in_vjp(&capsule.pose_w, back.point_b, &mut ball_bar, capsule_bar);
+    ball_bar
+}
+
+/// Cotangents of what [`capsule_clearance`] takes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct CapsuleClearanceCotangents<S> {
+    pub(super) point_b: Vec3<S>,
+    pub(super) size: Vec3<S>,
+    pub(super) from_axis_b: Vec3<S>,
+}
+
+/// Back through [`capsule_clearance`].
+#[inline(always)]
+pub(super) fn capsule_clearance_vjp<S: Scalar>(
+    point_b: Vec3<S>,
+    size: Vec3<S>,
+    from_axis_b: Vec3<S>,
+    bar: ClearanceCotangents<S>,
+) -> CapsuleClearanceCotangents<S> {
+    let half_length = size.y;
+    let beyond = point_b.z - point_b.z.clamp(-half_length, half_length);
+    let between_b = Vec3::new(point_b.x, point_b.y, beyond);
+    let outward_b = between_b.normalized_or(from_axis_b);
+    let outward_bar = between_b.scale_add(bar.distance, bar.outward_b);
+    let (between_bar, from_axis_b) = normalized_or_vjp(between_b, outward_bar);
+    let between_bar = outward_b.scale_add(bar.distance, between_bar);
+    let (z_bar, half_length_bar) = excess_vjp(point_b.z, half_length, between_bar.z);
+    CapsuleClearanceCotangents {
+        point_b: Vec3::new(between_bar.x, between_bar.y, z_bar),
+        size: Vec3::new(-bar.distance, half_length_bar, S::ZERO),
+        from_axis_b,
+    }
 }

@@ -25,6 +25,28 @@ pub struct Touch<S> {
     pub gap: S,
 }
 
+/// Cotangents of a [`Touch`].
+#[derive(Clone, Copy, Debug)]
+pub struct TouchCotangents<S> {
+    /// Of the place.
+    pub point_w: Vec3<S>,
+    /// Of the normal.
+    pub normal_w: Vec3<S>,
+    /// Of the gap.
+    pub gap: S,
+}
+
+/// Cotangents of a [`Placed`] shape.
+#[derive(Clone, Copy, Debug)]
+pub struct PlacedCotangents<S> {
+    /// Of its orientation: by how much the result grows with a turn about each of the world's axes.
+    pub turn_w: Vec3<S>,
+    /// Of its position.
+    pub pos_w: Vec3<S>,
+    /// Of its size.
+    pub size: Vec3<S>,
+}
+
 /// A gap that never closes: farther than anything is, small enough to compute with.
 pub const FAR: f64 = 1e6;
 
@@ -50,6 +72,53 @@ impl<S: Scalar> Touch<S> {
     #[inline(always)]
     pub fn swapped(self) -> Self {
         Touch { normal_w: -self.normal_w, ..self }
+    }
+}
+
+impl<S: Scalar> TouchCotangents<S> {
+    /// No influence.
+    pub const ZERO: Self =
+        TouchCotangents { point_w: Vec3::ZERO, normal_w: Vec3::ZERO, gap: S::ZERO };
+
+    /// Whether the place has no influence, in any lane.
+    #[inline(always)]
+    pub(super) fn is_zero(&self) -> bool {
+        self.point_w == Vec3::ZERO && self.normal_w == Vec3::ZERO && self.gap == S::ZERO
+    }
+
+    /// Back through [`Touch::where_positive`].
+    #[inline(always)]
+    pub(super) fn where_positive(self, present: S) -> Self {
+        TouchCotangents {
+            point_w: select_positive(present, self.point_w, Vec3::ZERO),
+            normal_w: select_positive(present, self.normal_w, Vec3::ZERO),
+            gap: S::ZERO.select_lt(present, self.gap, S::ZERO),
+        }
+    }
+
+    /// Back through [`Touch::swapped`].
+    #[inline(always)]
+    pub(super) fn swapped(self) -> Self {
+        TouchCotangents { normal_w: -self.normal_w, ..self }
+    }
+}
+
+impl<S: Scalar> PlacedCotangents<S> {
+    /// No influence.
+    pub const ZERO: Self =
+        PlacedCotangents { turn_w: Vec3::ZERO, pos_w: Vec3::ZERO, size: Vec3::ZERO };
+
+    /// Adds the cotangent of a direction fixed in the shape.
+    #[inline(always)]
+    pub(super) fn add_direction(&mut self, direction_w: Vec3<S>, bar_w: Vec3<S>) {
+        self.turn_w = direction_w.cross_add(bar_w, self.turn_w);
+    }
+
+    /// Adds the cotangent of a point fixed in the shape, `lever_w` from its origin.
+    #[inline(always)]
+    pub(super) fn add_point(&mut self, lever_w: Vec3<S>, bar_w: Vec3<S>) {
+        self.add_direction(lever_w, bar_w);
+        self.pos_w += bar_w;
     }
 }
 

@@ -47,6 +47,66 @@ impl FrictionLaw {
             }
         }
     }
+
+    /// The cotangent of the speed, from the cotangent `bar` of what
+    /// [`FrictionLaw::coefficient_by_speed`] gives; adds those of the material.
+    #[inline(always)]
+    pub fn coefficient_by_speed_vjp<S: Scalar>(
+        self,
+        material: &Material<S>,
+        speed: S,
+        bar: S,
+        material_bar: &mut Material<S>,
+    ) -> S {
+        let mu = material.friction;
+        let more = material.static_friction - mu;
+        let scale = material.slip_velocity.recip();
+        let x = speed * scale;
+        let two = S::from_f64(2.0);
+        // All but the first are a level times the scale.
+        let level_bar = bar * scale;
+        let (level, mu_bar, more_bar, x_bar) = match self {
+            FrictionLaw::Coulomb => {
+                let inverse = speed.select_le(S::ZERO, S::ONE, speed).recip();
+                let mu_bar = speed.select_le(S::ZERO, S::ZERO, bar * inverse);
+                material_bar.friction += mu_bar;
+                return -(mu_bar * mu * inverse);
+            }
+            FrictionLaw::Brown => {
+                let inverse = (x * x).mul_add(S::from_f64(0.25), S::from_f64(0.75)).recip();
+                let bump = inverse.squared();
+                let (tanh, slope) = tanh_4x_by_x_with_slope(x);
+                let bump_slope = -(x * bump * inverse);
+                let x_bar = level_bar * mu.mul_add(slope, more * bump_slope);
+                (mu.mul_add(tanh, more * bump), level_bar * tanh, level_bar * bump, x_bar)
+            }
+            FrictionLaw::Andersson => {
+                let bell = (-(x * x)).exp();
+                let (tanh, slope) = tanh_4x_by_x_with_slope(x);
+                let height = more.mul_add(bell, mu);
+                let height_bar = level_bar * tanh;
+                let more_bar = height_bar * bell;
+                let x_bar = level_bar.mul_add(height * slope, -(two * x * more * more_bar));
+                (height * tanh, height_bar, more_bar, x_bar)
+            }
+            FrictionLaw::Hollars => {
+                let bell = x.mul_add(x, S::ONE).recip();
+                let height = (two * more).mul_add(bell, mu);
+                let inverse = x.max(S::ONE).recip();
+                let height_bar = level_bar * inverse;
+                let more_bar = height_bar * two * bell;
+                let slides = S::ONE.select_le(x, height_bar * height * inverse, S::ZERO);
+                let x_bar = -(two * x * bell * more * more_bar) - slides;
+                (height * inverse, height_bar, more_bar, x_bar)
+            }
+        };
+        material_bar.friction += mu_bar - more_bar;
+        material_bar.static_friction += more_bar;
+        let scale_bar = x_bar.mul_add(speed, bar * level);
+        material_bar.slip_velocity =
+            (scale * scale).neg_mul_add(scale_bar, material_bar.slip_velocity);
+        x_bar * scale
+    }
 }
 
 /// tanh(4x)/x, which is 4 − 64/3 x² near zero.
@@ -56,4 +116,15 @@ fn tanh_4x_by_x<S: Scalar>(x: S) -> S {
     let safe = x.select_lt(small, S::ONE, x);
     let near_zero = (x * x).neg_mul_add(S::from_f64(64.0 / 3.0), S::from_f64(4.0));
     x.select_lt(small, near_zero, (safe * S::from_f64(4.0)).tanh() / safe)
+}
+
+/// tanh(4x)/x and its derivative.
+#[inline(always)]
+fn tanh_4x_by_x_with_slope<S: Scalar>(x: S) -> (S, S) {
+    let (small, four) = (S::from_f64(1e-4), S::from_f64(4.0));
+    let inverse = x.select_lt(small, S::ONE, x).recip();
+    let value = tanh_4x_by_x(x);
+    let tanh = value * x;
+    let slope = (four * tanh.neg_mul_add(tanh, S::ONE) - value) * inverse;
+    (value, x.select_lt(small, x * S::from_f64(-128.0 / 3.0), slope))
 }

@@ -5,12 +5,12 @@
 //!   Fₜ = −Fₙ μ(|vₜ|) vₜ / |vₜ|        μ(v) by a friction law
 //! ```
 
-use gradbody_dynamics::Kinematics;
-use gradbody_math::{Force, Scalar, Vec3};
+use gradbody_dynamics::{Kinematics, KinematicsCotangents};
+use gradbody_math::{Dual, Force, Motion, Scalar, Vec3};
 use gradbody_model::{ContactLaw, LinkId, Material};
 
 use super::{ContactSolver, FrictionLaw};
-use crate::Contact;
+use crate::{Contact, ContactCotangents};
 
 /// Options of the law; its constants are in each contact's material.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -71,6 +71,95 @@ impl HuntCrossley {
         let roll = about(material.rolling_friction, rolling_w.norm());
         -normal_w.scale_add(spin, rolling_w * roll)
     }
+
+    /// Takes cotangents of a contact's force and torque back to its other numbers: adds to `bar`.
+    #[inline(always)]
+    pub fn act_vjp<S: Scalar>(
+        &self,
+        contact: &Contact<S>,
+        force_bar: Vec3<S>,
+        torque_bar: Vec3<S>,
+        bar: &mut ContactCotangents<S>,
+    ) {
+        let Contact { normal_w, velocity_w, spin_w, ref material, .. } = *contact;
+        let depth = (-contact.gap).max(S::ZERO);
+        let parting = velocity_w.dot(normal_w);
+        let normal = normal_force(material, depth, -parting);
+        let sliding_w = normal_w.neg_scale_add(parting, velocity_w);
+        let speed = sliding_w.norm();
+        let by_speed = self.friction.coefficient_by_speed(material, speed);
+        let along = sliding_w.neg_scale_add(by_speed, normal_w);
+        let mut normal_bar = force_bar.dot(along);
+        if contact.resists_turning {
+            normal_bar += torque_bar.dot(self.torque(material, normal_w, spin_w));
+            self.torque_vjp(material, normal_w, spin_w, torque_bar * normal, bar);
+        }
+        // The direction: normal − by_speed · sliding.
+        let along_bar = force_bar * normal;
+        let by_speed_bar = -along_bar.dot(sliding_w);
+        let speed_bar = self.friction.coefficient_by_speed_vjp(
+            material,
+            speed,
+            by_speed_bar,
+            &mut bar.material,
+        );
+        let sliding_bar = along_bar.neg_scale_add(by_speed, norm_vjp(sliding_w, speed, speed_bar));
+        // The normal force, at the penetration and its rate −parting.
+        let (depth_bar, rate_bar) =
+            normal_force_vjp(material, depth, -parting, normal_bar, &mut bar.material);
+        bar.gap += contact.gap.select_le(S::ZERO, -depth_bar, S::ZERO);
+        let parting_bar = -rate_bar - sliding_bar.dot(normal_w);
+        bar.velocity_w += normal_w.scale_add(parting_bar, sliding_bar);
+        bar.normal_w +=
+            sliding_bar.neg_scale_add(parting, velocity_w.scale_add(parting_bar, along_bar));
+    }
+
+    /// Back from the cotangent of [`HuntCrossley::torque`]; adds to those of the normal, the spin and
+    /// the material.
+    #[inline(always)]
+    fn torque_vjp<S: Scalar>(
+        &self,
+        material: &Material<S>,
+        normal_w: Vec3<S>,
+        spin_w: Vec3<S>,
+        torque_bar: Vec3<S>,
+        bar: &mut ContactCotangents<S>,
+    ) {
+        let unit = Material { friction: S::ONE, static_friction: S::ONE, ..*material };
+        let mut unit_bar = ContactCotangents::zero().material;
+        let spinning = spin_w.dot(normal_w);
+        let rolling_w = normal_w.neg_scale_add(spinning, spin_w);
+        let rolling = rolling_w.norm();
+        // The value c(speed · lever) · lever² of a law, and cotangents of lever and speed.
+        let mut about = |lever: S, speed: S, bar: S| {
+            let per_area = self.friction.coefficient_by_speed(&unit, speed * lever);
+            let area = lever * lever;
+            let at_lever_bar = self.friction.coefficient_by_speed_vjp(
+                &unit,
+                speed * lever,
+                bar * area,
+                &mut unit_bar,
+            );
+            let lever_bar = at_lever_bar.mul_add(speed, (per_area + per_area) * lever * bar);
+            (per_area * area, lever_bar, at_lever_bar * lever)
+        };
+        let spin_bar = -torque_bar.dot(normal_w);
+        let (spin, torsional_bar, spin_speed_bar) =
+            about(material.torsional_friction, spinning.abs(), spin_bar * spinning);
+        let roll_bar = -torque_bar.dot(rolling_w);
+        let (roll, rolling_friction_bar, roll_speed_bar) =
+            about(material.rolling_friction, rolling, roll_bar);
+        let rolling_bar =
+            torque_bar.neg_scale_add(roll, norm_vjp(rolling_w, rolling, roll_speed_bar));
+        let spinning_bar =
+            spin_bar.mul_add(spin, spinning.signum() * spin_speed_bar) - rolling_bar.dot(normal_w);
+        bar.spin_w += normal_w.scale_add(spinning_bar, rolling_bar);
+        let straight = torque_bar.scale_add(spin, rolling_bar) * spinning;
+        bar.normal_w += spin_w.scale_add(spinning_bar, -straight);
+        bar.material.torsional_friction += torsional_bar;
+        bar.material.rolling_friction += rolling_friction_bar;
+        bar.material.slip_velocity += unit_bar.slip_velocity;
+    }
 }
 
 /// The normal force at a penetration `depth ≥ 0` that grows at `rate`.
@@ -78,6 +167,35 @@ impl HuntCrossley {
 fn normal_force<S: Scalar>(material: &Material<S>, depth: S, rate: S) -> S {
     let spring = depth.powf(material.exponent);
     (spring * material.damping.mul_add(rate, material.stiffness)).max(S::ZERO)
+}
+
+/// Cotangents of depth and rate from that of the normal force; adds those of the material.
+#[inline(always)]
+fn normal_force_vjp<S: Scalar>(
+    material: &Material<S>,
+    depth: S,
+    rate: S,
+    bar: S,
+    material_bar: &mut Material<S>,
+) -> (S, S) {
+    // The power's own derivatives, for what they are at zero.
+    let power = Dual::<S, 2>::variable(depth, 0).powf(Dual::variable(material.exponent, 1));
+    let (spring, [by_depth, by_exponent]) = (power.re, power.eps);
+    let level = material.damping.mul_add(rate, material.stiffness);
+    let bar = S::ZERO.select_le(spring * level, bar, S::ZERO);
+    let spring_bar = bar * level;
+    let level_bar = bar * spring;
+    material_bar.exponent += spring_bar * by_exponent;
+    material_bar.stiffness += level_bar;
+    material_bar.damping += level_bar * rate;
+    (spring_bar * by_depth, level_bar * material.damping)
+}
+
+/// The cotangent of a vector from that of its length: none at length zero.
+#[inline(always)]
+fn norm_vjp<S: Scalar>(vector: Vec3<S>, norm: S, bar: S) -> Vec3<S> {
+    let safe = S::ZERO.select_lt(norm, norm, S::ONE);
+    vector * S::ZERO.select_lt(norm, bar / safe, S::ZERO)
 }
 
 #[inline(always)]
@@ -93,4 +211,30 @@ fn apply<S: Scalar>(
     let lin = contact.force_w * sign;
     let ang = lever.cross_add(lin, contact.torque_w * sign);
     external[link.index()] += Force { ang, lin };
+}
+
+/// Cotangents of a contact's force and torque, from those of what it does to its links:
+/// `external_bar` of a link is the cotangent of the force at its origin. Adds to those of the
+/// contact's point and of the links' origins.
+#[inline(always)]
+pub fn applied_force_vjp<S: Scalar>(
+    contact: &Contact<S>,
+    kin: &Kinematics<S>,
+    external_bar: impl Fn(usize) -> Motion<S>,
+    bar: &mut ContactCotangents<S>,
+    kin_bar: &mut KinematicsCotangents<S>,
+) -> (Vec3<S>, Vec3<S>) {
+    let (mut force_bar, mut torque_bar) = (Vec3::ZERO, Vec3::ZERO);
+    for (link, sign) in [(contact.link_b, S::ONE), (contact.link_a, -S::ONE)] {
+        let Some(link) = link else { continue };
+        let lever = contact.point_w - kin.bodies[link.index()].pos_w;
+        let at_origin = external_bar(link.index());
+        let Motion { ang, lin } = Motion::new(at_origin.ang * sign, at_origin.lin * sign).at(lever);
+        force_bar += lin;
+        torque_bar += ang;
+        let lever_bar = contact.force_w.cross(ang);
+        bar.point_w += lever_bar;
+        kin_bar.bodies[link.index()].pos_w -= lever_bar;
+    }
+    (force_bar, torque_bar)
 }

@@ -135,8 +135,13 @@ fn list_rows<S: Scalar>(problem: &Problem<S>, work: &mut LcpWork<S>) {
 }
 
 impl Lcp {
+    /// Sides that the pyramid really has.
+    pub(super) fn sides(&self) -> u32 {
+        self.sides.max(4).next_multiple_of(2)
+    }
+
     fn list_variables<S: Scalar>(&self, problem: &Problem<S>, work: &mut LcpWork<S>) {
-        let sides = self.sides.max(4).next_multiple_of(2);
+        let sides = self.sides();
         let variables = &mut work.variables;
         variables.clear();
         let mut row = 0;

@@ -2,18 +2,24 @@
 
 mod friction_law;
 mod hunt_crossley;
+mod implicit;
 mod lcp;
 mod lemke;
+mod local_vjp;
 mod ncp;
+mod tape;
+mod unrolled;
 
 use gradbody_dynamics::Kinematics;
 use gradbody_math::{Force, Scalar};
 use gradbody_model::Model;
 
-use crate::{Contact, Problem};
+use crate::{Contact, ContactGradient, Problem, ProblemCotangents};
+use implicit::{Answering, ImplicitWork, implicit_vjp};
+use unrolled::{UnrolledWork, unrolled_vjp};
 
 pub use friction_law::FrictionLaw;
-pub use hunt_crossley::HuntCrossley;
+pub use hunt_crossley::{HuntCrossley, applied_force_vjp};
 pub use lcp::{Lcp, LcpWork};
 pub use ncp::{Cone, Ncp, NcpWork};
 
@@ -70,20 +76,58 @@ impl Solver {
         }
     }
 
+    /// Whether dual numbers that pass it have converged when their values have: a solver that sweeps until
+    /// values change no more, or from the impulses of the step before, leaves their derivatives behind.
+    pub fn converges_derivatives(&self) -> bool {
+        match self {
+            Solver::Ncp(ncp) => ncp.tolerance == 0.0 && !ncp.warm_start,
+            Solver::Off | Solver::Lcp(_) | Solver::HuntCrossley => true,
+        }
+    }
+
     /// Whether it begins with the impulses of the step before.
     pub fn starts_warm(&self) -> bool {
         matches!(self, Solver::Ncp(Ncp { warm_start: true, .. }))
     }
 }
 
+impl Solver {
+    /// The adjoint of [`impulses`](ContactSolver::impulses), at the impulses it found: takes the
+    /// cotangents of impulses in `bars` back to what they depend on. Of the implicit kinds it adds the
+    /// cotangent of the impulses' own effect on the rows, Gᵀ b̄, to `u_bar`. The sweeps can be walked
+    /// back if they were recorded: see [`SolverWork::record`].
+    pub fn impulses_vjp<S: Scalar>(
+        &self,
+        gradient: ContactGradient,
+        problem: &Problem<S>,
+        work: &mut SolverWork<S>,
+        bars: &mut ProblemCotangents<S>,
+        u_bar: &mut [S],
+    ) {
+        let cone = match self {
+            Solver::Ncp(ncp) => ncp.cone,
+            _ => Cone::Circular,
+        };
+        let answering = match (self, gradient) {
+            (_, ContactGradient::Smoothed { kappa }) => Answering::Smoothed(kappa),
+            (Solver::Lcp(lcp), _) => Answering::Polygon(lcp.sides()),
+            (_, ContactGradient::Unrolled) => return unrolled_vjp(cone, problem, work, bars),
+            (_, ContactGradient::Implicit) => Answering::Cone(cone),
+        };
+        implicit_vjp(answering, problem, work, bars, u_bar);
+    }
+}
+
 impl<S: Scalar> ContactSolver<S> for Solver {
     fn impulses(&self, problem: &mut Problem<S>, work: &mut SolverWork<S>) -> Solved {
+        work.ncp.tape.clear();
         let mut solved = self.attempt(problem, work);
         if is_solved(problem) {
             return solved;
         }
         if let Solver::Lcp(_) = self {
             // Pivots have gone astray.
+            problem.swept = problem.unsolved;
             problem.restart();
             let sweeps = Ncp { sweeps: 2000, tolerance: 1e-10, ..Ncp::default() };
             solved = solved.and(sweeps.impulses(problem, work));
@@ -140,11 +184,23 @@ pub struct SolverWork<S> {
     pub ncp: NcpWork<S>,
     /// Of [`Lcp`].
     pub lcp: LcpWork<S>,
+    implicit: ImplicitWork<S>,
+    unrolled: UnrolledWork<S>,
 }
 
 impl<S: Scalar> SolverWork<S> {
+    /// From now on sweeps are recorded, or not.
+    pub fn record(&mut self, records: bool) {
+        self.ncp.tape.records = records;
+    }
+
     /// Buffers for a model.
     pub fn new(model: &Model<S>) -> Self {
-        SolverWork { ncp: NcpWork::new(model), lcp: LcpWork::new() }
+        SolverWork {
+            ncp: NcpWork::new(model),
+            lcp: LcpWork::new(),
+            implicit: ImplicitWork::default(),
+            unrolled: UnrolledWork::default(),
+        }
     }
 }

@@ -16,6 +16,7 @@
 use gradbody_math::{Scalar, Sym3, Vec3};
 use gradbody_model::Model;
 
+use super::tape::Tape;
 use super::{ContactSolver, Solved, SolverWork, worst};
 use crate::Problem;
 use crate::contact::CONTACTS_PER_SHAPE;
@@ -79,8 +80,10 @@ const SLOW: f64 = 0.01;
 /// Buffers of [`Ncp`].
 #[derive(Clone, Debug)]
 pub struct NcpWork<S> {
-    contacts: Vec<Steps<S>>,
-    joints: Vec<S>,
+    pub(super) contacts: Vec<Steps<S>>,
+    pub(super) joints: Vec<S>,
+    /// What was done, to walk back; recorded if `tape.records`.
+    pub(super) tape: Tape<S>,
 }
 
 impl<S: Scalar> NcpWork<S> {
@@ -89,21 +92,22 @@ impl<S: Scalar> NcpWork<S> {
         NcpWork {
             contacts: Vec::with_capacity(CONTACTS_PER_SHAPE * model.topology.shapes.len()),
             joints: Vec::with_capacity(3 * model.nv()),
+            tape: Tape::default(),
         }
     }
 }
 
 /// Reciprocals of what the rows of a contact respond with.
 #[derive(Clone, Copy, Debug)]
-struct Steps<S> {
+pub(super) struct Steps<S> {
     /// Inverse of the whole block.
-    block: Sym3<S>,
-    normal: S,
-    tangent: S,
+    pub(super) block: Sym3<S>,
+    pub(super) normal: S,
+    pub(super) tangent: S,
     /// Along each tangent by itself, for the pyramid.
-    tangents: [S; 2],
-    spin: S,
-    roll: S,
+    pub(super) tangents: [S; 2],
+    pub(super) spin: S,
+    pub(super) roll: S,
 }
 
 impl<S: Scalar> ContactSolver<S> for Ncp {
@@ -112,7 +116,7 @@ impl<S: Scalar> ContactSolver<S> for Ncp {
             #[inline(always)]
             || {
                 prepare(problem, &mut work.ncp);
-                self.sweep_all(problem, &work.ncp)
+                self.sweep_all(problem, &mut work.ncp)
             },
         )
     }
@@ -130,7 +134,9 @@ impl Ncp {
     }
 
     #[inline(always)]
-    fn sweep_all<S: Scalar>(&self, problem: &mut Problem<S>, work: &NcpWork<S>) -> Solved {
+    fn sweep_all<S: Scalar>(&self, problem: &mut Problem<S>, work: &mut NcpWork<S>) -> Solved {
+        let NcpWork { contacts: steps, joints: joint_steps, tape } = work;
+        tape.begin_attempt(problem);
         let tolerance = S::from_f64(self.effective_tolerance::<S>());
         // Lanes that have converged change no more, so that a world does not see its neighbours.
         let mut live = problem.live;
@@ -138,9 +144,13 @@ impl Ncp {
         let mut solved = Solved::default();
         for sweep in 0..self.sweeps {
             let mut change = S::ZERO;
+            let backwards = sweep % 2 == 0;
+            tape.begin_sweep(live, backwards);
             for i in 0..problem.joints.len() {
                 let row = &problem.joints[i];
-                let wanted = problem.joint_velocity(i).neg_mul_add(work.joints[i], row.impulse);
+                let w = problem.joint_velocity(i);
+                tape.joint(row.impulse, w);
+                let wanted = w.neg_mul_add(joint_steps[i], row.impulse);
                 let step = while_live(wanted.clamp(row.lower, row.upper) - row.impulse, live);
                 change = change.max((step * row.delassus).abs());
                 problem.push_joint(i, step);
@@ -148,12 +158,13 @@ impl Ncp {
             let contacts = problem.contacts.len();
             for i in 0..contacts {
                 // There and back: loads come down a stack in one sweep, support goes up in the next.
-                let i = if sweep % 2 == 0 { contacts - 1 - i } else { i };
+                let i = if backwards { contacts - 1 - i } else { i };
                 let w = problem.velocity(i);
                 let rows = &problem.contacts[i];
+                tape.contact(rows.impulse, w);
                 let wanted = match self.cone {
-                    Cone::Circular => in_cone(rows, &work.contacts[i], w),
-                    Cone::Pyramid => in_pyramid(rows, &work.contacts[i], w),
+                    Cone::Circular => in_cone(rows, &steps[i], w),
+                    Cone::Pyramid => in_pyramid(rows, &steps[i], w),
                 };
                 let step = (wanted - rows.impulse).map(
                     #[inline(always)]
@@ -166,7 +177,8 @@ impl Ncp {
                 if let Some(turning) = problem.contacts[i].turning {
                     let w = problem.turning_velocity(i, &turning);
                     let normal = problem.contacts[i].impulse.x;
-                    let wanted = in_turning_cone(&turning, &work.contacts[i], w, normal);
+                    tape.contact(turning.impulse, w);
+                    let wanted = in_turning_cone(&turning, &steps[i], w, normal);
                     let step = (wanted - turning.impulse).map(
                         #[inline(always)]
                         |x| while_live(x, live),
@@ -204,7 +216,7 @@ fn while_live<S: Scalar>(step: S, live: S) -> S {
 }
 
 #[inline(always)]
-fn prepare<S: Scalar>(problem: &Problem<S>, work: &mut NcpWork<S>) {
+pub(super) fn prepare<S: Scalar>(problem: &Problem<S>, work: &mut NcpWork<S>) {
     work.contacts.clear();
     work.joints.clear();
     work.joints.extend(problem.joints.iter().map(|row| inverse_or_zero(row.delassus)));
@@ -242,11 +254,11 @@ fn inverse_or_zero<S: Scalar>(response: S) -> S {
 /// The least response of a contact along a direction, relative to the sum over all three. A mechanism
 /// need not be able to move in every direction, and what it cannot do must not be asked of it with
 /// all force. As the inverses only propose steps, this changes no solution.
-const SHY: f64 = 1e-6;
+pub(super) const SHY: f64 = 1e-6;
 
 /// A normal direction that responds less than this, relative to the sum, cannot be moved at all: a
 /// contact along it does nothing.
-const IMMOVABLE: f64 = 1e-10;
+pub(super) const IMMOVABLE: f64 = 1e-10;
 
 /// The inverse of a block, as if it responded by at least `shy` if it is nearly singular.
 #[inline(always)]
@@ -268,10 +280,10 @@ fn inverse<S: Scalar>(a: Sym3<S>, trace: S, shy: S) -> Sym3<S> {
 }
 
 /// A block is nearly singular below this ratio of determinants.
-const SINGULAR: f64 = 1e-4;
+pub(super) const SINGULAR: f64 = 1e-4;
 
 #[inline(always)]
-fn determinant<S: Scalar>(a: &Sym3<S>) -> S {
+pub(super) fn determinant<S: Scalar>(a: &Sym3<S>) -> S {
     let minor_x = a.yy.mul_add(a.zz, -(a.yz * a.yz));
     let minor_y = a.xz.mul_add(a.yz, -(a.xy * a.zz));
     let minor_z = a.xy.mul_add(a.yz, -(a.xz * a.yy));
@@ -305,10 +317,11 @@ fn in_cone<S: Scalar>(rows: &ContactRows<S>, steps: &Steps<S>, w: Vec3<S>) -> Ve
 /// The factor that brings a vector into a disk.
 #[inline(always)]
 fn onto_disk<S: Scalar>(y: S, z: S, radius: S) -> S {
+    // A disk without extent holds nothing, not even a derivative: what does not press does not rub.
     let squared = y.mul_add(y, z * z);
     let inside = radius * radius;
-    let safe = squared.select_le(inside, S::ONE, squared);
-    squared.select_le(inside, S::ONE, radius / safe.sqrt())
+    let safe = S::ZERO.select_lt(squared, squared, S::ONE);
+    squared.select_lt(inside, S::ONE, radius / safe.sqrt())
 }
 
 /// The same in the pyramid, each tangent by itself.

@@ -1,0 +1,179 @@
+//! What to make of a check, in plain words.
+
+use gradbody::contact::{ContactGradient, Solver};
+use gradbody::sim::Failure;
+
+use super::Outcome;
+use super::compare::{Compared, Verdict};
+use crate::text::number;
+
+/// A start changed by a millionth is then changed by something that can be seen.
+pub(super) const SENSITIVE: f64 = 1e6;
+
+/// What a solver may leave without anyone noticing [m/s].
+const SOLVED: f64 = 1e-9;
+
+/// Adjoint and duals that agree so well differ by rounding alone.
+const ROUNDING: f64 = 1e-9;
+
+/// Lines for the end of the report, most important first.
+pub(super) fn advice(outcome: &Outcome) -> Vec<String> {
+    let mut lines = Vec::new();
+    lines.extend(of_failure(outcome));
+    lines.extend(of_adjoint(outcome));
+    lines.extend(of_differences(outcome));
+    lines.push(of_sensitivity(outcome));
+    lines
+}
+
+fn with(outcome: &Outcome, verdict: Verdict) -> impl Iterator<Item = &Compared> {
+    outcome.comparison.groups.iter().filter(move |c| c.verdict == verdict)
+}
+
+fn names<'a>(groups: impl Iterator<Item = &'a Compared>) -> String {
+    groups.map(|c| c.name.as_str()).collect::<Vec<_>>().join(", ")
+}
+
+fn of_failure(outcome: &Outcome) -> Option<String> {
+    match outcome.comparison.failure? {
+        Failure::Overflow { step } => Some(format!(
+            "going back, the gradient overflows at t = {} s: the motion is too sensitive for numbers to \
+             express; take a shorter --time or a smaller --dt",
+            number(outcome.case.time_after(step))
+        )),
+        Failure::Diverged { step, .. } => Some(format!(
+            "the motion diverges at t = {} s; take a smaller --dt",
+            number(outcome.case.time_after(step))
+        )),
+    }
+}
+
+/// Whether adjoint and duals agree, and if not why.
+fn of_adjoint(outcome: &Outcome) -> Option<String> {
+    let Outcome { case, comparison, plain, seed, .. } = outcome;
+    let mut compared = comparison.groups.iter().filter(|c| c.verdict != Verdict::NoInfluence);
+    if with(outcome, Verdict::NotFinite).next().is_some() {
+        return comparison.failure.is_none().then(|| {
+            format!(
+                "not finite: {}; take a shorter --time, or start away from where a formula has no \
+                 derivative",
+                names(with(outcome, Verdict::NotFinite))
+            )
+        });
+    }
+    if with(outcome, Verdict::Smoothed).next().is_some() {
+        return Some(
+            "a smoothed gradient is not the derivative of this motion but a direction to search in, so \
+             it may differ from the duals; --gradient implicit gives the derivative"
+                .into(),
+        );
+    }
+    if with(outcome, Verdict::Differ).next().is_none() {
+        let worst = comparison.groups.iter().fold(0.0_f64, |m, c| m.max(c.error));
+        compared.next()?;
+        let why = match worst > ROUNDING && plain.residual > SOLVED {
+            true => {
+                format!(" (the rest is the solver's residual of {} m/s)", number(plain.residual))
+            }
+            false => String::new(),
+        };
+        return Some(format!(
+            "adjoint and duals agree to {worst:.0e} of the derivative's size: the gradient of this \
+             motion is right{why}"
+        ));
+    }
+    let implicit = case.gradient == ContactGradient::Implicit;
+    let residual = plain.residual;
+    Some(match case.options.contact.solver {
+        Solver::Ncp(_) if implicit && residual > SOLVED => format!(
+            "the solver's residual is why adjoint and duals differ: it left contacts wrong by up to {} \
+             m/s, in at most {} sweeps, and --gradient implicit is that of contacts solved exactly; take \
+             --gradient unrolled, which is right however few the sweeps, or more --sweeps and a smaller \
+             --tolerance",
+            number(residual),
+            plain.sweeps
+        ),
+        Solver::Ncp(ncp) if implicit && ncp.tolerance > 0.0 => format!(
+            "the sweeps end at a change of {} m/s, where values are good but duals may not be, and \
+             --gradient implicit is that of contacts solved exactly; take --gradient unrolled, or leave \
+             out --sweeps and --tolerance to solve to the last digit",
+            number(ncp.tolerance)
+        ),
+        _ if outcome.sensitivity.peak().1 > SENSITIVE => {
+            "the motion is so sensitive that rounding alone makes adjoint and duals differ; take a \
+             shorter --time"
+                .into()
+        }
+        _ => format!(
+            "adjoint and duals are two ways to the same number, so that one of them is wrong; please \
+             report this, with the model and --seed {seed}"
+        ),
+    })
+}
+
+/// What differences could not decide.
+fn of_differences(outcome: &Outcome) -> Vec<String> {
+    let explained = [
+        (
+            Verdict::RoughContacts,
+            "rough: contacts begin, end, stick or slide within the smallest change that differences can \
+             take, so they cannot decide; adjoint and duals agree",
+        ),
+        (
+            Verdict::RoughRounding,
+            "rough: rounding and curvature leave differences too few digits to decide; adjoint and duals \
+             agree",
+        ),
+        (
+            Verdict::Kink,
+            "kink: the motion bends there (of two surfaces the larger number counts, and they are equal; \
+             or a limit is just reached), so that it has a slope up and another down and differences \
+             cannot decide; adjoint and duals agree on one of them",
+        ),
+        (
+            Verdict::DifferencesDiffer,
+            "differences differ: the motion jumps or bends nearby, where the derivative says nothing of \
+             what a finite change does; look at that group before you optimise it",
+        ),
+    ];
+    let line = |(verdict, words): (Verdict, &str)| {
+        let names = names(with(outcome, verdict));
+        (!names.is_empty()).then(|| format!("{words} ({names})"))
+    };
+    explained.into_iter().filter_map(line).collect()
+}
+
+/// How far the gradient can be trusted.
+fn of_sensitivity(outcome: &Outcome) -> String {
+    let Outcome { case, sensitivity, .. } = outcome;
+    let time = |step: usize| number(case.time_after(step));
+    let (peak, most) = sensitivity.peak();
+    let grown = format!(
+        "a small change of the start grows up to {most:.2e} times, at t = {} s",
+        time(peak)
+    );
+    let remedy = if outcome.plain.touched {
+        "; gradients over a shorter --time are of more use, or --gradient smoothed=0.01 to search with"
+    } else {
+        "; gradients over a shorter --time are of more use, or with a smaller --dt"
+    };
+    match (sensitivity.lost_at, sensitivity.first_above(SENSITIVE)) {
+        (Some(step), _) => format!(
+            "{grown}; from t = {} s (step {}) on, what a finite change does is no longer what the \
+             derivative says{remedy}",
+            time(step),
+            step + 1
+        ),
+        (None, Some(step)) => format!(
+            "{grown}, and more than a million times from t = {} s (step {}) on: too sensitive to \
+             optimise through{remedy}",
+            time(step),
+            step + 1
+        ),
+        (None, None) => {
+            format!(
+                "{grown}; differences follow the duals to the end, so the gradient can be trusted"
+            )
+        }
+    }
+}

@@ -1,0 +1,208 @@
+//! The rollout under test, in any number: plain, dual, and a little changed.
+
+use std::hash::{DefaultHasher, Hash as _, Hasher};
+
+use gradbody::contact::{Contact, ContactGradient};
+use gradbody::dynamics::{difference, difference_vjp};
+use gradbody::math::{Force, Scalar};
+use gradbody::model::{LinkId, Model};
+use gradbody::sim::{
+    Gradient, GradientOptions, Input, Loss, LossCotangents, Moment, NoTaps, Rollout, RolloutWork,
+    Sequence, State, StepOptions, Workspace, rollout_vjp, step,
+};
+
+use super::groups::Group;
+use super::random::Random;
+
+/// A rollout to differentiate.
+pub(super) struct Case {
+    pub(super) model: Model<f64>,
+    pub(super) start: State<f64>,
+    /// One for each step.
+    pub(super) inputs: Vec<Input<f64>>,
+    pub(super) options: StepOptions<f64>,
+    pub(super) gradient: ContactGradient,
+}
+
+/// All that a rollout depends on, in some number.
+pub(super) struct World<S> {
+    pub(super) model: Model<S>,
+    pub(super) start: State<S>,
+    pub(super) inputs: Vec<Input<S>>,
+    pub(super) options: StepOptions<S>,
+}
+
+/// What a rollout left.
+pub(super) struct Run<S> {
+    pub(super) end: State<S>,
+    /// Which contacts pressed, stuck and slid in each step, as one number.
+    pub(super) pattern: u64,
+    /// The largest velocity by which the solver left a contact wrong [m/s].
+    pub(super) residual: f64,
+    /// The most sweeps (or pivots) in a step.
+    pub(super) sweeps: u32,
+    /// Whether any bodies touched.
+    pub(super) touched: bool,
+}
+
+/// The motion is no longer finite.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Diverged {
+    pub(super) link: LinkId,
+    /// When [s].
+    pub(super) time: f64,
+}
+
+impl Case {
+    pub(super) fn steps(&self) -> usize {
+        self.inputs.len()
+    }
+
+    /// The time after a step [s].
+    pub(super) fn time_after(&self, step: usize) -> f64 {
+        self.start.time + (step + 1) as f64 * self.options.dt
+    }
+
+    /// Everything in another number, with these groups changed by so much.
+    fn world<S: Scalar>(&self, changes: &[(&Group, S)]) -> World<S> {
+        let StepOptions { dt, integrator, contact, joint_stops } = self.options;
+        let mut world = World {
+            model: self.model.cast(),
+            start: self.start.cast(),
+            inputs: self.inputs.iter().map(|input| cast_input(&self.model, input)).collect(),
+            options: StepOptions { dt: S::from_f64(dt), integrator, contact, joint_stops },
+        };
+        changes.iter().for_each(|(group, t)| group.change(&mut world, *t));
+        world
+    }
+
+    /// Rolls out with these groups changed by so much; `look` sees the state after each step.
+    pub(super) fn roll<S: Scalar>(
+        &self,
+        changes: &[(&Group, S)],
+        mut look: impl FnMut(usize, &State<S>),
+    ) -> Result<Run<S>, Diverged> {
+        let World { model, start, inputs, options } = self.world(changes);
+        let mut work = Workspace::new(&model);
+        let mut state = start.clone();
+        let mut pattern = DefaultHasher::new();
+        let (mut residual, mut sweeps, mut touched) = (0.0_f64, 0, false);
+        // A product, as `rollout` has it.
+        let time = |k: usize| options.dt.mul_add(S::from_f64(k as f64), start.time);
+        for (k, input) in inputs.iter().enumerate() {
+            state.time = time(k);
+            let report = step(&model, &mut state, input, &options, &mut NoTaps, &mut work);
+            state.time = time(k + 1);
+            if let Some(link) = report.diverged {
+                return Err(Diverged { link, time: self.time_after(k) });
+            }
+            residual = residual.max(report.solved.residual);
+            sweeps = sweeps.max(report.solved.sweeps);
+            for contact in work.contacts() {
+                touched |= hash_contact(k, contact, &mut pattern);
+            }
+            look(k, &state);
+        }
+        Ok(Run { end: state, pattern: pattern.finish(), residual, sweeps, touched })
+    }
+
+    /// The gradient of a probe by the adjoint.
+    pub(super) fn adjoint(&self, mut probe: Probe<f64>) -> (Gradient<f64>, Sequence<f64>) {
+        let World { model, start, inputs, options } = self.world::<f64>(&[]);
+        let steps = inputs.len();
+        let rollout = Rollout { model: &model, start: &start, steps, options: &options };
+        let mut inputs = Sequence::new(&model, inputs);
+        let mut work = RolloutWork::new(&model);
+        let how = GradientOptions { contact: self.gradient, ..GradientOptions::default() };
+        let gradient = rollout_vjp(&rollout, &mut inputs, &mut probe, &mut NoTaps, &how, &mut work);
+        (gradient, inputs)
+    }
+
+    /// What separates two states: configurations on their manifold, velocities, actuator states.
+    pub(super) fn between<S: Scalar>(model: &Model<S>, from: &State<S>, to: &State<S>) -> Vec<S> {
+        let mut way = vec![S::ZERO; model.nv()];
+        difference(model, &from.q, &to.q, &mut way);
+        way.extend(to.v.iter().zip(&from.v).map(|(to, from)| *to - *from));
+        way.extend(to.activation.iter().zip(&from.activation).map(|(to, from)| *to - *from));
+        way
+    }
+}
+
+/// Adds to a pattern that this contact presses, and whether it slides. Gives whether it presses.
+fn hash_contact<S: Scalar>(step: usize, contact: &Contact<S>, pattern: &mut DefaultHasher) -> bool {
+    /// Nearer to the cone than this, friction is on it.
+    const ON_CONE: f64 = 1e-6;
+    let force = contact.force_w.map(|x| x.lane(0));
+    let normal = contact.normal_w.map(|x| x.lane(0));
+    let push = force.dot(normal);
+    if push == 0.0 {
+        return false;
+    }
+    let friction = (force - normal * push).norm();
+    let slides = friction >= (1.0 - ON_CONE) * contact.material.friction.lane(0) * push;
+    (step, contact.id, slides).hash(pattern);
+    true
+}
+
+fn cast_input<S: Scalar>(model: &Model<f64>, input: &Input<f64>) -> Input<S> {
+    let cast = |x: &[f64]| x.iter().map(|x| S::from_f64(*x)).collect();
+    Input {
+        control: cast(&input.control),
+        tau: cast(&input.tau),
+        // One for each link, so that a change has somewhere to go.
+        external: vec![Force::ZERO; model.n_links()],
+    }
+}
+
+/// A linear function of the last state, about where the plain rollout ends: what is differentiated.
+#[derive(Clone)]
+pub(super) struct Probe<S> {
+    about: Vec<S>,
+    q: Vec<S>,
+    v: Vec<S>,
+    activation: Vec<S>,
+}
+
+impl Probe<f64> {
+    /// With random weights.
+    pub(super) fn random(model: &Model<f64>, end: &State<f64>, random: &mut Random) -> Self {
+        let mut numbers = |n: usize| (0..n).map(|_| random.unit()).collect();
+        let (q, v) = (numbers(model.nv()), numbers(model.nv()));
+        Probe { about: end.q.clone(), q, v, activation: numbers(model.topology.na) }
+    }
+
+    /// The same in another number.
+    pub(super) fn cast<S: Scalar>(&self) -> Probe<S> {
+        let cast = |x: &[f64]| x.iter().map(|x| S::from_f64(*x)).collect();
+        let Probe { about, q, v, activation } = self;
+        Probe { about: cast(about), q: cast(q), v: cast(v), activation: cast(activation) }
+    }
+}
+
+impl<S: Scalar> Probe<S> {
+    /// Its value at a state.
+    pub(super) fn at(&self, model: &Model<S>, state: &State<S>) -> S {
+        let mut dq = vec![S::ZERO; self.q.len()];
+        difference(model, &self.about, &state.q, &mut dq);
+        let dot = |a: &[S], b: &[S]| a.iter().zip(b).fold(S::ZERO, |s, (a, b)| a.mul_add(*b, s));
+        dot(&self.q, &dq) + dot(&self.v, &state.v) + dot(&self.activation, &state.activation)
+    }
+}
+
+impl<S: Scalar> Loss<S> for Probe<S> {
+    fn cost(&mut self, at: &Moment<'_, S>) -> S {
+        if at.is_last() { self.at(at.model, at.state) } else { S::ZERO }
+    }
+
+    fn cost_vjp(&mut self, at: &Moment<'_, S>, bar: S, bars: &mut LossCotangents<'_, S>) {
+        if !at.is_last() {
+            return;
+        }
+        let dq_bar: Vec<S> = self.q.iter().map(|x| *x * bar).collect();
+        let mut unused = vec![S::ZERO; self.q.len()];
+        let to = &mut bars.state.q;
+        difference_vjp(at.model, &self.about, &at.state.q, &dq_bar, &mut unused, to);
+        bars.state.v.iter_mut().zip(&self.v).for_each(|(to, w)| *to += *w * bar);
+        bars.state.activation.iter_mut().zip(&self.activation).for_each(|(to, w)| *to += *w * bar);
+    }
+}

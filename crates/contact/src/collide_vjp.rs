@@ -1,0 +1,178 @@
+//! Back from contacts to poses, velocities, shapes and surfaces: the adjoint of `collide.rs`.
+//!
+//! Which places are contacts is decided by values, and is no function to differentiate: what `collide`
+//! found stays found. Contacts of one pair of shapes follow each other, so that each pair's geometry is
+//! gone through once.
+
+use gradbody_dynamics::{Kinematics, KinematicsCotangents, add_turn};
+use gradbody_math::{Scalar, Transform, Vec3};
+use gradbody_model::{LinkId, Material, MaterialScalar, Model, Params, ShapeId, ShapeParams};
+
+use crate::geometry::{FAR, Placed, PlacedCotangents, TouchCotangents, slots, touches_vjp};
+use crate::{Collisions, Contact, ContactCotangents};
+
+/// Takes cotangents of contacts (`bars`, one for each of `work.contacts`) back to poses and velocities
+/// of links, and to shapes and surfaces; adds to both. `work` is as `collide` left it at `kin`. In
+/// lanes where a contact is not active, its cotangents count for nothing.
+pub fn collide_vjp<S: Scalar>(
+    model: &Model<S>,
+    kin: &Kinematics<S>,
+    work: &mut Collisions<S>,
+    bars: &[ContactCotangents<S>],
+    kin_bar: &mut KinematicsCotangents<S>,
+    params: &mut Params<S>,
+) {
+    assert_eq!(bars.len(), work.contacts.len(), "a cotangent for each contact");
+    S::vectorised(
+        #[inline(always)]
+        || {
+            let mut from = 0;
+            while from < bars.len() {
+                let pair = |c: &Contact<S>| (c.id.a, c.id.b);
+                let first = pair(&work.contacts[from]);
+                let rest = &work.contacts[from..];
+                let n = rest.iter().take_while(|c| pair(c) == first).count();
+                pair_back(model, kin, work, from, &bars[from..from + n], kin_bar, params);
+                from += n;
+            }
+        },
+    );
+}
+
+/// Back through the contacts of one pair of shapes, of which `from` is the first.
+#[inline(always)]
+fn pair_back<S: Scalar>(
+    model: &Model<S>,
+    kin: &Kinematics<S>,
+    work: &mut Collisions<S>,
+    from: usize,
+    bars: &[ContactCotangents<S>],
+    kin_bar: &mut KinematicsCotangents<S>,
+    params: &mut Params<S>,
+) {
+    let Collisions { candidates, poses_w, balls, scratch, touch_bars, contacts, .. } = work;
+    let contacts = &contacts[from..from + bars.len()];
+    let (a, b) = (contacts[0].id.a, contacts[0].id.b);
+    let placed = |id: ShapeId| Placed {
+        kind: &model.topology.shapes[id.index()].kind,
+        pose_w: poses_w[id.index()],
+        size: model.params.shapes[id.index()].size,
+    };
+    let (placed_a, placed_b) = (placed(a), placed(b));
+
+    // Places that are no contacts have no influence.
+    let none = TouchCotangents { point_w: Vec3::ZERO, normal_w: Vec3::ZERO, gap: S::ZERO };
+    touch_bars.clear();
+    touch_bars.resize(slots(placed_a.kind, placed_b.kind), none);
+    let mut material_bar = ContactCotangents::zero().material;
+    for (contact, bar) in contacts.iter().zip(bars) {
+        let bar = where_active(contact, bar);
+        let mut point_bar = bar.point_w;
+        point_bar += motion_back(kin, contact.link_b, contact, S::ONE, &bar, kin_bar);
+        point_bar += motion_back(kin, contact.link_a, contact, -S::ONE, &bar, kin_bar);
+        touch_bars[contact.id.slot as usize] =
+            TouchCotangents { point_w: point_bar, normal_w: bar.normal_w, gap: bar.gap };
+        add(&mut material_bar, &bar.material);
+    }
+
+    let still = PlacedCotangents { turn_w: Vec3::ZERO, pos_w: Vec3::ZERO, size: Vec3::ZERO };
+    let (mut a_bar, mut b_bar) = (still, still);
+    scratch.set_reach(balls[a.index()].reach + balls[b.index()].reach);
+    touches_vjp(&placed_a, &placed_b, scratch, touch_bars, &mut a_bar, &mut b_bar);
+    for (id, link, placed, bar) in
+        [(a, contacts[0].link_a, placed_a, a_bar), (b, contacts[0].link_b, placed_b, b_bar)]
+    {
+        let given = &model.params.shapes[id.index()].placement;
+        let shape_bar = &mut params.shapes[id.index()];
+        shape_back(kin, link, given, &placed.pose_w, &bar, kin_bar, shape_bar);
+    }
+
+    match candidates.rule(a, b).and_then(|rule| rule.pair) {
+        Some(pair) => add(&mut params.pairs[pair.index()], &material_bar),
+        None => {
+            let [given_a, given_b] = [a, b].map(|id| &model.params.shapes[id.index()].material);
+            // a is the one with the lower number.
+            let (before, after) = params.shapes.split_at_mut(b.index());
+            let (to_a, to_b) = (&mut before[a.index()].material, &mut after[0].material);
+            Material::between_vjp(given_a, given_b, &material_bar, to_a, to_b);
+        }
+    }
+}
+
+/// `bar` in lanes where the contact is active, else zero.
+#[inline(always)]
+fn where_active<S: Scalar>(
+    contact: &Contact<S>,
+    bar: &ContactCotangents<S>,
+) -> ContactCotangents<S> {
+    let mask = |x: S| contact.gap.select_lt(S::from_f64(FAR), x, S::ZERO);
+    let mask3 = |v: Vec3<S>| Vec3::new(mask(v.x), mask(v.y), mask(v.z));
+    ContactCotangents {
+        point_w: mask3(bar.point_w),
+        normal_w: mask3(bar.normal_w),
+        gap: mask(bar.gap),
+        velocity_w: mask3(bar.velocity_w),
+        spin_w: mask3(bar.spin_w),
+        material: bar.material.map(mask),
+    }
+}
+
+/// Back through the motion of one link at a contact's point, which counts with `sign`; gives the
+/// cotangent of the point.
+#[inline(always)]
+fn motion_back<S: Scalar>(
+    kin: &Kinematics<S>,
+    link: Option<LinkId>,
+    contact: &Contact<S>,
+    sign: S,
+    bar: &ContactCotangents<S>,
+    kin_bar: &mut KinematicsCotangents<S>,
+) -> Vec3<S> {
+    let Some(link) = link else { return Vec3::ZERO };
+    let body = &kin.bodies[link.index()];
+    let body_bar = &mut kin_bar.bodies[link.index()];
+    // The point's velocity is lin + ang × lever.
+    let lever = contact.point_w - body.pos_w;
+    let lin_bar = bar.velocity_w * sign;
+    let lever_bar = lin_bar.cross(body.ang_vel_w);
+    body_bar.lin_vel_w += lin_bar;
+    body_bar.ang_vel_w += lever.cross_add(lin_bar, bar.spin_w * sign);
+    body_bar.pos_w -= lever_bar;
+    lever_bar
+}
+
+/// Back from a shape's pose in the world to its link's and to its placement, and to its size.
+#[inline(always)]
+fn shape_back<S: Scalar>(
+    kin: &Kinematics<S>,
+    link: Option<LinkId>,
+    given: &Transform<S>,
+    pose_w: &Transform<S>,
+    bar: &PlacedCotangents<S>,
+    kin_bar: &mut KinematicsCotangents<S>,
+    shape_bar: &mut ShapeParams<S>,
+) {
+    let PlacedCotangents { turn_w, pos_w, size } = *bar;
+    let in_link = match link {
+        Some(link) => {
+            let body = &kin.bodies[link.index()];
+            let body_bar = &mut kin_bar.bodies[link.index()];
+            body_bar.pos_w += pos_w;
+            // The shape is carried round the link's origin.
+            body_bar.turn_w += (pose_w.pos - body.pos_w).cross_add(pos_w, turn_w);
+            body.rot_wb.transpose_mul(pos_w)
+        }
+        None => pos_w,
+    };
+    shape_bar.placement.pos += in_link;
+    add_turn(&mut shape_bar.placement.rot, &given.rot, pose_w.rot.transpose_mul(turn_w));
+    shape_bar.size += size;
+}
+
+/// Adds one material's numbers to another's.
+#[inline(always)]
+fn add<S: Scalar>(sum: &mut Material<S>, more: &Material<S>) {
+    for number in MaterialScalar::ALL {
+        *sum.get_mut(*number) += *more.get(*number);
+    }
+}

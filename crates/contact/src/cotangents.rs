@@ -1,0 +1,53 @@
+//! Cotangents of contacts: how much a result would grow with each of their numbers.
+
+use gradbody_math::{Scalar, Vec3};
+use gradbody_model::Material;
+
+/// Cotangents of a [`Contact`](crate::Contact), of the numbers that `collide` writes.
+#[derive(Clone, Copy, Debug)]
+pub struct ContactCotangents<S> {
+    /// Of its place.
+    pub point_w: Vec3<S>,
+    /// Of its normal.
+    pub normal_w: Vec3<S>,
+    /// Of its gap.
+    pub gap: S,
+    /// Of the relative velocity there.
+    pub velocity_w: Vec3<S>,
+    /// Of the relative angular velocity.
+    pub spin_w: Vec3<S>,
+    /// Of the surface's numbers.
+    pub material: Material<S>,
+}
+
+impl<S: Scalar> ContactCotangents<S> {
+    /// No influence.
+    pub fn zero() -> Self {
+        ContactCotangents {
+            point_w: Vec3::ZERO,
+            normal_w: Vec3::ZERO,
+            gap: S::ZERO,
+            velocity_w: Vec3::ZERO,
+            spin_w: Vec3::ZERO,
+            material: Material::DEFAULT.map(|_| S::ZERO),
+        }
+    }
+}
+
+/// Cotangents of a [`ContactMemory`](crate::ContactMemory), in the same order; empty if nothing
+/// depends on it.
+#[derive(Clone, Debug, Default)]
+pub struct MemoryCotangents<S> {
+    /// Of each contact's impulse and angular impulse, in the world's axes.
+    pub contacts: Vec<(Vec3<S>, Vec3<S>)>,
+    /// Of each joint's impulse.
+    pub joints: Vec<S>,
+}
+
+impl<S> MemoryCotangents<S> {
+    /// Nothing depends on the memory.
+    pub fn clear(&mut self) {
+        self.contacts.clear();
+        self.joints.clear();
+    }
+}

@@ -1,0 +1,140 @@
+//! From the places where two shapes touch back to poses and sizes: the adjoint of [`super::touches`].
+//!
+//! The derivative is that of what the forward pass computes, arm by arm of each choice it makes. What a
+//! result grows by when a shape is displaced a little is a force on the shape, and a moment about its
+//! origin. So something fixed in the shape that pulls at a lever gives it the lever × the pull, and
+//! something fixed elsewhere but seen from the shape the same with the opposite sign.
+
+use gradbody_math::Scalar;
+use gradbody_model::ShapeKind;
+
+use super::box_plane::box_plane_vjp;
+use super::capsule_capsule::capsule_capsule_vjp;
+use super::capsule_plane::capsule_plane_vjp;
+use super::convex::convex_vjp;
+use super::cylinder_plane::cylinder_plane_vjp;
+use super::ellipsoid_plane::ellipsoid_plane_vjp;
+use super::extrusion_plane::extrusion_plane_vjp;
+use super::mesh_plane::mesh_plane_vjp;
+use super::points::points_solid_vjp;
+use super::sphere_box::sphere_box_vjp;
+use super::sphere_capsule::sphere_capsule_vjp;
+use super::sphere_cylinder::sphere_cylinder_vjp;
+use super::sphere_extrusion::sphere_extrusion_vjp;
+use super::sphere_plane::sphere_plane_vjp;
+use super::sphere_sphere::sphere_sphere_vjp;
+use super::{Placed, PlacedCotangents, Scratch, TouchCotangents, slots};
+
+/// Takes the cotangents of the places where two shapes touch (`bars`: one for each of
+/// [`slots`], as [`touches`](super::touches) gives them at the same poses) back to poses and sizes;
+/// adds to `a_bar` and `b_bar`.
+///
+/// Features are searched for again: `scratch` must have the reach that it had in the forward pass
+/// ([`Scratch::set_reach`]). Places that are not there have no influence, whatever their cotangents.
+#[inline(always)]
+pub fn touches_vjp<S: Scalar>(
+    a: &Placed<'_, S>,
+    b: &Placed<'_, S>,
+    scratch: &mut Scratch,
+    bars: &[TouchCotangents<S>],
+    a_bar: &mut PlacedCotangents<S>,
+    b_bar: &mut PlacedCotangents<S>,
+) {
+    use ShapeKind::*;
+    debug_assert_eq!(bars.len(), slots(a.kind, b.kind), "a cotangent for each place");
+    let bars = Bars { list: bars, swapped: false };
+    // Each pair is a function of its own, for both orders: together they would be too much code.
+    macro_rules! pair {
+        ($vjp:ident) => {
+            |a, b, _, bars, a_bar, b_bar| {
+                S::vectorised(
+                    #[inline(always)]
+                    || $vjp(a, b, bars, a_bar, b_bar),
+                );
+            }
+        };
+        (searched $vjp:ident) => {
+            |a, b, scratch, bars, a_bar, b_bar| {
+                S::vectorised(
+                    #[inline(always)]
+                    || $vjp(a, b, scratch, bars, a_bar, b_bar),
+                );
+            }
+        };
+    }
+    let (in_order, pair): (bool, PairVjp<S>) = match (a.kind, b.kind) {
+        (Sphere, Plane) => (true, pair!(sphere_plane_vjp)),
+        (Plane, Sphere) => (false, pair!(sphere_plane_vjp)),
+        (Ellipsoid, Plane) => (true, pair!(ellipsoid_plane_vjp)),
+        (Plane, Ellipsoid) => (false, pair!(ellipsoid_plane_vjp)),
+        (Capsule, Plane) => (true, pair!(capsule_plane_vjp)),
+        (Plane, Capsule) => (false, pair!(capsule_plane_vjp)),
+        (Cylinder, Plane) => (true, pair!(cylinder_plane_vjp)),
+        (Plane, Cylinder) => (false, pair!(cylinder_plane_vjp)),
+        (Box, Plane) => (true, pair!(box_plane_vjp)),
+        (Plane, Box) => (false, pair!(box_plane_vjp)),
+        (Extrusion(_), Plane) => (true, pair!(extrusion_plane_vjp)),
+        (Plane, Extrusion(_)) => (false, pair!(extrusion_plane_vjp)),
+
+        (Sphere, Sphere) => (true, pair!(sphere_sphere_vjp)),
+        (Sphere, Capsule) => (true, pair!(sphere_capsule_vjp)),
+        (Capsule, Sphere) => (false, pair!(sphere_capsule_vjp)),
+        (Sphere, Cylinder) => (true, pair!(sphere_cylinder_vjp)),
+        (Cylinder, Sphere) => (false, pair!(sphere_cylinder_vjp)),
+        (Sphere, Box) => (true, pair!(sphere_box_vjp)),
+        (Box, Sphere) => (false, pair!(sphere_box_vjp)),
+        (Sphere, Extrusion(_)) => (true, pair!(sphere_extrusion_vjp)),
+        (Extrusion(_), Sphere) => (false, pair!(sphere_extrusion_vjp)),
+        (Capsule, Capsule) => (true, pair!(capsule_capsule_vjp)),
+
+        (Points(_), _) => (true, pair!(points_solid_vjp)),
+        (_, Points(_)) => (false, pair!(points_solid_vjp)),
+
+        (Mesh(_), Plane) => (true, pair!(searched mesh_plane_vjp)),
+        (Plane, Mesh(_)) => (false, pair!(searched mesh_plane_vjp)),
+        _ => (true, pair!(searched convex_vjp)),
+    };
+    if in_order {
+        pair(a, b, scratch, bars, a_bar, b_bar);
+    } else {
+        pair(b, a, scratch, bars.swapped(), b_bar, a_bar);
+    }
+}
+
+/// The adjoint of one pair.
+type PairVjp<S> = fn(
+    &Placed<'_, S>,
+    &Placed<'_, S>,
+    &mut Scratch,
+    Bars<'_, S>,
+    &mut PlacedCotangents<S>,
+    &mut PlacedCotangents<S>,
+);
+
+/// The cotangents of a pair's places, as its function sees them: it may take its shapes the other way
+/// round.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Bars<'a, S> {
+    list: &'a [TouchCotangents<S>],
+    swapped: bool,
+}
+
+impl<S: Scalar> Bars<'_, S> {
+    /// With a and b exchanged.
+    #[inline(always)]
+    fn swapped(self) -> Self {
+        Bars { swapped: !self.swapped, ..self }
+    }
+
+    /// Those of place number `k`.
+    #[inline(always)]
+    pub(super) fn at(&self, k: usize) -> TouchCotangents<S> {
+        if self.swapped { self.list[k].swapped() } else { self.list[k] }
+    }
+
+    /// Whether no place has any influence, in any lane.
+    #[inline(always)]
+    pub(super) fn are_zero(&self) -> bool {
+        self.list.iter().all(TouchCotangents::is_zero)
+    }
+}

@@ -1,0 +1,109 @@
+//! Taps: they see and change a step's quantities, and change nothing by looking.
+
+use crate::support::scenes::{G, World, slider};
+use gradbody::contact::Contact;
+use gradbody::prelude::*;
+use gradbody::sim::{StepReport, Taps, step as take_step};
+
+fn step_with(world: &mut World, taps: &mut impl Taps<f64>) -> StepReport {
+    let World { model, state, input, options, work } = world;
+    take_step(model, state, input, options, taps, work)
+}
+
+/// Looks, and writes down how much it has seen.
+#[derive(Default)]
+struct Onlooker {
+    joint_forces: usize,
+    contacts: usize,
+    velocities: usize,
+}
+
+impl Taps<f64> for Onlooker {
+    fn joint_forces(&mut self, state: &State<f64>, tau: &mut [f64]) {
+        assert_eq!(tau.len(), state.v.len());
+        self.joint_forces += 1;
+    }
+
+    fn contacts(&mut self, _state: &State<f64>, contacts: &mut [Contact<f64>]) {
+        self.contacts += contacts.len();
+    }
+
+    fn free_velocity(&mut self, _v: &mut [f64]) {
+        self.velocities += 1;
+    }
+
+    fn velocity(&mut self, _v: &mut [f64]) {
+        self.velocities += 1;
+    }
+}
+
+#[test]
+fn looking_changes_nothing() {
+    for scheme in [Integrator::SemiImplicitEuler, Integrator::ImplicitDamping, Integrator::Rk4] {
+        let mut plain = slider(0.3, 0.7, 0.2, 1e-3);
+        plain.options = plain.options.with(scheme);
+        plain.state.v.copy_from_slice(&[0.4, -0.3, -0.5]);
+        let mut watched = slider(0.3, 0.7, 0.2, 1e-3);
+        watched.options = watched.options.with(scheme);
+        watched.state = plain.state.clone();
+        let mut taps = Onlooker::default();
+        for _ in 0..100 {
+            let report = plain.step();
+            assert_eq!(step_with(&mut watched, &mut taps), report);
+            assert_eq!(plain.state, watched.state, "{scheme:?}");
+        }
+        assert!(taps.contacts >= 90 && taps.joint_forces >= 100, "{scheme:?}: it saw something");
+        assert_eq!(taps.velocities, 200, "{scheme:?}");
+    }
+}
+
+/// Another friction.
+struct Ice(f64);
+
+impl Taps<f64> for Ice {
+    fn contacts(&mut self, _state: &State<f64>, contacts: &mut [Contact<f64>]) {
+        contacts.iter_mut().for_each(|c| c.material.friction = self.0);
+    }
+}
+
+#[test]
+fn a_tap_can_change_the_friction_of_a_contact() {
+    for friction in [0.0, 0.1, 0.3] {
+        let mut world = slider(0.0, 0.0, 0.8, 1e-3);
+        world.state.v.copy_from_slice(&[3.0, -4.0, 0.0]);
+        for _ in 0..100 {
+            step_with(&mut world, &mut Ice(friction));
+        }
+        let speed = Vec3::from_slice(&world.state.v).norm();
+        let expected = 5.0 - friction * G * 0.1;
+        assert!((speed - expected).abs() < 1e-9, "μ {friction}: {speed} m/s, not {expected}");
+    }
+}
+
+/// A wind, and a speed limit.
+struct WindAndLimit;
+
+impl Taps<f64> for WindAndLimit {
+    fn joint_forces(&mut self, _state: &State<f64>, tau: &mut [f64]) {
+        tau[0] += 2.0;
+    }
+
+    fn velocity(&mut self, v: &mut [f64]) {
+        v[1] = v[1].min(0.25);
+    }
+
+    fn free_velocity(&mut self, v: &mut [f64]) {
+        v[1] += 1.0;
+    }
+}
+
+#[test]
+fn taps_act_on_forces_and_velocities_where_they_say() {
+    let mut world = slider(0.0, 0.0, 0.0, 1e-3);
+    for _ in 0..100 {
+        step_with(&mut world, &mut WindAndLimit);
+    }
+    assert!((world.state.v[0] - 0.2).abs() < 1e-12, "{:?}", world.state.v);
+    assert_eq!(world.state.v[1], 0.25);
+    assert!((world.state.q[1] - 0.025).abs() < 1e-12, "{:?}", world.state.q);
+}

@@ -1,0 +1,100 @@
+//! The gradient through an impact knows when it happens.
+
+use crate::support::scenes::Scene;
+use gradbody::contact::{ContactGradient, Ncp, Solver};
+use gradbody::dynamics::{difference, difference_vjp};
+use gradbody::model::Material;
+use gradbody::prelude::*;
+use gradbody::sim::{
+    Constant, GradientOptions, Loss, LossCotangents, Moment, Rollout, RolloutWork, rollout_vjp,
+};
+
+/// One number of the last state.
+struct Component {
+    coordinate: usize,
+    of_velocity: bool,
+}
+
+impl Loss<f64> for Component {
+    fn cost(&mut self, at: &Moment<'_, f64>) -> f64 {
+        let mut dq = vec![0.0; at.model.nv()];
+        difference(at.model, &at.model.neutral(), &at.state.q, &mut dq);
+        match (at.is_last(), self.of_velocity) {
+            (false, _) => 0.0,
+            (true, true) => at.state.v[self.coordinate],
+            (true, false) => dq[self.coordinate],
+        }
+    }
+
+    fn cost_vjp(&mut self, at: &Moment<'_, f64>, bar: f64, bars: &mut LossCotangents<'_, f64>) {
+        if !at.is_last() {
+            return;
+        }
+        if self.of_velocity {
+            bars.state.v[self.coordinate] += bar;
+            return;
+        }
+        let mut dq_bar = vec![0.0; at.model.nv()];
+        dq_bar[self.coordinate] = bar;
+        let mut unused = vec![0.0; at.model.nv()];
+        let (neutral, q) = (at.model.neutral(), &at.state.q);
+        difference_vjp(at.model, &neutral, q, &dq_bar, &mut unused, &mut bars.state.q);
+    }
+}
+
+/// Two equal balls of radius 0.1 on the x axis, elastic: their velocities swap, so that the first
+/// ends where the second would have, less their distance. Positions and velocities at the end by those
+/// at the start, over time T:
+///
+/// ```text
+///   x₁' = x₂ + v₂ T − 2 r,   x₂' = x₁ + v₁ T + 2 r,   v₁' = v₂,   v₂' = v₁
+/// ```
+#[test]
+fn elastic_balls_swap_their_jacobian() {
+    let scene = Scene::weightless(Material { restitution: 1.0, ..Material::with_friction(0.0) });
+    let (steps, dt) = (10, 0.1);
+    for offset in [0.0, 0.013, 0.05] {
+        let mut world = scene_world(&scene, dt);
+        world.place(0, [-1.0 - offset, 0.0, 0.0], Quat::IDENTITY);
+        world.place(1, [0.6, 0.0, 0.0], Quat::IDENTITY);
+        world.throw(0, [2.0, 0.0, 0.0], [0.0; 3]);
+        world.throw(1, [-0.7, 0.0, 0.0], [0.0; 3]);
+        let options = StepOptions::new(dt).with_solver(Solver::Ncp(Ncp::converged()));
+        let time = steps as f64 * dt;
+        // Rows: x₁, x₂, v₁, v₂ at the end; columns: the same at the start.
+        let exact = [
+            [0.0, 1.0, 0.0, time],
+            [1.0, 0.0, time, 0.0],
+            [0.0, 0.0, 0.0, 1.0],
+            [0.0, 0.0, 1.0, 0.0],
+        ];
+        let ends = [(0, false), (6, false), (0, true), (6, true)];
+        for contact in [ContactGradient::Implicit, ContactGradient::Unrolled] {
+            for (row, (coordinate, of_velocity)) in ends.into_iter().enumerate() {
+                let (model, start) = (&world.model, &world.state);
+                let rolled = Rollout { model, start, steps, options: &options };
+                let gradient = rollout_vjp(
+                    &rolled,
+                    &mut Constant::none(model),
+                    &mut Component { coordinate, of_velocity },
+                    &mut NoTaps,
+                    &GradientOptions { contact, ..GradientOptions::default() },
+                    &mut RolloutWork::new(model),
+                );
+                let g = gradient.checked().unwrap().start;
+                let found = [g.q[0], g.q[6], g.v[0], g.v[6]];
+                for column in 0..4 {
+                    let error = (found[column] - exact[row][column]).abs();
+                    assert!(error < 1e-12, "offset {offset} row {row}: {found:?}");
+                }
+            }
+        }
+    }
+}
+
+fn scene_world(scene: &Scene, dt: f64) -> crate::support::scenes::World {
+    let mut copy = Scene::weightless(scene.surface);
+    copy.ball("one", 0.1, 1.0);
+    copy.ball("two", 0.1, 1.0);
+    copy.world(dt)
+}

@@ -1,0 +1,417 @@
+//! Some of a model's numbers as one flat vector: what an optimiser changes, and what a gradient is of.
+//!
+//! Numbers are selected by the paths of `param_path.rs`, in which `*` stands for any run of characters:
+//!
+//! ```
+//! # use gradbody_math::{Inertia, Sym3, Vec3};
+//! # use gradbody_model::{FrameId, JointSpec, ModelBuilder, Selection};
+//! # let body = Inertia { mass: 2.0, com: Vec3::ZERO, rotational: Sym3::diagonal(Vec3::from_f64([1.0; 3])) };
+//! # let mut robot = ModelBuilder::new("leg");
+//! # robot.link("thigh", FrameId::WORLD, JointSpec::revolute("knee", Vec3::Y), body)?;
+//! # let mut model = robot.build()?;
+//! let selection = Selection::of(&model, ["link/*/mass", "joint/knee/damping"])?;
+//! let mut x = selection.values(&model);
+//! x[0] *= 1.1;
+//! selection.apply(&mut model, &x);
+//! assert_eq!(selection.names(), ["link/thigh/mass", "joint/knee/damping"]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! - The order is that of [`Topology::param_ids`], whatever the order of the patterns; a number that
+//!   several patterns match is there once.
+//! - `link/NAME/log_cholesky` stands for the ten numbers of [`LogCholesky`] in place of the link's
+//!   mass, centre of mass and inertia: whatever they are, the body is a possible one. They always come
+//!   together (`link/NAME/log_cholesky/0` to `9`), and only a pattern that ends so selects them.
+//! - An infinite number (the range of a joint that has none) has no derivative. Wildcards leave it
+//!   out; to ask for one by its path is an error. So is a pattern that leaves nothing.
+//! - Orientations are roll, pitch and yaw as [`Mat3::to_rpy`] reads them, with pitch between ±90°; those
+//!   of one orientation are set together, and those not selected stay.
+
+use gradbody_math::{Dual, Inertia, Mat3, Scalar, Sym3, Vec3};
+
+use crate::param_path::nearest;
+use crate::{
+    FrameId, InertiaFault, JointId, LinkId, LogCholesky, MaterialScalar, Model, ParamId, Params,
+    ShapeId, Topology, UnknownParam,
+};
+
+/// Some of the numbers of models of one structure, in order.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Selection {
+    names: Vec<String>,
+    entries: Vec<Entry>,
+}
+
+/// Numbers that are read and written together.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Entry {
+    /// A number of its own.
+    Number(ParamId),
+    /// Those of roll, pitch and yaw that are selected, in order.
+    Angles { of: Orientation, selected: [bool; 3] },
+    /// The ten numbers of a link's inertia.
+    LogCholesky(LinkId),
+}
+
+/// A rotation among the parameters.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Orientation {
+    Joint(JointId),
+    Frame(FrameId),
+    Shape(ShapeId),
+}
+
+/// Why numbers cannot be selected.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum SelectionError {
+    /// A path or pattern that matches no parameter.
+    #[error(transparent)]
+    Unknown(#[from] UnknownParam),
+    /// A number without a derivative, asked for by its path or alone left by a pattern.
+    #[error("\"{0}\" is infinite, so nothing has a derivative by it; give it a finite value first")]
+    Infinite(String),
+    /// Two that set the same number.
+    #[error("\"{0}\" and \"{1}\" set the same number; select one of them")]
+    Overlap(String, String),
+    /// A link whose inertia has no log-Cholesky numbers.
+    #[error("\"{path}\": {fault}; nearest_consistent gives a body that has such numbers")]
+    Inertia {
+        /// What was asked for.
+        path: String,
+        /// What is wrong with the link's inertia.
+        fault: InertiaFault,
+    },
+}
+
+const LOG_CHOLESKY: &str = "/log_cholesky";
+
+impl Selection {
+    /// The numbers that match any of the patterns.
+    pub fn of<P: AsRef<str>>(
+        model: &Model<f64>,
+        patterns: impl IntoIterator<Item = P>,
+    ) -> Result<Self, SelectionError> {
+        let topology = &model.topology;
+        let ids = topology.param_ids();
+        let paths: Vec<String> = ids.iter().map(|id| topology.param_path(*id)).collect();
+        let mut chosen = vec![false; ids.len()];
+        let mut free_inertia = vec![false; topology.links.len()];
+        for pattern in patterns {
+            let pattern = pattern.as_ref();
+            let mut found = false;
+            let mut infinite = None;
+            for (i, path) in paths.iter().enumerate().filter(|(_, path)| matches(pattern, path)) {
+                if model.get(ids[i]).is_finite() {
+                    chosen[i] = true;
+                    found = true;
+                } else {
+                    infinite = infinite.or(Some(path));
+                }
+            }
+            for link in topology.link_ids() {
+                let path = log_cholesky_path(topology, link);
+                if pattern.ends_with(LOG_CHOLESKY) && matches(pattern, &path) {
+                    LogCholesky::from_inertia(&model.params.links[link.index()])
+                        .map_err(|fault| SelectionError::Inertia { path, fault })?;
+                    free_inertia[link.index()] = true;
+                    found = true;
+                }
+            }
+            match infinite {
+                _ if found => {}
+                Some(path) => return Err(SelectionError::Infinite(path.clone())),
+                None => {
+                    let hint = hint(topology, pattern, &paths);
+                    return Err(UnknownParam { path: pattern.to_owned(), hint }.into());
+                }
+            }
+        }
+        let numbers = ids.iter().zip(&paths).zip(&chosen).filter(|(_, chosen)| **chosen);
+        Self::gather(topology, numbers.map(|((id, path), _)| (*id, path)), &free_inertia)
+    }
+
+    /// Every finite number of the model, inertias as they are stored.
+    pub fn all(model: &Model<f64>) -> Self {
+        Self::of(model, ["*"]).expect("gravity is always there and finite")
+    }
+
+    /// Groups what was chosen, in order.
+    fn gather<'a>(
+        topology: &Topology,
+        numbers: impl Iterator<Item = (ParamId, &'a String)>,
+        free_inertia: &[bool],
+    ) -> Result<Self, SelectionError> {
+        let mut selection = Selection { names: Vec::new(), entries: Vec::new() };
+        let mut links = topology.link_ids().filter(|link| free_inertia[link.index()]).peekable();
+        for (id, path) in numbers {
+            if let Some(link) = inertia_of(id)
+                && free_inertia[link.index()]
+            {
+                let whole = log_cholesky_path(topology, link);
+                return Err(SelectionError::Overlap(path.clone(), whole));
+            }
+            // A link's free inertia stands where its mass would.
+            while links.peek().is_some_and(|link| comes_before(*link, id)) {
+                selection.push_log_cholesky(topology, links.next().expect("peeked at"));
+            }
+            selection.push(id, path);
+        }
+        links.for_each(|link| selection.push_log_cholesky(topology, link));
+        Ok(selection)
+    }
+
+    fn push(&mut self, id: ParamId, path: &str) {
+        self.names.push(path.to_owned());
+        let Some((orientation, angle)) = angle_of(id) else {
+            return self.entries.push(Entry::Number(id));
+        };
+        // The angles of an orientation follow one another.
+        match self.entries.last_mut() {
+            Some(Entry::Angles { of, selected }) if *of == orientation => selected[angle] = true,
+            _ => {
+                let mut selected = [false; 3];
+                selected[angle] = true;
+                self.entries.push(Entry::Angles { of: orientation, selected });
+            }
+        }
+    }
+
+    fn push_log_cholesky(&mut self, topology: &Topology, link: LinkId) {
+        let path = log_cholesky_path(topology, link);
+        self.names.extend((0..10).map(|i| format!("{path}/{i}")));
+        self.entries.push(Entry::LogCholesky(link));
+    }
+
+    /// The path of each number.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// How many numbers there are.
+    pub fn len(&self) -> usize {
+        self.names.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.names.is_empty()
+    }
+
+    /// The numbers of a model, which must have the structure of the one they were selected from.
+    pub fn values<S: Scalar>(&self, model: &Model<S>) -> Vec<S> {
+        let mut x = Vec::with_capacity(self.len());
+        for entry in &self.entries {
+            match *entry {
+                Entry::Number(id) => x.push(model.get(id)),
+                Entry::Angles { of, selected } => {
+                    let rpy = of.rotation(&model.params).to_rpy();
+                    x.extend((0..3).filter(|i| selected[*i]).map(|i| rpy[i]));
+                }
+                Entry::LogCholesky(link) => {
+                    x.extend(log_cholesky(&model.params.links[link.index()]).0);
+                }
+            }
+        }
+        x
+    }
+
+    /// Sets the numbers of a model. Allocates nothing.
+    pub fn apply<S: Scalar>(&self, model: &mut Model<S>, x: &[S]) {
+        assert_eq!(x.len(), self.len(), "a number for each name");
+        let mut x = x.iter().copied();
+        let mut next = || x.next().expect("as many as names");
+        for entry in &self.entries {
+            match *entry {
+                Entry::Number(id) => model.set(id, next()),
+                Entry::Angles { of, selected } => {
+                    let rot = of.rotation_mut(&mut model.params);
+                    let mut rpy = rot.to_rpy();
+                    for i in (0..3).filter(|i| selected[*i]) {
+                        rpy[i] = next();
+                    }
+                    *rot = Mat3::from_rpy(rpy);
+                }
+                Entry::LogCholesky(link) => {
+                    let free = LogCholesky(core::array::from_fn(|_| next()));
+                    model.params.links[link.index()] = free.to_inertia();
+                }
+            }
+        }
+    }
+
+    /// The gradient by the numbers of [`values`](Self::values), from that by every number of the model
+    /// (of a rotation: by its nine entries).
+    pub fn gradient<S: Scalar>(&self, model: &Model<S>, params_bar: &Params<S>) -> Vec<S> {
+        let mut gradient = Vec::with_capacity(self.len());
+        for entry in &self.entries {
+            match *entry {
+                Entry::Number(id) => gradient.push(params_bar.get(id)),
+                Entry::Angles { of, selected } => {
+                    let rpy_bar = rpy_bar(of.rotation(&model.params), of.rotation(params_bar));
+                    gradient.extend((0..3).filter(|i| selected[*i]).map(|i| rpy_bar[i]));
+                }
+                Entry::LogCholesky(link) => {
+                    let free = log_cholesky(&model.params.links[link.index()]);
+                    let bars = ten_numbers(&params_bar.links[link.index()]);
+                    // x̄ = Jᵀ ȳ
+                    let jacobian = free.jacobian();
+                    gradient.extend((0..10).map(|k| {
+                        (0..10).fold(S::ZERO, |sum, i| jacobian[i][k].mul_add(bars[i], sum))
+                    }));
+                }
+            }
+        }
+        gradient
+    }
+}
+
+impl Orientation {
+    fn rotation<S: Scalar>(self, params: &Params<S>) -> &Mat3<S> {
+        match self {
+            Orientation::Joint(j) => &params.joints[j.index()].placement.rot,
+            Orientation::Frame(f) => &params.frames[f.index()].rot,
+            Orientation::Shape(s) => &params.shapes[s.index()].placement.rot,
+        }
+    }
+
+    fn rotation_mut<S: Scalar>(self, params: &mut Params<S>) -> &mut Mat3<S> {
+        match self {
+            Orientation::Joint(j) => &mut params.joints[j.index()].placement.rot,
+            Orientation::Frame(f) => &mut params.frames[f.index()].rot,
+            Orientation::Shape(s) => &mut params.shapes[s.index()].placement.rot,
+        }
+    }
+}
+
+/// The orientation that this is an angle of, and which angle.
+fn angle_of(id: ParamId) -> Option<(Orientation, usize)> {
+    let (orientation, i) = match id {
+        ParamId::JointPlacement(j, i) => (Orientation::Joint(j), i),
+        ParamId::FramePlacement(f, i) => (Orientation::Frame(f), i),
+        ParamId::ShapePlacement(s, i) => (Orientation::Shape(s), i),
+        _ => return None,
+    };
+    Some((orientation, usize::from(i.checked_sub(3)?)))
+}
+
+/// The link whose inertia this is a number of.
+fn inertia_of(id: ParamId) -> Option<LinkId> {
+    match id {
+        ParamId::Mass(link) | ParamId::Com(link, _) | ParamId::Inertia(link, _) => Some(link),
+        _ => None,
+    }
+}
+
+/// Whether the inertia of `link` comes before `id` among the parameters.
+fn comes_before(link: LinkId, id: ParamId) -> bool {
+    match id {
+        ParamId::Gravity(_) => false,
+        id => inertia_of(id).is_none_or(|other| link < other),
+    }
+}
+
+fn log_cholesky_path(topology: &Topology, link: LinkId) -> String {
+    format!("link/{}{LOG_CHOLESKY}", topology.links[link.index()].name)
+}
+
+/// The cotangents of roll, pitch and yaw from those of the nine entries of the rotation.
+fn rpy_bar<S: Scalar>(rot: &Mat3<S>, rot_bar: &Mat3<S>) -> [S; 3] {
+    let [roll, pitch, yaw] = rot.to_rpy().to_array();
+    let turned: Mat3<Dual<S, 3>> = Mat3::from_rpy(Vec3::new(
+        Dual::variable(roll, 0),
+        Dual::variable(pitch, 1),
+        Dual::variable(yaw, 2),
+    ));
+    core::array::from_fn(|k| {
+        let slopes = turned.cols.map(|col| col.map(|entry| entry.eps[k]));
+        slopes.iter().zip(&rot_bar.cols).fold(S::ZERO, |sum, (slope, bar)| sum + slope.dot(*bar))
+    })
+}
+
+/// The coordinates of an inertia in any scalar: [`LogCholesky::from_inertia`] without its checks, NaN
+/// for a body without mass or extent.
+fn log_cholesky<S: Scalar>(inertia: &Inertia<S>) -> LogCholesky<S> {
+    let Inertia { mass, com, rotational: Sym3 { xx, yy, zz, xy, xz, yz } } = *inertia;
+    // A Aᵀ = Σ / m with Σ = ½ tr(I) 1 − I, solved from its last row up.
+    let half = S::from_f64(0.5);
+    let second = |a: S, b: S, c: S| half * (a + b - c) / mass;
+    let a3 = second(xx, yy, zz).sqrt();
+    let (s13, s23) = (-xz / mass / a3, -yz / mass / a3);
+    let a2 = (second(xx, zz, yy) - s23 * s23).sqrt();
+    let s12 = (-xy / mass - s13 * s23) / a2;
+    let a1 = (second(yy, zz, xx) - s12 * s12 - s13 * s13).sqrt();
+    LogCholesky([half * mass.ln(), a1.ln(), a2.ln(), a3.ln(), s12, s23, s13, com.x, com.y, com.z])
+}
+
+/// In the order of [`LogCholesky::jacobian`].
+fn ten_numbers<S: Scalar>(inertia: &Inertia<S>) -> [S; 10] {
+    let Inertia { mass, com: Vec3 { x, y, z }, rotational } = *inertia;
+    let [xx, yy, zz, xy, xz, yz] = rotational.to_array();
+    [mass, x, y, z, xx, yy, zz, xy, xz, yz]
+}
+
+/// Whether `path` is `pattern`, in which each `*` is any run of characters.
+fn matches(pattern: &str, path: &str) -> bool {
+    let (pattern, path) = (pattern.as_bytes(), path.as_bytes());
+    let (mut p, mut i) = (0, 0);
+    // After the last star, and where what it stands for ends for now.
+    let mut retry = None;
+    while i < path.len() {
+        if pattern.get(p) == Some(&b'*') {
+            p += 1;
+            retry = Some((p, i));
+        } else if pattern.get(p) == Some(&path[i]) {
+            p += 1;
+            i += 1;
+        } else if let Some((after_star, end)) = retry {
+            retry = Some((after_star, end + 1));
+            (p, i) = (after_star, end + 1);
+        } else {
+            return false;
+        }
+    }
+    pattern[p..].iter().all(|c| *c == b'*')
+}
+
+/// What to ask for in place of a pattern that matches nothing.
+fn hint(topology: &Topology, pattern: &str, paths: &[String]) -> Option<String> {
+    if let Some(link) = pattern.strip_suffix(LOG_CHOLESKY) {
+        let of_mass = hint(topology, &format!("{link}/mass"), paths)?;
+        return Some(of_mass.replace("/mass\"", &format!("{LOG_CHOLESKY}\"")));
+    }
+    if let Some((link, _)) = pattern.rsplit_once("/log_cholesky/") {
+        return Some(format!("the ten numbers come together: \"{link}{LOG_CHOLESKY}\""));
+    }
+    if pattern.starts_with("contact/") && topology.contact_pairs.is_empty() {
+        let end = pattern.rsplit('/').next().unwrap_or_default();
+        let known = MaterialScalar::ALL.iter().map(|m| m.name()).find(|name| *name == end);
+        return Some(format!(
+            "no pair of shapes of this model has a surface of its own: use \"shape/*/{}\"",
+            known.unwrap_or("…")
+        ));
+    }
+    if !pattern.contains('*') {
+        return topology.param_id(pattern).err()?.hint;
+    }
+    let general = general_paths(topology);
+    let candidates = general.iter().chain(paths).map(String::as_str);
+    nearest(pattern, candidates).map(|p| format!("did you mean \"{p}\"?"))
+}
+
+/// The paths of a structure with a star in place of every name.
+fn general_paths(topology: &Topology) -> Vec<String> {
+    let mut general = topology.clone();
+    for link in &mut general.links {
+        link.name = "*".to_owned();
+        link.joint.name = "*".to_owned();
+    }
+    let frames = general.frames.iter_mut().map(|f| &mut f.name);
+    let shapes = general.shapes.iter_mut().map(|s| &mut s.name);
+    let actuators = general.actuators.iter_mut().map(|a| &mut a.name);
+    frames.chain(shapes).chain(actuators).for_each(|name| *name = "*".to_owned());
+    let ids = general.param_ids();
+    let mut paths: Vec<String> = ids.iter().map(|id| general.param_path(*id)).collect();
+    paths.sort();
+    paths.dedup();
+    paths.iter().map(|path| path.replace("/*-*/", "/*/")).collect()
+}

@@ -1,0 +1,448 @@
+//! Many worlds at once, forwards and back: lanes × threads.
+//!
+//! Worlds share the structure of their model, the number of steps and the options; start, inputs and
+//! every number of the model are each world's own. They are taken as many at a time as the widest vectors
+//! of the machine hold, and these groups are spread over threads. A world has the same bits wherever it
+//! stands, whatever its neighbours do and however many threads there are: docs/decisions/0008-batches.md.
+
+use core::cell::{Cell, RefCell};
+
+use gradbody_contact::{ContactMemory, MemoryCotangents};
+use gradbody_math::{Force, Kernel, Motion, Scalar, Vec3, WidestLanes, run_widest};
+use gradbody_model::{Model, Params};
+use rayon::prelude::*;
+
+use crate::{
+    Failure, Gradient, GradientOptions, Input, InputCotangents, Loss, LossCotangents, Moment,
+    NoTaps, Rollout, RolloutWork, Sequence, State, StateCotangents, StepOptions, rollout,
+    rollout_vjp,
+};
+
+/// One world of a batch.
+#[derive(Clone, Copy, Debug)]
+pub struct World<'a> {
+    /// Its model; those of a batch differ in their numbers only.
+    pub model: &'a Model<f64>,
+    /// Where it begins.
+    pub start: &'a State<f64>,
+    /// What acts at each step; after the last, nothing does.
+    pub inputs: &'a [Input<f64>],
+}
+
+/// What the worlds of a batch are judged by.
+pub trait BatchLoss: Sync {
+    /// The loss of some worlds, one a lane.
+    type Loss<S: Scalar>: Loss<S>;
+
+    /// The loss of a group of worlds: that of world `worlds[lane]` in each lane. A world may be in
+    /// several. See [`in_lanes`] for numbers that differ from world to world.
+    fn for_worlds<S: Scalar>(&self, model: &Model<S>, worlds: &[usize]) -> Self::Loss<S>;
+}
+
+/// The number that is `f(world)` in the lane of each world of a group.
+pub fn in_lanes<S: Scalar>(worlds: &[usize], mut f: impl FnMut(usize) -> f64) -> S {
+    S::from_lanes(|lane| f(worlds[lane]))
+}
+
+/// Nothing is judged.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoLoss;
+
+impl<S: Scalar> Loss<S> for NoLoss {
+    fn cost(&mut self, _: &Moment<'_, S>) -> S {
+        S::ZERO
+    }
+
+    fn cost_vjp(&mut self, _: &Moment<'_, S>, _: S, _: &mut LossCotangents<'_, S>) {}
+}
+
+impl BatchLoss for NoLoss {
+    type Loss<S: Scalar> = NoLoss;
+
+    fn for_worlds<S: Scalar>(&self, _: &Model<S>, _: &[usize]) -> NoLoss {
+        NoLoss
+    }
+}
+
+/// How the rollout of a world ended.
+#[derive(Clone, Debug)]
+pub struct WorldOutcome {
+    /// The loss.
+    pub cost: f64,
+    /// The last state.
+    pub end: State<f64>,
+}
+
+/// The gradient of a world's loss.
+#[derive(Clone, Debug)]
+pub struct WorldGradient {
+    /// The loss.
+    pub cost: f64,
+    /// With respect to the start.
+    pub start: StateCotangents<f64>,
+    /// With respect to each input that was given.
+    pub inputs: Vec<InputCotangents<f64>>,
+    /// With respect to the parameters.
+    pub params: Params<f64>,
+    /// With respect to the time step.
+    pub dt: f64,
+    /// The last state.
+    pub end: State<f64>,
+}
+
+/// How to roll out many worlds.
+#[derive(Debug)]
+pub struct Batch {
+    /// How many steps.
+    pub steps: usize,
+    /// How to step.
+    pub options: StepOptions<f64>,
+    /// What a gradient is.
+    pub gradient: GradientOptions,
+    threads: Option<rayon::ThreadPool>,
+}
+
+impl Batch {
+    /// So many steps with these options, default gradients, and all threads of the machine.
+    pub fn new(steps: usize, options: StepOptions<f64>) -> Self {
+        Batch { steps, options, gradient: GradientOptions::default(), threads: None }
+    }
+
+    /// With another kind of gradient.
+    pub fn with_gradient(mut self, gradient: GradientOptions) -> Self {
+        self.gradient = gradient;
+        self
+    }
+
+    /// On so many threads of its own. Panics if the system refuses them.
+    pub fn with_threads(mut self, threads: usize) -> Self {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.max(1)).build();
+        self.threads = Some(pool.expect("the system starts the threads"));
+        self
+    }
+
+    /// Runs every world and sums its loss, in the precision `T` (f64 or f32).
+    pub fn run<T: WidestLanes>(
+        &self,
+        worlds: &[World<'_>],
+        loss: &impl BatchLoss,
+    ) -> Vec<Result<WorldOutcome, Failure>> {
+        self.enter(|| run_widest::<T, _>(Forward { batch: self, worlds, loss }))
+    }
+
+    /// Runs every world and sums its loss, and goes back for the gradient, in the precision `T`.
+    pub fn gradients<T: WidestLanes>(
+        &self,
+        worlds: &[World<'_>],
+        loss: &impl BatchLoss,
+    ) -> Vec<Result<WorldGradient, Failure>> {
+        self.enter(|| run_widest::<T, _>(Backward { batch: self, worlds, loss }))
+    }
+
+    fn enter<R: Send>(&self, run: impl FnOnce() -> R + Send) -> R {
+        match &self.threads {
+            Some(pool) => pool.install(run),
+            None => run(),
+        }
+    }
+}
+
+struct Forward<'a, L> {
+    batch: &'a Batch,
+    worlds: &'a [World<'a>],
+    loss: &'a L,
+}
+
+impl<L: BatchLoss> Kernel for Forward<'_, L> {
+    type Output = Vec<Result<WorldOutcome, Failure>>;
+
+    #[inline(always)]
+    fn run<S: Scalar>(self) -> Self::Output {
+        let Forward { batch, worlds, loss } = self;
+        each_group(batch, worlds, |group: &mut Group<'_, S>, work| {
+            let mut loss = loss.for_worlds(&group.model, group.worlds);
+            let Group { model, start, inputs, options, .. } = group;
+            let rolled = Rollout { model, start, steps: batch.steps, options };
+            let found = rollout(&rolled, inputs, &mut loss, &mut NoTaps, work);
+            let outcome = |lane: usize| WorldOutcome {
+                cost: found.cost.lane(lane),
+                end: state_in(&found.end, lane),
+            };
+            let result = |(lane, failure): (usize, &Option<Failure>)| match failure {
+                Some(failure) => Err(*failure),
+                None => Ok(outcome(lane)),
+            };
+            found.failures.iter().enumerate().map(result).collect()
+        })
+    }
+}
+
+struct Backward<'a, L> {
+    batch: &'a Batch,
+    worlds: &'a [World<'a>],
+    loss: &'a L,
+}
+
+impl<L: BatchLoss> Kernel for Backward<'_, L> {
+    type Output = Vec<Result<WorldGradient, Failure>>;
+
+    #[inline(always)]
+    fn run<S: Scalar>(self) -> Self::Output {
+        let Backward { batch, worlds, loss } = self;
+        each_group(batch, worlds, |group: &mut Group<'_, S>, work| {
+            let loss = loss.for_worlds(&group.model, group.worlds);
+            let mut loss = Watched { loss, end: group.start.clone() };
+            let Group { model, start, inputs, options, .. } = group;
+            let rolled = Rollout { model, start, steps: batch.steps, options };
+            let how = &batch.gradient;
+            let found = rollout_vjp(&rolled, inputs, &mut loss, &mut NoTaps, how, work);
+            let result = |lane: usize| match found.failures[lane] {
+                Some(failure) => Err(failure),
+                None => {
+                    let given = worlds[group.worlds[lane]].inputs.len();
+                    Ok(gradient_in(&found, &inputs.bars, given, &loss.end, lane))
+                }
+            };
+            (0..S::LANES).map(result).collect()
+        })
+    }
+}
+
+/// A loss that also notes where the rollout ends.
+struct Watched<S, L> {
+    loss: L,
+    end: State<S>,
+}
+
+impl<S: Scalar, L: Loss<S>> Loss<S> for Watched<S, L> {
+    fn cost(&mut self, at: &Moment<'_, S>) -> S {
+        if at.is_last() {
+            self.end.copy_from(at.state);
+        }
+        self.loss.cost(at)
+    }
+
+    fn cost_vjp(&mut self, at: &Moment<'_, S>, cost_bar: S, bars: &mut LossCotangents<'_, S>) {
+        self.loss.cost_vjp(at, cost_bar, bars);
+    }
+}
+
+// --- worlds into lanes -------------------------------------------------------------------------
+
+/// Worlds side by side.
+struct Group<'a, S> {
+    /// The world in each lane; the last is repeated where there are too few.
+    worlds: &'a [usize],
+    model: Model<S>,
+    start: State<S>,
+    inputs: Sequence<S>,
+    options: StepOptions<S>,
+}
+
+/// Runs groups of worlds on all threads; gives what `run` made of each world, in their order.
+fn each_group<S: Scalar, R: Send + Sync>(
+    batch: &Batch,
+    worlds: &[World<'_>],
+    run: impl Fn(&mut Group<'_, S>, &mut RolloutWork<S>) -> Vec<Result<R, Failure>> + Sync,
+) -> Vec<Result<R, Failure>> {
+    let warm = batch.options.contact.solver.starts_warm();
+    let groups = group_worlds(worlds, S::LANES, warm);
+    let of_groups: Vec<Vec<Result<R, Failure>>> = groups
+        .par_iter()
+        .map_init(
+            || None,
+            |work: &mut Option<RolloutWork<S>>, worlds_in| {
+                let mut group = gather(batch, worlds, worlds_in, warm);
+                let work = work.get_or_insert_with(|| RolloutWork::new(&group.model));
+                run(&mut group, work)
+            },
+        )
+        .collect();
+    let mut results: Vec<Option<Result<R, Failure>>> = worlds.iter().map(|_| None).collect();
+    for (group, of_group) in groups.iter().zip(of_groups) {
+        for (world, result) in group.iter().zip(of_group) {
+            results[*world] = Some(result);
+        }
+    }
+    results.into_iter().map(|r| r.expect("every world is in a group")).collect()
+}
+
+/// Which worlds run together. Those that begin `warm` have impulses of the same contacts to start from.
+fn group_worlds(worlds: &[World<'_>], lanes: usize, warm: bool) -> Vec<Vec<usize>> {
+    let mut alike: Vec<Vec<usize>> = Vec::new();
+    for (i, world) in worlds.iter().enumerate() {
+        let together = |others: &&mut Vec<usize>| {
+            let other = &worlds[others[0]].start.contact;
+            !warm || world.start.contact.has_layout(&other.layout())
+        };
+        match alike.iter_mut().find(together) {
+            Some(others) => others.push(i),
+            None => alike.push(vec![i]),
+        }
+    }
+    let fill = |group: &[usize]| {
+        let mut group = group.to_vec();
+        group.resize(lanes, group[group.len() - 1]);
+        group
+    };
+    alike.iter().flat_map(|worlds| worlds.chunks(lanes)).map(fill).collect()
+}
+
+fn gather<'a, S: Scalar>(
+    batch: &Batch,
+    worlds: &[World<'_>],
+    group: &'a [usize],
+    warm: bool,
+) -> Group<'a, S> {
+    let of = |lane: usize| &worlds[group[lane]];
+    let model = model_in_lanes(&group.iter().map(|i| worlds[*i].model).collect::<Vec<_>>());
+    let mut start = State::neutral(&model);
+    start.time = in_lanes(group, |i| worlds[i].start.time);
+    let fill = |to: &mut [S], from: &dyn Fn(&State<f64>) -> &[f64]| {
+        for lane in 0..S::LANES {
+            assert_eq!(from(of(lane).start).len(), to.len(), "a state of this model");
+        }
+        for (k, to) in to.iter_mut().enumerate() {
+            *to = S::from_lanes(|lane| from(of(lane).start)[k]);
+        }
+    };
+    fill(&mut start.q, &|state| &state.q);
+    fill(&mut start.v, &|state| &state.v);
+    fill(&mut start.activation, &|state| &state.activation);
+    if warm {
+        let numbers = |i: &usize| {
+            let mut numbers = Vec::new();
+            worlds[*i].start.contact.for_numbers(|x| numbers.push(x));
+            numbers
+        };
+        let numbers: Vec<Vec<f64>> = group.iter().map(numbers).collect();
+        let count = numbers[0].len();
+        let numbers: Vec<S> = (0..count).map(|k| S::from_lanes(|lane| numbers[lane][k])).collect();
+        start.contact.restore(&of(0).start.contact.layout(), numbers.into_iter());
+    }
+    let longest = group.iter().map(|i| worlds[*i].inputs.len()).max().unwrap_or(0);
+    let at = |step: usize| {
+        let given: Vec<_> = group.iter().map(|i| worlds[*i].inputs.get(step)).collect();
+        input_in_lanes(&model, &given)
+    };
+    let inputs = Sequence::new(&model, (0..longest.min(batch.steps)).map(at).collect());
+    Group { worlds: group, start, inputs, options: cast_options(&batch.options), model }
+}
+
+/// The models of worlds side by side.
+fn model_in_lanes<S: Scalar>(models: &[&Model<f64>]) -> Model<S> {
+    let first = models[0];
+    if models.iter().all(|model| core::ptr::eq(*model, first)) {
+        return first.cast();
+    }
+    let counts = |model: &Model<f64>| {
+        let t = &model.topology;
+        (model.n_links(), t.nq, t.nv, t.na, t.shapes.len(), t.actuators.len())
+    };
+    let params: Vec<Vec<f64>> = models.iter().map(|model| numbers_of(&model.params)).collect();
+    for (model, numbers) in models.iter().zip(&params) {
+        let alike = counts(model) == counts(first) && numbers.len() == params[0].len();
+        assert!(alike, "the models of a batch differ in their numbers only");
+    }
+    let next = Cell::new(0);
+    let params = first.params.map(|_| {
+        let k = next.replace(next.get() + 1);
+        S::from_lanes(|lane| params[lane][k])
+    });
+    Model { topology: first.topology.clone(), params }
+}
+
+/// Every number, in the order in which `map` visits them.
+pub(crate) fn numbers_of<S: Scalar>(params: &Params<S>) -> Vec<S> {
+    let numbers = RefCell::new(Vec::new());
+    params.map(|x| {
+        numbers.borrow_mut().push(x);
+        x
+    });
+    numbers.into_inner()
+}
+
+/// What acts in worlds side by side; where nothing is given, nothing does.
+fn input_in_lanes<S: Scalar>(model: &Model<S>, given: &[Option<&Input<f64>>]) -> Input<S> {
+    let mut input = Input::none(model);
+    let number =
+        |from: &dyn Fn(&Input<f64>) -> f64| S::from_lanes(|lane| given[lane].map_or(0.0, from));
+    for (k, to) in input.control.iter_mut().enumerate() {
+        *to = number(&|input| input.control[k]);
+    }
+    for (k, to) in input.tau.iter_mut().enumerate() {
+        *to = number(&|input| input.tau[k]);
+    }
+    if given.iter().flatten().any(|input| !input.external.is_empty()) {
+        let part = |link: usize, of: &dyn Fn(&Force<f64>) -> f64| {
+            number(&|input| input.external.get(link).map_or(0.0, of))
+        };
+        let vector = |link: usize, of: &dyn Fn(&Force<f64>) -> Vec3<f64>| {
+            Vec3::new(part(link, &|f| of(f).x), part(link, &|f| of(f).y), part(link, &|f| of(f).z))
+        };
+        let force = |link| Force::new(vector(link, &|f| f.ang), vector(link, &|f| f.lin));
+        input.external = (0..model.n_links()).map(force).collect();
+    }
+    input
+}
+
+pub(crate) fn cast_options<S: Scalar>(options: &StepOptions<f64>) -> StepOptions<S> {
+    let StepOptions { dt, integrator, contact, joint_stops } = *options;
+    StepOptions { dt: S::from_f64(dt), integrator, contact, joint_stops }
+}
+
+// --- and out of them ---------------------------------------------------------------------------
+
+fn numbers_in<S: Scalar>(numbers: &[S], lane: usize) -> Vec<f64> {
+    numbers.iter().map(|x| x.lane(lane)).collect()
+}
+
+/// A world's state.
+pub(crate) fn state_in<S: Scalar>(state: &State<S>, lane: usize) -> State<f64> {
+    let mut impulses = Vec::new();
+    state.contact.for_numbers(|x| impulses.push(x.lane(lane)));
+    let mut contact = ContactMemory::default();
+    contact.restore(&state.contact.layout(), impulses.into_iter());
+    State {
+        time: state.time.lane(lane),
+        q: numbers_in(&state.q, lane),
+        v: numbers_in(&state.v, lane),
+        activation: numbers_in(&state.activation, lane),
+        contact,
+    }
+}
+
+fn gradient_in<S: Scalar>(
+    gradient: &Gradient<S>,
+    inputs: &[InputCotangents<S>],
+    given: usize,
+    end: &State<S>,
+    lane: usize,
+) -> WorldGradient {
+    let vector = |x: Vec3<S>| x.map(|x| x.lane(lane));
+    let StateCotangents { q, v, activation, contact } = &gradient.start;
+    WorldGradient {
+        cost: gradient.cost.lane(lane),
+        start: StateCotangents {
+            q: numbers_in(q, lane),
+            v: numbers_in(v, lane),
+            activation: numbers_in(activation, lane),
+            contact: MemoryCotangents {
+                contacts: contact.contacts.iter().map(|(a, b)| (vector(*a), vector(*b))).collect(),
+                joints: numbers_in(&contact.joints, lane),
+            },
+        },
+        inputs: (inputs.iter().take(given))
+            .map(|bar| InputCotangents {
+                control: numbers_in(&bar.control, lane),
+                tau: numbers_in(&bar.tau, lane),
+                external: (bar.external.iter())
+                    .map(|m| Motion { ang: vector(m.ang), lin: vector(m.lin) })
+                    .collect(),
+            })
+            .collect(),
+        params: gradient.params.map(|x| x.lane(lane)),
+        dt: gradient.dt.lane(lane),
+        end: state_in(end, lane),
+    }
+}

@@ -1,0 +1,67 @@
+//! Cotangents of what a step takes and gives: how much a result would grow with each number.
+
+use gradbody_contact::MemoryCotangents;
+use gradbody_math::{Motion, Scalar};
+use gradbody_model::Model;
+
+/// Cotangents of a [`State`](crate::State).
+#[derive(Clone, Debug)]
+pub struct StateCotangents<S> {
+    /// Of the configuration, in local coordinates: (nv).
+    pub q: Vec<S>,
+    /// Of the velocity, (nv).
+    pub v: Vec<S>,
+    /// Of the actuator states, (na).
+    pub activation: Vec<S>,
+    /// Of the impulses a warm start begins with.
+    pub contact: MemoryCotangents<S>,
+}
+
+/// Cotangents of an [`Input`](crate::Input).
+#[derive(Clone, Debug)]
+pub struct InputCotangents<S> {
+    /// Of the controls.
+    pub control: Vec<S>,
+    /// Of the commanded joint forces, (nv).
+    pub tau: Vec<S>,
+    /// Of the force on each link at its origin.
+    pub external: Vec<Motion<S>>,
+}
+
+impl<S: Scalar> StateCotangents<S> {
+    /// Zero, for a model.
+    pub fn zero(model: &Model<S>) -> Self {
+        StateCotangents {
+            q: vec![S::ZERO; model.nv()],
+            v: vec![S::ZERO; model.nv()],
+            activation: vec![S::ZERO; model.topology.na],
+            contact: MemoryCotangents::default(),
+        }
+    }
+
+    /// Sets all to zero.
+    pub fn clear(&mut self) {
+        self.q.fill(S::ZERO);
+        self.v.fill(S::ZERO);
+        self.activation.fill(S::ZERO);
+        self.contact.clear();
+    }
+}
+
+impl<S: Scalar> InputCotangents<S> {
+    /// Zero, for a model.
+    pub fn zero(model: &Model<S>) -> Self {
+        InputCotangents {
+            control: vec![S::ZERO; model.topology.actuators.len()],
+            tau: vec![S::ZERO; model.nv()],
+            external: vec![Motion::ZERO; model.n_links()],
+        }
+    }
+
+    /// Sets all to zero.
+    pub fn clear(&mut self) {
+        self.control.fill(S::ZERO);
+        self.tau.fill(S::ZERO);
+        self.external.fill(Motion::ZERO);
+    }
+}

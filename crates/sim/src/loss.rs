@@ -1,0 +1,437 @@
+//! What a rollout is judged by: one number, and its derivative.
+//!
+//! A [`Loss`] is asked at each moment of a rollout, after every step, and the answers are summed. Wrapped
+//! in [`Terminal`] it counts at the last moment only, in [`Mean`] the sum becomes the mean over the
+//! moments. A tuple of losses and a list of them are their sum:
+//!
+//! ```text
+//!   (Terminal(FramePosition::new(…)), Mean(ControlCost { control: 1e-3, tau: 0.0 }))
+//! ```
+//!
+//! Losses hold their own buffers, so that asking allocates nothing.
+
+use gradbody_dynamics::{
+    Kinematics, KinematicsCotangents, difference, difference_vjp, elastic_energy_vjp, frame_pose,
+    frame_pose_vjp, gravitational_energy_vjp, kinematics, kinematics_vjp, kinetic_energy_vjp,
+    velocities,
+};
+use gradbody_math::{Quat, Scalar, Vec3};
+use gradbody_model::{FrameId, JointKind, Model, Params};
+
+use crate::workspace::add_scaled;
+use crate::{Energy, Input, InputCotangents, State, StateCotangents};
+
+/// A moment of a rollout: after a step.
+#[derive(Clone, Copy, Debug)]
+pub struct Moment<'a, S> {
+    /// The model that is rolled out.
+    pub model: &'a Model<S>,
+    /// Which step: 0 is the first.
+    pub step: usize,
+    /// How many steps the rollout has.
+    pub steps: usize,
+    /// The state after the step.
+    pub state: &'a State<S>,
+    /// What acted during the step.
+    pub input: &'a Input<S>,
+}
+
+impl<S> Moment<'_, S> {
+    /// Whether the rollout ends here.
+    pub fn is_last(&self) -> bool {
+        self.step + 1 == self.steps
+    }
+}
+
+/// A cost: the sum over all moments of a rollout.
+pub trait Loss<S: Scalar> {
+    /// What a moment adds to it.
+    fn cost(&mut self, at: &Moment<'_, S>) -> S;
+
+    /// Adds `cost_bar` times the derivative of [`cost`](Loss::cost) to the cotangents. Moments may come
+    /// in any order.
+    fn cost_vjp(&mut self, at: &Moment<'_, S>, cost_bar: S, bars: &mut LossCotangents<'_, S>);
+}
+
+/// Where a loss adds what it depends on.
+#[derive(Debug)]
+pub struct LossCotangents<'a, S> {
+    /// Of the state after the step.
+    pub state: &'a mut StateCotangents<S>,
+    /// Of what acted during the step.
+    pub input: &'a mut InputCotangents<S>,
+    /// Of the model's numbers.
+    pub params: &'a mut Params<S>,
+}
+
+// --- when, and sums ----------------------------------------------------------------------------
+
+/// A loss at the last moment only.
+#[derive(Clone, Debug)]
+pub struct Terminal<L>(pub L);
+
+impl<S: Scalar, L: Loss<S>> Loss<S> for Terminal<L> {
+    fn cost(&mut self, at: &Moment<'_, S>) -> S {
+        if at.is_last() { self.0.cost(at) } else { S::ZERO }
+    }
+
+    fn cost_vjp(&mut self, at: &Moment<'_, S>, cost_bar: S, bars: &mut LossCotangents<'_, S>) {
+        if at.is_last() {
+            self.0.cost_vjp(at, cost_bar, bars);
+        }
+    }
+}
+
+/// The mean of a loss over the moments, in place of the sum.
+#[derive(Clone, Debug)]
+pub struct Mean<L>(pub L);
+
+impl<S: Scalar, L: Loss<S>> Loss<S> for Mean<L> {
+    fn cost(&mut self, at: &Moment<'_, S>) -> S {
+        self.0.cost(at) * S::from_f64(1.0 / at.steps as f64)
+    }
+
+    fn cost_vjp(&mut self, at: &Moment<'_, S>, cost_bar: S, bars: &mut LossCotangents<'_, S>) {
+        self.0.cost_vjp(at, cost_bar * S::from_f64(1.0 / at.steps as f64), bars);
+    }
+}
+
+macro_rules! sum_of_losses {
+    ($($name:ident $i:tt),+) => {
+        impl<S: Scalar, $($name: Loss<S>),+> Loss<S> for ($($name,)+) {
+            fn cost(&mut self, at: &Moment<'_, S>) -> S {
+                let mut sum = S::ZERO;
+                $(sum += self.$i.cost(at);)+
+                sum
+            }
+
+            fn cost_vjp(
+                &mut self,
+                at: &Moment<'_, S>,
+                cost_bar: S,
+                bars: &mut LossCotangents<'_, S>,
+            ) {
+                $(self.$i.cost_vjp(at, cost_bar, bars);)+
+            }
+        }
+    };
+}
+sum_of_losses!(A 0, B 1);
+sum_of_losses!(A 0, B 1, C 2);
+sum_of_losses!(A 0, B 1, C 2, D 3);
+
+impl<S: Scalar, L: Loss<S>> Loss<S> for Vec<L> {
+    fn cost(&mut self, at: &Moment<'_, S>) -> S {
+        self.iter_mut().fold(S::ZERO, |sum, loss| sum + loss.cost(at))
+    }
+
+    fn cost_vjp(&mut self, at: &Moment<'_, S>, cost_bar: S, bars: &mut LossCotangents<'_, S>) {
+        self.iter_mut().for_each(|loss| loss.cost_vjp(at, cost_bar, bars));
+    }
+}
+
+macro_rules! pointer_to_loss {
+    ($pointer:ty) => {
+        impl<S: Scalar, L: Loss<S> + ?Sized> Loss<S> for $pointer {
+            fn cost(&mut self, at: &Moment<'_, S>) -> S {
+                (**self).cost(at)
+            }
+
+            fn cost_vjp(
+                &mut self,
+                at: &Moment<'_, S>,
+                cost_bar: S,
+                bars: &mut LossCotangents<'_, S>,
+            ) {
+                (**self).cost_vjp(at, cost_bar, bars);
+            }
+        }
+    };
+}
+pointer_to_loss!(Box<L>);
+pointer_to_loss!(&mut L);
+
+// --- targets -----------------------------------------------------------------------------------
+
+/// What a loss measures from.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Target<T> {
+    /// The same at every moment.
+    Constant(T),
+    /// One for the state after each step.
+    PerStep(Vec<T>),
+}
+
+impl<T> Target<T> {
+    /// That of the state after a step. Panics if there is none.
+    pub fn at(&self, step: usize) -> &T {
+        match self {
+            Target::Constant(target) => target,
+            Target::PerStep(targets) => targets.get(step).unwrap_or_else(|| {
+                panic!("there are {} targets, none for step {step}", targets.len())
+            }),
+        }
+    }
+}
+
+/// A configuration and a velocity.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StateTarget<S> {
+    /// Configuration, (nq).
+    pub q: Vec<S>,
+    /// Velocity, (nv).
+    pub v: Vec<S>,
+}
+
+impl<S: Scalar> From<&State<S>> for StateTarget<S> {
+    fn from(state: &State<S>) -> Self {
+        StateTarget { q: state.q.clone(), v: state.v.clone() }
+    }
+}
+
+// --- losses ------------------------------------------------------------------------------------
+
+/// How far the state is from a target or, with one per step, from a trajectory:
+/// `Σ q_weights[k] dq[k]² + Σ v_weights[k] (v[k] − v_target[k])²`, with `dq` the way from the target to
+/// the configuration ([`difference`]).
+#[derive(Clone, Debug)]
+pub struct StateCost<S> {
+    /// Weight of each local coordinate of the configuration, (nv).
+    pub q_weights: Vec<S>,
+    /// Weight of each velocity, (nv).
+    pub v_weights: Vec<S>,
+    /// Where the state should be.
+    pub target: Target<StateTarget<S>>,
+    dq: Vec<S>,
+    target_bar: Vec<S>,
+}
+
+impl<S: Scalar> StateCost<S> {
+    /// One weight for all coordinates, one for all velocities.
+    pub fn new(model: &Model<S>, q_weight: S, v_weight: S, target: Target<StateTarget<S>>) -> Self {
+        let nv = model.nv();
+        StateCost {
+            q_weights: vec![q_weight; nv],
+            v_weights: vec![v_weight; nv],
+            target,
+            dq: vec![S::ZERO; nv],
+            target_bar: vec![S::ZERO; nv],
+        }
+    }
+}
+
+impl<S: Scalar> Loss<S> for StateCost<S> {
+    fn cost(&mut self, at: &Moment<'_, S>) -> S {
+        let target = self.target.at(at.step);
+        difference(at.model, &target.q, &at.state.q, &mut self.dq);
+        let mut sum = S::ZERO;
+        for k in 0..self.dq.len() {
+            let dv = at.state.v[k] - target.v[k];
+            sum = self.q_weights[k].mul_add(self.dq[k] * self.dq[k], sum);
+            sum = self.v_weights[k].mul_add(dv * dv, sum);
+        }
+        sum
+    }
+
+    fn cost_vjp(&mut self, at: &Moment<'_, S>, cost_bar: S, bars: &mut LossCotangents<'_, S>) {
+        let target = self.target.at(at.step);
+        difference(at.model, &target.q, &at.state.q, &mut self.dq);
+        let twice = cost_bar + cost_bar;
+        for k in 0..self.dq.len() {
+            let dv = at.state.v[k] - target.v[k];
+            self.dq[k] = self.q_weights[k] * self.dq[k] * twice;
+            bars.state.v[k] = (self.v_weights[k] * dv).mul_add(twice, bars.state.v[k]);
+        }
+        let (from, to) = (&target.q, &at.state.q);
+        difference_vjp(at.model, from, to, &self.dq, &mut self.target_bar, &mut bars.state.q);
+        self.target_bar.fill(S::ZERO);
+    }
+}
+
+/// A linear function of the state: `Σ q_coefficients[k] q[k] + Σ v_coefficients[k] v[k]`. Quaternions
+/// count as their four numbers.
+#[derive(Clone, Debug)]
+pub struct LinearState<S> {
+    /// Of each number of the configuration, (nq).
+    pub q_coefficients: Vec<S>,
+    /// Of each velocity, (nv).
+    pub v_coefficients: Vec<S>,
+}
+
+impl<S: Scalar> LinearState<S> {
+    /// The mean of the numbers of the configuration.
+    pub fn mean_of_q(model: &Model<S>) -> Self {
+        let share = S::from_f64(1.0 / model.nq() as f64);
+        LinearState {
+            q_coefficients: vec![share; model.nq()],
+            v_coefficients: vec![S::ZERO; model.nv()],
+        }
+    }
+}
+
+impl<S: Scalar> Loss<S> for LinearState<S> {
+    fn cost(&mut self, at: &Moment<'_, S>) -> S {
+        dot(&self.q_coefficients, &at.state.q) + dot(&self.v_coefficients, &at.state.v)
+    }
+
+    fn cost_vjp(&mut self, at: &Moment<'_, S>, cost_bar: S, bars: &mut LossCotangents<'_, S>) {
+        for link in &at.model.topology.links {
+            let joint = &link.joint;
+            let q = &at.state.q[joint.q_range()];
+            let slopes = &self.q_coefficients[joint.q_range()];
+            let bar = &mut bars.state.q[joint.v_range()];
+            let straight = match joint.kind {
+                JointKind::Spherical => 0,
+                JointKind::Free => 3,
+                kind => kind.nv(),
+            };
+            for k in 0..straight {
+                bar[k] = slopes[k].mul_add(cost_bar, bar[k]);
+            }
+            if straight < bar.len() {
+                // quat exp(δ) = quat + ½ quat (0, δ), so that δ̄ is half the vector of quat* c.
+                let quat = Quat::from_slice(&q[straight..]).normalized();
+                let turn = (quat.conjugate() * Quat::from_slice(&slopes[straight..]))
+                    .imaginary()
+                    .to_array();
+                let half = cost_bar * S::from_f64(0.5);
+                for k in 0..3 {
+                    bar[straight + k] = turn[k].mul_add(half, bar[straight + k]);
+                }
+            }
+        }
+        for (bar, slope) in bars.state.v.iter_mut().zip(&self.v_coefficients) {
+            *bar = slope.mul_add(cost_bar, *bar);
+        }
+    }
+}
+
+/// What inputs cost: `control Σ control[k]² + tau Σ tau[k]²`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ControlCost<S> {
+    /// Weight of the actuators' controls.
+    pub control: S,
+    /// Weight of the commanded joint forces.
+    pub tau: S,
+}
+
+impl<S: Scalar> Loss<S> for ControlCost<S> {
+    fn cost(&mut self, at: &Moment<'_, S>) -> S {
+        let Input { control, tau, .. } = at.input;
+        self.control.mul_add(dot(control, control), self.tau * dot(tau, tau))
+    }
+
+    fn cost_vjp(&mut self, at: &Moment<'_, S>, cost_bar: S, bars: &mut LossCotangents<'_, S>) {
+        let twice = cost_bar + cost_bar;
+        add_scaled(&mut bars.input.control, self.control * twice, &at.input.control);
+        add_scaled(&mut bars.input.tau, self.tau * twice, &at.input.tau);
+    }
+}
+
+/// How far the origin of a frame is from a point of the world: `weight |p − target|²`.
+#[derive(Clone, Debug)]
+pub struct FramePosition<S> {
+    /// Which frame.
+    pub frame: FrameId,
+    /// Weight [1/m²].
+    pub weight: S,
+    /// Where it should be [m].
+    pub target: Target<Vec3<S>>,
+    poses: Poses<S>,
+}
+
+impl<S: Scalar> FramePosition<S> {
+    /// For a frame of this model.
+    pub fn new(model: &Model<S>, frame: FrameId, weight: S, target: Target<Vec3<S>>) -> Self {
+        FramePosition { frame, weight, target, poses: Poses::new(model) }
+    }
+
+    fn miss(&mut self, at: &Moment<'_, S>) -> Vec3<S> {
+        self.poses.compute(at);
+        frame_pose(at.model, &self.poses.kin, self.frame).pos - *self.target.at(at.step)
+    }
+}
+
+impl<S: Scalar> Loss<S> for FramePosition<S> {
+    fn cost(&mut self, at: &Moment<'_, S>) -> S {
+        self.miss(at).norm_squared() * self.weight
+    }
+
+    fn cost_vjp(&mut self, at: &Moment<'_, S>, cost_bar: S, bars: &mut LossCotangents<'_, S>) {
+        let pos_bar = self.miss(at) * (self.weight * (cost_bar + cost_bar));
+        let Poses { kin, bar } = &mut self.poses;
+        frame_pose_vjp(at.model, kin, self.frame, Vec3::ZERO, pos_bar, bar, bars.params);
+        self.poses.back(at, bars);
+    }
+}
+
+/// How far the model's energy (of motion, in gravity, in springs) is from a target:
+/// `weight (E − target)²`.
+#[derive(Clone, Debug)]
+pub struct EnergyCost<S> {
+    /// Weight [1/J²].
+    pub weight: S,
+    /// What the energy should be [J].
+    pub target: Target<S>,
+    poses: Poses<S>,
+}
+
+impl<S: Scalar> EnergyCost<S> {
+    /// For this model.
+    pub fn new(model: &Model<S>, weight: S, target: Target<S>) -> Self {
+        EnergyCost { weight, target, poses: Poses::new(model) }
+    }
+
+    fn excess(&mut self, at: &Moment<'_, S>) -> S {
+        self.poses.compute(at);
+        let State { q, v, .. } = at.state;
+        Energy::of(at.model, &self.poses.kin, q, v).total() - *self.target.at(at.step)
+    }
+}
+
+impl<S: Scalar> Loss<S> for EnergyCost<S> {
+    fn cost(&mut self, at: &Moment<'_, S>) -> S {
+        self.excess(at).squared() * self.weight
+    }
+
+    fn cost_vjp(&mut self, at: &Moment<'_, S>, cost_bar: S, bars: &mut LossCotangents<'_, S>) {
+        let energy_bar = self.excess(at) * (self.weight * (cost_bar + cost_bar));
+        let (model, State { q, v, .. }) = (at.model, at.state);
+        let LossCotangents { state, params, .. } = bars;
+        let Poses { kin, bar } = &mut self.poses;
+        kinetic_energy_vjp(model, kin, v, energy_bar, bar, &mut state.v, params);
+        gravitational_energy_vjp(model, kin, energy_bar, bar, params);
+        elastic_energy_vjp(model, q, energy_bar, &mut state.q, params);
+        self.poses.back(at, bars);
+    }
+}
+
+/// Poses and velocities at a moment, and their cotangents.
+#[derive(Clone, Debug)]
+struct Poses<S> {
+    kin: Kinematics<S>,
+    /// Zero between calls.
+    bar: KinematicsCotangents<S>,
+}
+
+impl<S: Scalar> Poses<S> {
+    fn new(model: &Model<S>) -> Self {
+        Poses { kin: Kinematics::new(model), bar: KinematicsCotangents::new(model) }
+    }
+
+    fn compute(&mut self, at: &Moment<'_, S>) {
+        kinematics(at.model, &at.state.q, &mut self.kin);
+        velocities(at.model, &at.state.v, &mut self.kin);
+    }
+
+    fn back(&mut self, at: &Moment<'_, S>, bars: &mut LossCotangents<'_, S>) {
+        let State { q, v, .. } = at.state;
+        let StateCotangents { q: q_bar, v: v_bar, .. } = &mut *bars.state;
+        kinematics_vjp(at.model, q, v, &self.kin, &mut self.bar, q_bar, v_bar, bars.params);
+        self.bar.clear();
+    }
+}
+
+fn dot<S: Scalar>(a: &[S], b: &[S]) -> S {
+    a.iter().zip(b).fold(S::ZERO, |sum, (a, b)| a.mul_add(*b, sum))
+}

@@ -1,0 +1,359 @@
+//! One time step, backwards: the adjoint of `step.rs`, stage by stage in reverse.
+
+use gradbody_contact::{
+    Contact, ContactCotangents, ContactGradient, Impulses, ImpulsesCotangents, ImpulsesVjpWork,
+    applied_force_vjp, collide_vjp, impulses_vjp,
+};
+use gradbody_dynamics::{
+    ActuatorCotangents, ForwardDynamicsVjpWork, KinematicsCotangents, actuator_forces_vjp,
+    implicit_damping_vjp, integrate_vjp, joint_forces_vjp, kinematics_vjp, limit_activations_vjp,
+    solved_dynamics_vjp,
+};
+use gradbody_math::Scalar;
+use gradbody_model::{ContactLaw, Model, Params};
+
+use crate::runge_kutta_vjp::{self, Stages};
+use crate::workspace::add_scaled;
+use crate::{
+    Input, InputCotangents, Integrator, State, StateCotangents, StepOptions, TapsVjp, Workspace,
+};
+
+/// Cotangents of a step.
+#[derive(Clone, Debug)]
+pub struct StepCotangents<S> {
+    /// Of the state: of that after the step, and then of that before it.
+    pub state: StateCotangents<S>,
+    /// Of the input. Added to.
+    pub input: InputCotangents<S>,
+    /// Of the parameters. Added to.
+    pub params: Params<S>,
+    /// Of the time step. Added to.
+    pub dt: S,
+}
+
+impl<S: Scalar> StepCotangents<S> {
+    /// Zero, for a model.
+    pub fn zero(model: &Model<S>) -> Self {
+        StepCotangents {
+            state: StateCotangents::zero(model),
+            input: InputCotangents::zero(model),
+            params: model.params.zeros_like(),
+            dt: S::ZERO,
+        }
+    }
+
+    /// Sets all to zero.
+    pub fn clear(&mut self) {
+        self.state.clear();
+        self.input.clear();
+        self.params = self.params.zeros_like();
+        self.dt = S::ZERO;
+    }
+}
+
+/// Every buffer of [`step_vjp`], sized once.
+#[derive(Clone, Debug)]
+pub struct StepVjpWork<S> {
+    pub(crate) kin: KinematicsCotangents<S>,
+    pub(crate) contacts: Vec<ContactCotangents<S>>,
+    impulses: ImpulsesVjpWork<S>,
+    dynamics: ForwardDynamicsVjpWork<S>,
+    pub(crate) qdd: Vec<S>,
+    /// What `qdd` is to be multiplied by.
+    pub(crate) rate: S,
+    pub(crate) activation_rate: Vec<S>,
+    pub(crate) added: Vec<S>,
+    pub(crate) dq: Vec<S>,
+    /// Cotangent of what bounces fall short by.
+    delay: Vec<S>,
+    /// Whether the impulses have left the mass matrix to the accelerations.
+    mass_is_left: bool,
+    sums: Vec<S>,
+    pub(crate) stages: Stages<S>,
+}
+
+impl<S: Scalar> StepVjpWork<S> {
+    /// Buffers for a model.
+    pub fn new(model: &Model<S>) -> Self {
+        let zeros = |n| vec![S::ZERO; n];
+        let nv = model.nv();
+        StepVjpWork {
+            kin: KinematicsCotangents::new(model),
+            contacts: Vec::new(),
+            impulses: ImpulsesVjpWork::new(model),
+            dynamics: ForwardDynamicsVjpWork::new(model),
+            qdd: zeros(nv),
+            rate: S::ONE,
+            activation_rate: zeros(model.topology.na),
+            added: zeros(nv),
+            dq: zeros(nv),
+            delay: zeros(nv),
+            mass_is_left: false,
+            sums: zeros(nv),
+            stages: Stages::new(model),
+        }
+    }
+
+    /// Begins a pass over one evaluation of the accelerations.
+    pub(crate) fn clear(&mut self, work: &Workspace<S>) {
+        self.kin.clear();
+        self.contacts.clear();
+        self.contacts.resize(work.contacts().len(), ContactCotangents::zero());
+        self.added.fill(S::ZERO);
+    }
+}
+
+/// The adjoint of [`step`](crate::step): `bars.state`, the cotangent of the state it ended with, becomes
+/// that of `start`, the state it began with; those of input, parameters and time step are added to.
+/// `work` is as `step` left it, and is used up; for [`ContactGradient::Unrolled`] it has recorded
+/// ([`Workspace::record`]). With Runge-Kutta the taps are called again, forwards too.
+#[allow(clippy::too_many_arguments, reason = "one for each argument of the forward stage")]
+pub fn step_vjp<S: Scalar>(
+    model: &Model<S>,
+    start: &State<S>,
+    input: &Input<S>,
+    options: &StepOptions<S>,
+    gradient: ContactGradient,
+    taps: &mut impl TapsVjp<S>,
+    work: &mut Workspace<S>,
+    back: &mut StepVjpWork<S>,
+    bars: &mut StepCotangents<S>,
+) {
+    advance_vjp(model, options, work, back, bars);
+    taps.velocity_vjp(&mut bars.state.v);
+    back.clear(work);
+    back.mass_is_left = false;
+    let may_leave_mass = options.integrator != Integrator::Rk4 && !taps.changes_free_velocity();
+    contact_impulses_vjp(model, start, options, gradient, may_leave_mass, work, back, bars);
+    taps.free_velocity_vjp(&mut bars.state.v);
+    match options.integrator {
+        Integrator::SemiImplicitEuler | Integrator::ImplicitDamping => {
+            free_motion_vjp(model, start, input, options, taps, work, back, bars);
+        }
+        Integrator::Rk4 => {
+            runge_kutta_vjp::note_end(back, bars);
+            taps.contacts_vjp(start, work.contacts(), &mut back.contacts);
+            poses_vjp(model, start, work, back, bars);
+            runge_kutta_vjp::free_motion_vjp(model, start, input, options, taps, work, back, bars);
+        }
+    }
+}
+
+/// Back to the velocity, from the configuration it moved to.
+fn advance_vjp<S: Scalar>(
+    model: &Model<S>,
+    options: &StepOptions<S>,
+    work: &Workspace<S>,
+    back: &mut StepVjpWork<S>,
+    bars: &mut StepCotangents<S>,
+) {
+    let StateCotangents { q, v, .. } = &mut bars.state;
+    back.dq.fill(S::ZERO);
+    integrate_vjp(model, &work.dq, q, &mut back.dq);
+    for k in 0..v.len() {
+        let with_velocity = if options.integrator == Integrator::Rk4 {
+            let touched = work.touched[work.roots[k]];
+            S::ZERO.select_lt(touched, back.dq[k], S::ZERO)
+        } else {
+            back.dq[k]
+        };
+        back.delay[k] = -back.dq[k];
+        back.dq[k] -= with_velocity;
+        v[k] = with_velocity.mul_add(options.dt, v[k]);
+        bars.dt = with_velocity.mul_add(work.v[k], bars.dt);
+    }
+}
+
+/// Back over the impulses, to the velocity without them. See [`impulses_vjp`] for `may_leave_mass`.
+#[allow(clippy::too_many_arguments, reason = "everything that a step takes and gives")]
+fn contact_impulses_vjp<S: Scalar>(
+    model: &Model<S>,
+    start: &State<S>,
+    options: &StepOptions<S>,
+    gradient: ContactGradient,
+    may_leave_mass: bool,
+    work: &mut Workspace<S>,
+    back: &mut StepVjpWork<S>,
+    bars: &mut StepCotangents<S>,
+) {
+    if work.problem.is_empty() {
+        return bars.state.contact.clear();
+    }
+    let Workspace { kin, aba, free_motions_w, collisions, problem, solver, v, .. } = work;
+    let found = Impulses {
+        delay: work.bounces.then_some(&work.delay),
+        model,
+        q: &start.q,
+        kin,
+        aba,
+        v,
+        free_motions_w,
+        contacts: &collisions.contacts,
+        problem,
+        demands: &options.contact.demands(options.dt),
+        memory: &start.contact,
+    };
+    let mut out = ImpulsesCotangents {
+        delay: &back.delay,
+        v: &mut bars.state.v,
+        q: &mut bars.state.q,
+        added: &mut back.added,
+        contacts: &mut back.contacts,
+        memory: &mut bars.state.contact,
+        kin: &mut back.kin,
+        params: &mut bars.params,
+        dt: &mut bars.dt,
+    };
+    let law = &options.contact.solver;
+    let work = &mut back.impulses;
+    back.mass_is_left = impulses_vjp(law, gradient, may_leave_mass, &found, solver, work, &mut out);
+}
+
+/// Back over semi-implicit Euler.
+#[allow(clippy::too_many_arguments, reason = "everything that a step takes and gives")]
+fn free_motion_vjp<S: Scalar>(
+    model: &Model<S>,
+    start: &State<S>,
+    input: &Input<S>,
+    options: &StepOptions<S>,
+    taps: &mut impl TapsVjp<S>,
+    work: &mut Workspace<S>,
+    back: &mut StepVjpWork<S>,
+    bars: &mut StepCotangents<S>,
+) {
+    // Scaled after the solve, so that a world without contact has the same bits beside one with.
+    back.rate = options.dt;
+    for k in 0..model.nv() {
+        back.qdd[k] = bars.state.v[k];
+        bars.dt = bars.state.v[k].mul_add(work.aba.qdd[k], bars.dt);
+    }
+    activations_vjp(model, start, options.dt, work, back, bars);
+    accelerations_vjp(model, start, input, options, taps, work, back, bars);
+}
+
+/// Back over the actuators' states after `dt`.
+pub(crate) fn activations_vjp<S: Scalar>(
+    model: &Model<S>,
+    start: &State<S>,
+    dt: S,
+    work: &mut Workspace<S>,
+    back: &mut StepVjpWork<S>,
+    bars: &mut StepCotangents<S>,
+) {
+    let activation = &mut work.start.activation;
+    activation.copy_from_slice(&start.activation);
+    add_scaled(activation, dt, &work.activation_rate);
+    limit_activations_vjp(model, activation, &mut bars.state.activation, &mut bars.params);
+    for (i, bar) in bars.state.activation.iter().enumerate() {
+        back.activation_rate[i] = *bar * dt;
+        bars.dt = bar.mul_add(work.activation_rate[i], bars.dt);
+    }
+}
+
+/// Back over one evaluation of the accelerations, as `work` has it: from the cotangents of these,
+/// `back.qdd`, and of the actuators' rates, `back.activation_rate`, and from what contacts have left in
+/// `back`, to the state; adds to `bars`.
+#[allow(clippy::too_many_arguments, reason = "everything that a step takes and gives")]
+pub(crate) fn accelerations_vjp<S: Scalar>(
+    model: &Model<S>,
+    state: &State<S>,
+    input: &Input<S>,
+    options: &StepOptions<S>,
+    taps: &mut impl TapsVjp<S>,
+    work: &mut Workspace<S>,
+    back: &mut StepVjpWork<S>,
+    bars: &mut StepCotangents<S>,
+) {
+    dynamics_vjp(model, input, options, work, back, bars);
+    let State { q, v, activation, .. } = state;
+    let StepVjpWork { dynamics, added, sums, activation_rate, .. } = back;
+    let tau = &mut dynamics.tau_bar;
+    let StateCotangents { q: q_bar, v: v_bar, activation: activation_bar, .. } = &mut bars.state;
+    let (stops, params) = (options.joint_stops, &mut bars.params);
+    if options.integrator == Integrator::ImplicitDamping {
+        let dt = &mut bars.dt;
+        implicit_damping_vjp(model, q, v, stops, options.dt, tau, added, q_bar, v_bar, dt, params);
+    }
+    taps.joint_forces_vjp(state, tau);
+    joint_forces_vjp(model, q, v, stops, tau, q_bar, v_bar, params);
+    let out = ActuatorCotangents {
+        q: q_bar,
+        v: v_bar,
+        control: &mut bars.input.control,
+        activation: activation_bar,
+        params,
+    };
+    let control = &input.control;
+    actuator_forces_vjp(
+        model,
+        q,
+        v,
+        control,
+        activation,
+        &input.tau,
+        sums,
+        tau,
+        activation_rate,
+        out,
+    );
+    add_scaled(&mut bars.input.tau, S::ONE, tau);
+    taps.contacts_vjp(state, work.contacts(), &mut back.contacts);
+    poses_vjp(model, state, work, back, bars);
+}
+
+/// Back over forward dynamics and the forces of compliant contacts.
+fn dynamics_vjp<S: Scalar>(
+    model: &Model<S>,
+    input: &Input<S>,
+    options: &StepOptions<S>,
+    work: &mut Workspace<S>,
+    back: &mut StepVjpWork<S>,
+    bars: &mut StepCotangents<S>,
+) {
+    let Workspace { kin, aba, collisions, external, .. } = work;
+    let StepVjpWork { qdd, dynamics, impulses, added, contacts, kin: kin_bar, .. } = back;
+    let is_compliant = |contact: &Contact<S>| contact.law == ContactLaw::Compliant;
+    let compliant = collisions.contacts.iter().any(is_compliant);
+    let external = if compliant { &*external } else { &input.external };
+    let params = &mut bars.params;
+    if back.mass_is_left {
+        // With the impulses' change of velocity as an acceleration: M stands to the left of both.
+        let rate = options.dt.recip();
+        dynamics.tau_bar.copy_from_slice(&impulses.y);
+        for k in 0..qdd.len() {
+            qdd[k] = impulses.change[k].mul_add(rate, aba.qdd[k]);
+        }
+    } else {
+        dynamics.solve(model, kin, aba, qdd);
+        qdd.copy_from_slice(&aba.qdd);
+    }
+    dynamics.tau_bar.iter_mut().for_each(|z| *z *= back.rate);
+    solved_dynamics_vjp(model, kin, qdd, external, dynamics, kin_bar, params);
+    for k in 0..added.len() {
+        added[k] = dynamics.tau_bar[k].neg_mul_add(qdd[k], added[k]);
+    }
+    for (link, bar) in bars.input.external.iter_mut().enumerate() {
+        *bar += dynamics.external_bar(link);
+    }
+    for (contact, bar) in collisions.contacts.iter().zip(contacts) {
+        if is_compliant(contact) {
+            let external_bar = |link: usize| dynamics.external_bar(link);
+            let (force, torque) = applied_force_vjp(contact, kin, external_bar, bar, kin_bar);
+            options.contact.compliance.act_vjp(contact, force, torque, bar);
+        }
+    }
+}
+
+/// Back over contacts and poses to the state.
+pub(crate) fn poses_vjp<S: Scalar>(
+    model: &Model<S>,
+    state: &State<S>,
+    work: &mut Workspace<S>,
+    back: &mut StepVjpWork<S>,
+    bars: &mut StepCotangents<S>,
+) {
+    let Workspace { kin, collisions, .. } = work;
+    collide_vjp(model, kin, collisions, &back.contacts, &mut back.kin, &mut bars.params);
+    let StateCotangents { q, v, .. } = &mut bars.state;
+    kinematics_vjp(model, &state.q, &state.v, kin, &mut back.kin, q, v, &mut bars.params);
+}
