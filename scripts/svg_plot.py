@@ -1,4 +1,4 @@
-"""Line plots as SVG files: panels one below the other, over a common axis of time."""
+"""Line plots as SVG files: panels one below the other, over a common axis."""
 
 import math
 from dataclasses import dataclass
@@ -35,7 +35,7 @@ def ticks(low, high, count=5):
     return [step * i for i in range(first, math.floor(high / step + 1e-9) + 1)]
 
 
-def write_svg(path, title, panels):
+def write_svg(path, title, panels, axis="time [s]", legend_width=220):
     height = TOP + len(panels) * PANEL_HEIGHT + BOTTOM
     x_max = max(curve.x[-1] for panel in panels for curve in panel.curves)
 
@@ -46,12 +46,12 @@ def write_svg(path, title, panels):
            'font-size="12">', '<rect width="100%" height="100%" fill="white"/>',
            f'<text x="{LEFT}" y="18" font-size="14">{escape(title)}</text>']
     for i, curve in enumerate(panels[0].curves):
-        out.append(f'<text x="{LEFT + 220 * i}" y="36" fill="{curve.colour}">{escape(curve.name)}</text>')
+        out.append(f'<text x="{LEFT + legend_width * i}" y="36" fill="{curve.colour}">{escape(curve.name)}</text>')
     for i, panel in enumerate(panels):
         out += draw(panel, TOP + i * PANEL_HEIGHT, across)
     for x in ticks(0.0, x_max):
         out.append(f'<text x="{across(x):.1f}" y="{height - 22}" text-anchor="middle">{x:g}</text>')
-    out += [f'<text x="{WIDTH - RIGHT}" y="{height - 6}" text-anchor="end">time [s]</text>', "</svg>"]
+    out += [f'<text x="{WIDTH - RIGHT}" y="{height - 6}" text-anchor="end">{escape(axis)}</text>', "</svg>"]
     Path(path).write_text("\n".join(out) + "\n")
 
 

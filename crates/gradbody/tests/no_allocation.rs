@@ -2,8 +2,19 @@
 
 #![allow(unsafe_code, reason = "counting allocations takes a global allocator, an unsafe trait")]
 
-#[path = "whole/support/mod.rs"]
-mod support;
+// Only what is needed: the rest would be compiled for nothing.
+#[path = "whole/support/golden.rs"]
+#[allow(dead_code, reason = "the tests of the whole use the rest")]
+mod golden;
+#[path = "whole/support/models.rs"]
+#[allow(dead_code, reason = "the tests of the whole use the rest")]
+mod models;
+#[path = "whole/support/random.rs"]
+#[allow(dead_code, reason = "the tests of the whole use the rest")]
+mod random;
+#[path = "whole/support/scenes.rs"]
+#[allow(dead_code, reason = "the tests of the whole use the rest")]
+mod scenes;
 
 use core::cell::Cell;
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -19,9 +30,9 @@ use gradbody::math::Motion;
 use gradbody::model::LinkId;
 use gradbody::prelude::*;
 use gradbody::sim::Energy;
-use support::models::random_robot;
-use support::random::Random;
-use support::scenes::{stack, standing_quadruped};
+use models::random_robot;
+use random::Random;
+use scenes::{stack, standing_quadruped};
 
 /// The system's allocator, counting what each thread asks of it.
 struct Counting;

@@ -339,9 +339,14 @@ fn model_in_lanes<S: Scalar>(models: &[&Model<f64>]) -> Model<S> {
         let t = &model.topology;
         (model.n_links(), t.nq, t.nv, t.na, t.shapes.len(), t.actuators.len())
     };
+    let tree = |model: &Model<f64>| -> Vec<_> {
+        model.topology.links.iter().map(|link| (link.parent, link.joint.kind)).collect()
+    };
     let params: Vec<Vec<f64>> = models.iter().map(|model| numbers_of(&model.params)).collect();
     for (model, numbers) in models.iter().zip(&params) {
-        let alike = counts(model) == counts(first) && numbers.len() == params[0].len();
+        let alike = counts(model) == counts(first)
+            && tree(model) == tree(first)
+            && numbers.len() == params[0].len();
         assert!(alike, "the models of a batch differ in their numbers only");
     }
     let next = Cell::new(0);

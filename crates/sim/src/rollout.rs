@@ -305,6 +305,9 @@ pub fn rollout<S: Scalar>(
     let mut cost = S::ZERO;
     for k in 0..rollout.steps {
         run.step(k, inputs, taps, work);
+        if run.failures.iter().all(Option::is_some) {
+            break;
+        }
         cost += loss.cost(&run.moment(k, &work.state, &work.input));
     }
     let cost = run.masked(cost, f64::NAN);
@@ -332,6 +335,9 @@ pub fn rollout_vjp<S: Scalar>(
     let mut kept: Vec<(Workspace<S>, State<S>)> = Vec::new();
     let mut is_kept = false;
     for action in options.checkpointing.schedule(steps) {
+        if run.failures.iter().all(Option::is_some) {
+            break;
+        }
         match action {
             Action::Store(slot) => work.snapshots.store(slot, &work.state),
             Action::Restore(slot) => {

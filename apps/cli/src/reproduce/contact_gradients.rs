@@ -11,7 +11,7 @@ use gradbody::sim::{
     Constant, GradientOptions, Input, LinearState, NoTaps, Rollout, RolloutWork, State,
     StepOptions, Terminal, rollout_vjp,
 };
-use serde_json::json;
+use serde_json::{Map, Value, json};
 
 use super::{Outcome, Prepared};
 use crate::report::{Plot, Section, Series};
@@ -99,6 +99,7 @@ fn experiment() -> anyhow::Result<Outcome> {
              with the time of impact it is that of the closed form.",
         ),
     ];
+    let ball_lines = named_lines(&BALL_KINDS, &lines, &exact);
     let ball_errors: Vec<f64> = lines.iter().map(|line| mean_error(line, &exact)).collect();
     let _ = writeln!(
         text,
@@ -150,19 +151,12 @@ fn experiment() -> anyhow::Result<Outcome> {
         at_four.push(slope);
         let _ = writeln!(text, "  {:<28} {error:.4}  {slope:.5}", kind.name);
     }
-    let named = |kinds: &[Kind], numbers: &[f64]| -> serde_json::Value {
-        kinds
-            .iter()
-            .zip(numbers)
-            .map(|(k, x)| (k.name.to_owned(), json!(x)))
-            .collect::<serde_json::Map<_, _>>()
-            .into()
-    };
     let json = json!({
-        "ball": { "mean_error": named(&BALL_KINDS, &ball_errors) },
+        "ball": { "mean_error": named(&BALL_KINDS, &ball_errors), "slopes": ball_lines },
         "box": {
             "mean_error": named(&BOX_KINDS, &box_errors),
             "slope_at_4_newton": named(&BOX_KINDS, &at_four),
+            "slopes": named_lines(&BOX_KINDS, &lines, &exact),
         },
     });
     let section = Section { heading: "A ball and a box".into(), plots, ..Section::default() };
@@ -184,6 +178,24 @@ fn with_lines(mut plot: Plot, kinds: &[Kind], lines: &[Vec<(f64, f64)>]) -> Plot
         plot = plot.line(Series::new(kind.name, line.clone()));
     }
     plot
+}
+
+/// A number for each kind.
+fn named(kinds: &[Kind], numbers: &[f64]) -> Map<String, Value> {
+    kinds.iter().zip(numbers).map(|(kind, x)| (kind.name.to_owned(), json!(x))).collect()
+}
+
+/// The line of each kind, and of the closed form.
+fn named_lines(kinds: &[Kind], lines: &[Vec<(f64, f64)>], exact: &[(f64, f64)]) -> Value {
+    let line =
+        |points: &[(f64, f64)]| json!(points.iter().map(|(x, y)| [x, y]).collect::<Vec<_>>());
+    let mut all: Map<String, Value> = kinds
+        .iter()
+        .zip(lines)
+        .map(|(kind, points)| (kind.name.to_owned(), line(points)))
+        .collect();
+    all.insert("closed form".to_owned(), line(exact));
+    all.into()
 }
 
 fn mean_error(line: &[(f64, f64)], exact: &[(f64, f64)]) -> f64 {

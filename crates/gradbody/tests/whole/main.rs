@@ -1,6 +1,5 @@
 //! The tests of the whole, in one program: what is generic is then compiled once for all of them.
 
-mod batch;
 mod batch_gradients;
 mod chain_length;
 mod closed_forms;

@@ -1,11 +1,22 @@
 //! The batch entry points give each world the bits it has alone, on whatever vectors this build and
 //! this machine have. `cargo xtask test` runs this in a portable build too.
 
-use crate::support::models::quadruped;
-use crate::support::random::Random;
+// Only what is needed: this is compiled once more for the portable build.
+#[path = "whole/support/golden.rs"]
+#[allow(dead_code, reason = "the tests of the whole use the rest")]
+mod golden;
+#[path = "whole/support/models.rs"]
+#[allow(dead_code, reason = "the tests of the whole use the rest")]
+mod models;
+#[path = "whole/support/random.rs"]
+#[allow(dead_code, reason = "the tests of the whole use the rest")]
+mod random;
+
 use gradbody::dynamics::batch;
 use gradbody::math::WidestLanes;
 use gradbody::prelude::*;
+use models::quadruped;
+use random::Random;
 
 #[test]
 fn worlds_of_a_batch_have_the_bits_of_one_alone() {
