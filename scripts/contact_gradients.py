@@ -25,7 +25,7 @@ def main():
         order = sorted(lines, key=lambda kind: kind == "closed form")
         curves = [Curve(kind, *lines[kind].T, colour) for kind, colour in zip(order, COLOURS, strict=False)]
         path = Path(__file__).parent.parent / "docs" / f"contact-gradients-{name}.svg"
-        write_svg(path, title, [Panel("", curves)], axis, legend_width=150)
+        write_svg(path, title, [Panel("", curves)], axis, legend_width=130)
         print(f"wrote {path}")
 
 

@@ -1,5 +1,6 @@
-// MuJoCo's mj_step on a quadruped that stands and one that trots, measured as `gradbody bench`
-// measures its own. Built and run by `cargo xtask peers`:  mujoco MODEL.xml [MILLISECONDS]
+// MuJoCo's mj_step on a quadruped that stands and one that trots, and mjd_transitionFD on the one that
+// stands, measured as `gradbody bench` measures its own. Built and run by `cargo xtask peers`:
+//   mujoco MODEL.xml [MILLISECONDS]
 //
 // All options are the file's, or MuJoCo's defaults: they are printed with each figure.
 #include <math.h>
@@ -9,7 +10,9 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { SETTLE = 20000, CHUNK = 25, MAX_CHUNKS = 40, FEWEST = 5, MAX_REPETITIONS = 100000 };
+enum { SETTLE = 20000, MAX_CHUNKS = 40, FEWEST = 5, MAX_REPETITIONS = 100000 };
+// Velocities and controls of the quadruped.
+enum { NV = 18, NU = 12 };
 
 static double seconds(void) {
   struct timespec t;
@@ -28,6 +31,20 @@ static void trot(const mjModel *m, mjData *d, int step) {
     d->ctrl[3 * leg + 1] = home[3 * leg + 1] + swing;
     d->ctrl[3 * leg + 2] = home[3 * leg + 2] - 2.0 * fmax(swing, 0.0);
   }
+  mj_step(m, d);
+}
+
+static void stand(const mjModel *m, mjData *d, int step) {
+  (void)step;
+  mj_step(m, d);
+}
+
+// Jacobians of a step by state and control; one-sided differences, which take half the steps. The
+// state stays.
+static void differentiate(const mjModel *m, mjData *d, int step) {
+  static mjtNum by_state[2 * NV * 2 * NV], by_control[2 * NV * NU];
+  (void)step;
+  mjd_transitionFD(m, d, 1e-6, false, by_state, by_control, NULL, NULL);
 }
 
 static int ascending(const void *a, const void *b) {
@@ -35,10 +52,12 @@ static int ascending(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-// Repeats the same steps. Whatever interrupts us lengthens some chunks only, each in another
-// repetition: the sum of the shortest time of every chunk is what the steps take undisturbed.
-static void measure(const char *name, const mjModel *m, mjData *d, const mjData *settled,
-                    bool trots, int chunks, double time) {
+// Repeats the same steps, in chunks of some length. Whatever interrupts us lengthens some chunks only,
+// each in another repetition: the sum of the shortest time of every chunk is what the steps take
+// undisturbed.
+static void measure(const char *function, const char *name, const mjModel *m, mjData *d,
+                    const mjData *settled, void (*act)(const mjModel *, mjData *, int), int chunks,
+                    int length, double time) {
   static double figures[MAX_REPETITIONS];
   double shortest[MAX_CHUNKS];
   for (int c = 0; c < chunks; c++) shortest[c] = INFINITY;
@@ -50,9 +69,8 @@ static void measure(const char *name, const mjModel *m, mjData *d, const mjData 
     double whole = 0.0;
     for (int c = 0; c < chunks; c++) {
       double from = seconds();
-      for (int i = c * CHUNK; i < (c + 1) * CHUNK; i++) {
-        if (trots) trot(m, d, i);
-        mj_step(m, d);
+      for (int i = c * length; i < (c + 1) * length; i++) {
+        act(m, d, i);
         contacts += d->ncon;
         iterations += d->solver_niter[0];
       }
@@ -60,20 +78,21 @@ static void measure(const char *name, const mjModel *m, mjData *d, const mjData 
       whole += took;
       shortest[c] = fmin(shortest[c], took);
     }
-    steps += chunks * CHUNK;
+    steps += chunks * length;
     figures[repetitions++] = whole;
   }
   qsort(figures, repetitions, sizeof(double), ascending);
-  double sum = 0.0, per_step = 1e6 / (chunks * CHUNK);
+  double sum = 0.0, per_step = 1e6 / (chunks * length);
   for (int c = 0; c < chunks; c++) sum += shortest[c];
   static const char *const solvers[] = {"PGS", "CG", "Newton"};
   static const char *const integrators[] = {"Euler", "RK4", "implicit", "implicitfast"};
-  printf("{\"peer\":\"mujoco\",\"version\":\"%s\",\"fn\":\"step\",\"scalar\":\"f64\","
+  printf("{\"peer\":\"mujoco\",\"version\":\"%s\",\"fn\":\"%s\",\"scalar\":\"f64\","
          "\"model\":\"%s\",\"nv\":%d,\"us_min\":%.4f,\"us_median\":%.4f,\"contacts\":%.2f,"
          "\"iterations\":%.2f,\"solver\":\"%s\",\"cone\":\"%s\",\"integrator\":\"%s\","
          "\"warm_start\":%s,\"dt\":%g,\"height\":%.4f}\n",
-         mj_versionString(), name, (int)m->nv, sum * per_step, figures[repetitions / 2] * per_step,
-         (double)contacts / (double)steps, (double)iterations / (double)steps,
+         mj_versionString(), function, name, (int)m->nv, sum * per_step,
+         figures[repetitions / 2] * per_step, (double)contacts / (double)steps,
+         (double)iterations / (double)steps,
          solvers[m->opt.solver], m->opt.cone == mjCONE_PYRAMIDAL ? "pyramidal" : "elliptic",
          integrators[m->opt.integrator],
          m->opt.disableflags & mjDSBL_WARMSTART ? "false" : "true", m->opt.timestep, d->qpos[2]);
@@ -88,15 +107,16 @@ int main(int argc, char **argv) {
   double time = argc > 2 ? 1e-3 * atof(argv[2]) : 0.3;
   char error[1000] = "";
   mjModel *m = mj_loadXML(argv[1], NULL, error, sizeof error);
-  if (!m || m->nkey < 1 || m->nu != 12) {
-    fprintf(stderr, "%s: %s\n", argv[1], m ? "expected a keyframe and twelve actuators" : error);
+  if (!m || m->nkey < 1 || m->nu != NU || m->nv != NV || m->na != 0) {
+    fprintf(stderr, "%s: %s\n", argv[1], m ? "expected a keyframe of a quadruped" : error);
     return 1;
   }
   mjData *d = mj_makeData(m), *settled = mj_makeData(m);
   mj_resetDataKeyframe(m, settled, 0);
   for (int i = 0; i < SETTLE; i++) mj_step(m, settled);
-  measure("laikago_stand", m, d, settled, false, 8, time);
-  measure("laikago_trot", m, d, settled, true, 40, time);
+  measure("step", "laikago_stand", m, d, settled, stand, 8, 25, time);
+  measure("step", "laikago_trot", m, d, settled, trot, 40, 25, time);
+  measure("step_vjp", "laikago_stand", m, d, settled, differentiate, 1, 1, time);
   mj_deleteData(settled);
   mj_deleteData(d);
   mj_deleteModel(m);

@@ -2,6 +2,7 @@
 // Built and run by `cargo xtask peers`; prints one JSON object a line, as `gradbody bench --json` does.
 #include <pinocchio/multibody.hpp>
 #include <pinocchio/algorithm/aba.hpp>
+#include <pinocchio/algorithm/aba-derivatives.hpp>
 #include <pinocchio/algorithm/crba.hpp>
 #include <pinocchio/algorithm/joint-configuration.hpp>
 #include <pinocchio/algorithm/kinematics.hpp>
@@ -100,5 +101,8 @@ int main(int argc, char ** argv)
     measure("rnea", name, model.nv, [&](int i) { sink = pin::rnea(model, data, q[i], v[i], u[i])[0]; });
     measure("crba_world", name, model.nv, [&](int i) { pin::crba(model, data, q[i], world); sink = data.M(0, 0); });
     measure("crba_local", name, model.nv, [&](int i) { pin::crba(model, data, q[i], local); sink = data.M(0, 0); });
+    // All Jacobians of accelerations, with these: at once, or after them.
+    measure("derivatives_whole", name, model.nv, [&](int i) { pin::computeABADerivatives(model, data, q[i], v[i], u[i]); sink = data.ddq_dq(0, 0); });
+    measure("derivatives_after", name, model.nv, [&](int i) { pin::aba(model, data, q[i], v[i], u[i], world); pin::computeABADerivatives(model, data); sink = data.ddq_dq(0, 0); });
   }
 }

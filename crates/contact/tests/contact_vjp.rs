@@ -1,10 +1,8 @@
 //! Reverse derivatives of contacts against dual numbers, direction by direction.
-#![allow(unsafe_code)] // counting allocations needs a global allocator
 
+#[path = "support/counting.rs"]
+mod counting;
 mod support;
-
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
 
 use gradbody_contact::geometry::FAR;
 use gradbody_contact::{
@@ -19,6 +17,8 @@ use gradbody_model::{
     ContactLaw, ContactPair, FrameId, JointSpec, LinkId, Material, MaterialScalar, Model,
     ModelBuilder, Params, ShapeId, ShapeKind, ShapeParams,
 };
+
+use counting::allocations;
 use support::random::Random;
 
 /// Rounding of sums of some hundred products, relative to the largest of them.
@@ -583,27 +583,6 @@ fn lanes_do_not_see_each_other() {
 
 // ---- allocations ----
 
-struct Counting;
-
-thread_local! {
-    static COUNT: Cell<usize> = const { Cell::new(0) };
-}
-
-// SAFETY: hands everything to the system's allocator, and counts.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        let _ = COUNT.try_with(|count| count.set(count.get() + 1));
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
-
 #[test]
 fn a_second_run_allocates_nothing() {
     let random = &mut Random::new(5);
@@ -613,9 +592,9 @@ fn a_second_run_allocates_nothing() {
     let mut params = at.model.params.zeros_like();
     let mut kin_bar = KinematicsCotangents::new(&at.model);
     let mut run = || {
-        let before = COUNT.with(Cell::get);
+        let before = allocations();
         collide_vjp(&at.model, &kin, &mut work, &bars, &mut kin_bar, &mut params);
-        COUNT.with(Cell::get) - before
+        allocations() - before
     };
     run();
     assert_eq!(run(), 0, "allocations");

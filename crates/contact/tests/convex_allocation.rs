@@ -1,34 +1,15 @@
 //! Convex pairs allocate nothing once their buffers have grown.
-#![allow(unsafe_code)] // counting needs a global allocator
 
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
+#[path = "support/counting.rs"]
+mod counting;
+
 use std::sync::Arc;
 
 use gradbody_contact::geometry::{Placed, Scratch, touches};
 use gradbody_math::{Mat3, Transform, Vec3};
 use gradbody_model::{Hull, Mesh, Outline, ShapeKind};
 
-struct Counting;
-
-thread_local! {
-    static COUNT: Cell<usize> = const { Cell::new(0) };
-}
-
-// SAFETY: hands everything to the system's allocator, and counts.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        let _ = COUNT.try_with(|count| count.set(count.get() + 1));
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
+use counting::allocations;
 
 #[test]
 fn a_second_run_allocates_nothing() {
@@ -64,7 +45,7 @@ fn a_second_run_allocates_nothing() {
                 }
             }
         }
-        COUNT.with(Cell::get)
+        allocations()
     };
     let first = run();
     assert_eq!(run(), first);

@@ -1,4 +1,5 @@
-//! After set-up nothing allocates: neither the algorithms nor a step.
+//! After set-up nothing allocates: neither the algorithms, nor a step, nor the way back over one; a
+//! rollout and its way back allocate what they give, however many steps there are.
 
 #![allow(unsafe_code, reason = "counting allocations takes a global allocator, an unsafe trait")]
 
@@ -19,7 +20,7 @@ mod scenes;
 use core::cell::Cell;
 use std::alloc::{GlobalAlloc, Layout, System};
 
-use gradbody::contact::Solver;
+use gradbody::contact::{ContactGradient, Solver};
 use gradbody::dynamics::{
     JointStops, MassFactors, actuator_forces, bias_forces, centre_of_mass, difference,
     elastic_energy, factorise, frame_jacobian, frame_pose, frame_velocity, gravitational_energy,
@@ -29,10 +30,13 @@ use gradbody::dynamics::{
 use gradbody::math::Motion;
 use gradbody::model::LinkId;
 use gradbody::prelude::*;
-use gradbody::sim::Energy;
+use gradbody::sim::{
+    Constant, Energy, GradientOptions, LinearState, Rollout, RolloutWork, StepCotangents,
+    StepVjpWork, Terminal, rollout_vjp, step_vjp,
+};
 use models::random_robot;
 use random::Random;
-use scenes::{stack, standing_quadruped};
+use scenes::{World, stack, standing_quadruped};
 
 /// The system's allocator, counting what each thread asks of it.
 struct Counting;
@@ -240,3 +244,92 @@ fn steps_allocate_nothing_in_any_scalar() {
     steps_allocate_nothing::<Dual<f64, 4>>("dual");
     steps_allocate_nothing::<Lanes<f64, 8>>("lanes");
 }
+
+/// Scenes to go back over: with rigid contacts, compliant ones, and none.
+fn worlds() -> Vec<(&'static str, World, Solver)> {
+    vec![
+        ("a standing quadruped", standing_quadruped(), Solver::default()),
+        ("ten boxes", stack(10, 2e-3), Solver::default()),
+        ("ten boxes", stack(10, 2e-3), Solver::HuntCrossley),
+        ("ten boxes", stack(10, 2e-3), Solver::Off),
+    ]
+}
+
+const GRADIENTS: [ContactGradient; 3] = [
+    ContactGradient::Implicit,
+    ContactGradient::Smoothed { kappa: 1e-3 },
+    ContactGradient::Unrolled,
+];
+
+/// The way back over steps, after a first time that makes room for their contacts.
+#[test]
+fn steps_backwards_allocate_nothing() {
+    for (what, world, solver) in worlds() {
+        for integrator in [Integrator::ImplicitDamping, Integrator::Rk4] {
+            for gradient in GRADIENTS {
+                let (model, input) = (&world.model, &world.input);
+                let options =
+                    StepOptions::new(world.options.dt).with_solver(solver).with(integrator);
+                let mut work = Workspace::new(model);
+                work.record(gradient == ContactGradient::Unrolled);
+                let mut back = StepVjpWork::new(model);
+                let mut bars = StepCotangents::zero(model);
+                let (mut start, mut state) = (world.state.clone(), world.state.clone());
+                let mut go = || {
+                    state.copy_from(&world.state);
+                    let mut count = 0;
+                    for _ in 0..10 {
+                        start.copy_from(&state);
+                        step(model, &mut state, input, &options, &mut NoTaps, &mut work);
+                        bars.state.clear();
+                        bars.state.v.fill(1.0);
+                        let (work, back, bars) = (&mut work, &mut back, &mut bars);
+                        let taps = &mut NoTaps;
+                        count += allocations(|| {
+                            step_vjp(
+                                model, &start, input, &options, gradient, taps, work, back, bars,
+                            );
+                        });
+                    }
+                    count
+                };
+                let (first, second) = (go(), go());
+                let label = format!("{what} by {solver:?}, {integrator:?}, {gradient:?}");
+                assert!(first > 0 || solver == Solver::Off, "{label}: nothing touches");
+                assert_eq!(second, 0, "{label}: {first} allocations, and then again");
+            }
+        }
+    }
+}
+
+/// A rollout and its way back, after a first one that makes room: it allocates its result and its plan,
+/// in a number of lists that does not grow with the steps.
+#[test]
+fn rollouts_backwards_allocate_their_result_only() {
+    for (what, world, solver) in worlds() {
+        for contact in GRADIENTS {
+            let (model, start) = (&world.model, &world.state);
+            let options = StepOptions::new(world.options.dt).with_solver(solver);
+            let mut work = RolloutWork::new(model);
+            let mut loss = Terminal(LinearState::mean_of_q(model));
+            let mut inputs = Constant::new(model, world.input.clone());
+            let how = GradientOptions { contact, ..GradientOptions::default() };
+            let mut go = |steps: usize| {
+                let rolled = Rollout { model, start, steps, options: &options };
+                let (inputs, loss, work) = (&mut inputs, &mut loss, &mut work);
+                allocations(|| {
+                    rollout_vjp(&rolled, inputs, loss, &mut NoTaps, &how, work).checked().unwrap()
+                })
+            };
+            go(80);
+            let counts = [1, 20, 80].map(&mut go);
+            let label = format!("{what} by {solver:?}, {contact:?}");
+            println!("{label}: {counts:?}");
+            assert!(counts.iter().all(|n| *n <= MOST), "{label}: {counts:?} in 1, 20 and 80 steps");
+        }
+    }
+}
+
+/// Lists in a gradient (of the start, and of parameters), made as zeros and as the result, and what a
+/// rollout plans: fewer than one for each of 80 steps.
+const MOST: usize = 48;

@@ -146,6 +146,12 @@ pub trait Scalar:
         self.select_lt(Self::ZERO, -Self::ONE, positive)
     }
 
+    /// Its value, with zero derivative.
+    #[inline(always)]
+    fn constant(self) -> Self {
+        Self::from_lanes(|lane| self.lane(lane))
+    }
+
     /// `self * self`.
     #[inline(always)]
     fn squared(self) -> Self {

@@ -12,7 +12,7 @@
 //! let selection = Selection::of(&model, ["link/*/mass", "joint/knee/damping"])?;
 //! let mut x = selection.values(&model);
 //! x[0] *= 1.1;
-//! selection.apply(&mut model, &x);
+//! selection.apply(&mut model, &x)?;
 //! assert_eq!(selection.names(), ["link/thigh/mass", "joint/knee/damping"]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -83,6 +83,18 @@ pub enum SelectionError {
     },
 }
 
+/// Numbers that are not as many as those selected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "{given} numbers for a selection of {selected}; give one for each of its names, in their order"
+)]
+pub struct WrongCount {
+    /// How many were given.
+    pub given: usize,
+    /// How many the selection has.
+    pub selected: usize,
+}
+
 const LOG_CHOLESKY: &str = "/log_cholesky";
 
 impl Selection {
@@ -132,7 +144,13 @@ impl Selection {
 
     /// Every finite number of the model, inertias as they are stored.
     pub fn all(model: &Model<f64>) -> Self {
-        Self::of(model, ["*"]).expect("gravity is always there and finite")
+        let mut selection = Selection { names: Vec::new(), entries: Vec::new() };
+        for id in model.topology.param_ids() {
+            if model.get(id).is_finite() {
+                selection.push(id, &model.topology.param_path(id));
+            }
+        }
+        selection
     }
 
     /// Groups what was chosen, in order.
@@ -151,8 +169,8 @@ impl Selection {
                 return Err(SelectionError::Overlap(path.clone(), whole));
             }
             // A link's free inertia stands where its mass would.
-            while links.peek().is_some_and(|link| comes_before(*link, id)) {
-                selection.push_log_cholesky(topology, links.next().expect("peeked at"));
+            while let Some(link) = links.next_if(|link| comes_before(*link, id)) {
+                selection.push_log_cholesky(topology, link);
             }
             selection.push(id, path);
         }
@@ -215,11 +233,12 @@ impl Selection {
         x
     }
 
-    /// Sets the numbers of a model. Allocates nothing.
-    pub fn apply<S: Scalar>(&self, model: &mut Model<S>, x: &[S]) {
-        assert_eq!(x.len(), self.len(), "a number for each name");
+    /// Sets the numbers of a model, which must have the structure of the one they were selected from.
+    /// Allocates nothing.
+    pub fn apply<S: Scalar>(&self, model: &mut Model<S>, x: &[S]) -> Result<(), WrongCount> {
+        self.check_count(x)?;
         let mut x = x.iter().copied();
-        let mut next = || x.next().expect("as many as names");
+        let mut next = || x.next().expect("counted above: each name takes one");
         for entry in &self.entries {
             match *entry {
                 Entry::Number(id) => model.set(id, next()),
@@ -237,6 +256,13 @@ impl Selection {
                 }
             }
         }
+        Ok(())
+    }
+
+    /// Whether there is a number for each name.
+    pub fn check_count<T>(&self, x: &[T]) -> Result<(), WrongCount> {
+        let (given, selected) = (x.len(), self.len());
+        if given == selected { Ok(()) } else { Err(WrongCount { given, selected }) }
     }
 
     /// The gradient by the numbers of [`values`](Self::values), from that by every number of the model

@@ -6,7 +6,7 @@ use std::f64::consts::FRAC_PI_2;
 use gradbody_math::{Dual, Inertia, Mat3, Scalar, Sym3, Transform, Vec3};
 use gradbody_model::{
     ContactLaw, ContactPair, FrameId, JointSpec, LogCholesky, Material, Model, ModelBuilder,
-    Params, Selection, SelectionError, ShapeKind, ShapeParams, check_inertia,
+    Params, Selection, SelectionError, ShapeKind, ShapeParams, WrongCount, check_inertia,
 };
 
 /// A few roundings of numbers of order one.
@@ -190,7 +190,7 @@ fn what_is_applied_is_read_back() {
         for (i, x) in x.iter_mut().enumerate() {
             *x += 0.1 * (i as f64).sin();
         }
-        selection.apply(&mut model, &x);
+        selection.apply(&mut model, &x).unwrap();
         for ((name, x), y) in selection.names().iter().zip(&x).zip(selection.values(&model)) {
             assert!((x - y).abs() < ROUNDING * (1.0 + x.abs()), "{name}: {x} became {y}");
         }
@@ -203,14 +203,14 @@ fn the_angles_of_an_orientation_are_set_together() {
     // At pitch 90° roll and yaw are one: set one after another, roll would be lost.
     model.params.joints[2].placement.rot = Mat3::from_rpy(Vec3::new(0.3, FRAC_PI_2, -2.0));
     let selection = Selection::of(&model, ["joint/knee/placement/*"]).unwrap();
-    selection.apply(&mut model, &[1.0, 2.0, 3.0, -1.2, 0.5, 2.5]);
+    selection.apply(&mut model, &[1.0, 2.0, 3.0, -1.2, 0.5, 2.5]).unwrap();
     let placement = model.params.joints[2].placement;
     assert_eq!(placement.pos, Vec3::new(1.0, 2.0, 3.0));
     assert_eq!(placement.rot, Mat3::from_rpy(Vec3::new(-1.2, 0.5, 2.5)));
 
     // Those that are not selected stay.
     let yaw = Selection::of(&model, ["joint/knee/placement/yaw"]).unwrap();
-    yaw.apply(&mut model, &[-0.7]);
+    yaw.apply(&mut model, &[-0.7]).unwrap();
     let rpy = model.params.joints[2].placement.rot.to_rpy();
     assert!((rpy - Vec3::new(-1.2, 0.5, -0.7)).norm() < ROUNDING, "{rpy:?}");
 }
@@ -224,7 +224,7 @@ fn free_inertias_are_those_of_log_cholesky_and_always_possible() {
         assert!((x - y).abs() < ROUNDING, "{x} is not {y}");
     }
     let x: Vec<f64> = (0..30).map(|i| 2.0 * (1.7 * f64::from(i)).sin()).collect();
-    selection.apply(&mut model, &x);
+    selection.apply(&mut model, &x).unwrap();
     for inertia in &model.params.links {
         assert_eq!(check_inertia(inertia), Ok(()));
     }
@@ -277,7 +277,7 @@ fn gradients_are_those_of_dual_numbers() {
                 .map(|i| Dual { re: x[i], eps: [f64::from(u8::from(i == k))] })
                 .collect();
             let mut model = model.cast();
-            selection.apply(&mut model, &moved);
+            selection.apply(&mut model, &moved).unwrap();
             let expected = cost(&model.params).eps[0];
             assert!((slope - expected).abs() < 1e-11, "{name}: {slope} is not {expected}");
         }
@@ -297,8 +297,22 @@ fn values_carry_derivatives() {
         .map(|(i, x)| Dual { re: *x, eps: [(i as f64).cos()] })
         .collect();
     let mut dual = model.cast();
-    selection.apply(&mut dual, &x);
+    selection.apply(&mut dual, &x).unwrap();
     for ((name, x), y) in selection.names().iter().zip(&x).zip(selection.values(&dual)) {
         assert!((x.eps[0] - y.eps[0]).abs() < 1e-11, "{name}: {x:?} became {y:?}");
     }
+}
+
+#[test]
+fn as_many_numbers_as_names_are_applied() {
+    let mut model = robot(false);
+    let before = Selection::all(&model).values(&model);
+    let selection = Selection::of(&model, ["link/*/mass"]).unwrap();
+    for given in [selection.len() - 1, selection.len() + 1] {
+        let error = selection.apply(&mut model, &vec![1.0; given]).unwrap_err();
+        assert_eq!(error, WrongCount { given, selected: selection.len() });
+        let message = format!("{given} numbers for a selection of {}", selection.len());
+        assert!(error.to_string().starts_with(&message), "{error}");
+    }
+    assert_eq!(Selection::all(&model).values(&model), before, "nothing was set");
 }

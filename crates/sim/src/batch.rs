@@ -14,8 +14,8 @@ use rayon::prelude::*;
 
 use crate::{
     Failure, Gradient, GradientOptions, Input, InputCotangents, Loss, LossCotangents, Moment,
-    NoTaps, Rollout, RolloutWork, Sequence, State, StateCotangents, StepOptions, rollout,
-    rollout_vjp,
+    NoTaps, Rollout, RolloutWork, Sequence, State, StateCotangents, StepOptions, TooFewTargets,
+    rollout, rollout_vjp,
 };
 
 /// One world of a batch.
@@ -90,6 +90,56 @@ pub struct WorldGradient {
     pub end: State<f64>,
 }
 
+/// Why worlds are not a batch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BatchError {
+    /// A world's model has another structure than the first one's.
+    #[error(
+        "world {world}: its model has another structure than that of world 0; the models of a batch differ in their numbers only"
+    )]
+    OtherStructure {
+        /// Which world.
+        world: usize,
+    },
+    /// A world's start is no state of its model.
+    #[error("world {world}: {part} of its start has {given} numbers, but {needed} in its model")]
+    Start {
+        /// Which world.
+        world: usize,
+        /// Which part of the state.
+        part: &'static str,
+        /// How many numbers it has.
+        given: usize,
+        /// How many it needs.
+        needed: usize,
+    },
+    /// An input of a world is none of its model.
+    #[error(
+        "world {world}: {part} of its input {step} has {given} numbers, but {needed} in its model"
+    )]
+    Input {
+        /// Which world.
+        world: usize,
+        /// Which of its inputs, 0 being the first.
+        step: usize,
+        /// Which part of the input.
+        part: &'static str,
+        /// How many numbers it has.
+        given: usize,
+        /// How many it needs.
+        needed: usize,
+    },
+}
+
+/// The system does not start threads.
+#[derive(Debug, thiserror::Error)]
+#[error("the system does not start {threads} threads: {source}")]
+pub struct NoThreads {
+    /// How many were asked for.
+    pub threads: usize,
+    source: rayon::ThreadPoolBuildError,
+}
+
 /// How to roll out many worlds.
 #[derive(Debug)]
 pub struct Batch {
@@ -114,11 +164,11 @@ impl Batch {
         self
     }
 
-    /// On so many threads of its own. Panics if the system refuses them.
-    pub fn with_threads(mut self, threads: usize) -> Self {
+    /// On so many threads of its own.
+    pub fn with_threads(mut self, threads: usize) -> Result<Self, NoThreads> {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.max(1)).build();
-        self.threads = Some(pool.expect("the system starts the threads"));
-        self
+        self.threads = Some(pool.map_err(|source| NoThreads { threads, source })?);
+        Ok(self)
     }
 
     /// Runs every world and sums its loss, in the precision `T` (f64 or f32).
@@ -126,8 +176,9 @@ impl Batch {
         &self,
         worlds: &[World<'_>],
         loss: &impl BatchLoss,
-    ) -> Vec<Result<WorldOutcome, Failure>> {
-        self.enter(|| run_widest::<T, _>(Forward { batch: self, worlds, loss }))
+    ) -> Result<Vec<Result<WorldOutcome, Failure>>, BatchError> {
+        check_worlds(worlds)?;
+        Ok(self.enter(|| run_widest::<T, _>(Forward { batch: self, worlds, loss })))
     }
 
     /// Runs every world and sums its loss, and goes back for the gradient, in the precision `T`.
@@ -135,8 +186,9 @@ impl Batch {
         &self,
         worlds: &[World<'_>],
         loss: &impl BatchLoss,
-    ) -> Vec<Result<WorldGradient, Failure>> {
-        self.enter(|| run_widest::<T, _>(Backward { batch: self, worlds, loss }))
+    ) -> Result<Vec<Result<WorldGradient, Failure>>, BatchError> {
+        check_worlds(worlds)?;
+        Ok(self.enter(|| run_widest::<T, _>(Backward { batch: self, worlds, loss })))
     }
 
     fn enter<R: Send>(&self, run: impl FnOnce() -> R + Send) -> R {
@@ -215,6 +267,10 @@ struct Watched<S, L> {
 }
 
 impl<S: Scalar, L: Loss<S>> Loss<S> for Watched<S, L> {
+    fn check(&self, steps: usize) -> Result<(), TooFewTargets> {
+        self.loss.check(steps)
+    }
+
     fn cost(&mut self, at: &Moment<'_, S>) -> S {
         if at.is_last() {
             self.end.copy_from(at.state);
@@ -225,6 +281,52 @@ impl<S: Scalar, L: Loss<S>> Loss<S> for Watched<S, L> {
     fn cost_vjp(&mut self, at: &Moment<'_, S>, cost_bar: S, bars: &mut LossCotangents<'_, S>) {
         self.loss.cost_vjp(at, cost_bar, bars);
     }
+}
+
+/// Whether models have one structure, and states and inputs are theirs.
+fn check_worlds(worlds: &[World<'_>]) -> Result<(), BatchError> {
+    for (i, world) in worlds.iter().enumerate() {
+        if !are_alike(world.model, worlds[0].model) {
+            return Err(BatchError::OtherStructure { world: i });
+        }
+        let topology = &world.model.topology;
+        let State { q, v, activation, .. } = world.start;
+        let parts = [
+            ("q", q.len(), topology.nq),
+            ("v", v.len(), topology.nv),
+            ("activation", activation.len(), topology.na),
+        ];
+        if let Some((part, given, needed)) = parts.into_iter().find(|(_, n, needed)| n != needed) {
+            return Err(BatchError::Start { world: i, part, given, needed });
+        }
+        for (step, input) in world.inputs.iter().enumerate() {
+            let parts = [
+                ("control", input.control.len(), topology.actuators.len()),
+                ("tau", input.tau.len(), topology.nv),
+            ];
+            if let Some((part, given, needed)) =
+                parts.into_iter().find(|(_, n, needed)| n != needed)
+            {
+                return Err(BatchError::Input { world: i, step, part, given, needed });
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Whether two models differ in their numbers only.
+fn are_alike(a: &Model<f64>, b: &Model<f64>) -> bool {
+    let counts = |model: &Model<f64>| {
+        let t = &model.topology;
+        (model.n_links(), t.nq, t.nv, t.na, t.shapes.len(), t.actuators.len())
+    };
+    let tree = |model: &Model<f64>| -> Vec<_> {
+        model.topology.links.iter().map(|link| (link.parent, link.joint.kind)).collect()
+    };
+    core::ptr::eq(a, b)
+        || counts(a) == counts(b)
+            && tree(a) == tree(b)
+            && numbers_of(&a.params).len() == numbers_of(&b.params).len()
 }
 
 // --- worlds into lanes -------------------------------------------------------------------------
@@ -264,7 +366,7 @@ fn each_group<S: Scalar, R: Send + Sync>(
             results[*world] = Some(result);
         }
     }
-    results.into_iter().map(|r| r.expect("every world is in a group")).collect()
+    results.into_iter().map(|r| r.expect("group_worlds puts every world in a group")).collect()
 }
 
 /// Which worlds run together. Those that begin `warm` have impulses of the same contacts to start from.
@@ -299,9 +401,6 @@ fn gather<'a, S: Scalar>(
     let mut start = State::neutral(&model);
     start.time = in_lanes(group, |i| worlds[i].start.time);
     let fill = |to: &mut [S], from: &dyn Fn(&State<f64>) -> &[f64]| {
-        for lane in 0..S::LANES {
-            assert_eq!(from(of(lane).start).len(), to.len(), "a state of this model");
-        }
         for (k, to) in to.iter_mut().enumerate() {
             *to = S::from_lanes(|lane| from(of(lane).start)[k]);
         }
@@ -335,20 +434,7 @@ fn model_in_lanes<S: Scalar>(models: &[&Model<f64>]) -> Model<S> {
     if models.iter().all(|model| core::ptr::eq(*model, first)) {
         return first.cast();
     }
-    let counts = |model: &Model<f64>| {
-        let t = &model.topology;
-        (model.n_links(), t.nq, t.nv, t.na, t.shapes.len(), t.actuators.len())
-    };
-    let tree = |model: &Model<f64>| -> Vec<_> {
-        model.topology.links.iter().map(|link| (link.parent, link.joint.kind)).collect()
-    };
     let params: Vec<Vec<f64>> = models.iter().map(|model| numbers_of(&model.params)).collect();
-    for (model, numbers) in models.iter().zip(&params) {
-        let alike = counts(model) == counts(first)
-            && tree(model) == tree(first)
-            && numbers.len() == params[0].len();
-        assert!(alike, "the models of a batch differ in their numbers only");
-    }
     let next = Cell::new(0);
     let params = first.params.map(|_| {
         let k = next.replace(next.get() + 1);

@@ -22,19 +22,21 @@ mod step_vjp;
 mod taps;
 mod workspace;
 
-pub use batch::{Batch, BatchLoss, NoLoss, World, WorldGradient, WorldOutcome, in_lanes};
+pub use batch::{
+    Batch, BatchError, BatchLoss, NoLoss, NoThreads, World, WorldGradient, WorldOutcome, in_lanes,
+};
 pub use checkpoint::{Action, Checkpointing, Schedule};
 pub use cotangents::{InputCotangents, StateCotangents};
 pub use derivatives::{
-    Change, Columns, Direction, HessianProduct, JacobianBy, Matrix, Sensitivities, StateChange,
-    StepJacobian, Variables, hessian_vector_product, rollout_jvp, sensitivities, step_jacobian,
-    step_jvp,
+    Change, Columns, DerivativeError, Direction, HessianProduct, JacobianBy, Matrix, Sensitivities,
+    StateChange, StepJacobian, Variables, hessian_vector_product, rollout_jvp, sensitivities,
+    step_jacobian, step_jvp,
 };
 pub use energy::Energy;
 pub use integrator::Integrator;
 pub use loss::{
-    ControlCost, EnergyCost, FramePosition, LinearState, Loss, LossCotangents, Mean, Moment,
-    StateCost, StateTarget, Target, Terminal,
+    ControlCost, EnergyCost, FramePosition, LinearAbout, LinearState, Loss, LossCotangents, Mean,
+    Moment, StateCost, StateTarget, Target, Terminal, TooFewTargets,
 };
 pub use options::{ContactOptions, StepOptions};
 pub use rollout::{

@@ -8,7 +8,7 @@
 //!   (Terminal(FramePosition::new(…)), Mean(ControlCost { control: 1e-3, tau: 0.0 }))
 //! ```
 //!
-//! Losses hold their own buffers, so that asking allocates nothing.
+//! Losses hold their own buffers, so that asking allocates nothing ([`LinearAbout`] aside).
 
 use gradbody_dynamics::{
     Kinematics, KinematicsCotangents, difference, difference_vjp, elastic_energy_vjp, frame_pose,
@@ -45,6 +45,12 @@ impl<S> Moment<'_, S> {
 
 /// A cost: the sum over all moments of a rollout.
 pub trait Loss<S: Scalar> {
+    /// Whether it can be asked at every moment of a rollout of so many steps.
+    fn check(&self, steps: usize) -> Result<(), TooFewTargets> {
+        let _ = steps;
+        Ok(())
+    }
+
     /// What a moment adds to it.
     fn cost(&mut self, at: &Moment<'_, S>) -> S;
 
@@ -71,6 +77,10 @@ pub struct LossCotangents<'a, S> {
 pub struct Terminal<L>(pub L);
 
 impl<S: Scalar, L: Loss<S>> Loss<S> for Terminal<L> {
+    fn check(&self, steps: usize) -> Result<(), TooFewTargets> {
+        self.0.check(steps)
+    }
+
     fn cost(&mut self, at: &Moment<'_, S>) -> S {
         if at.is_last() { self.0.cost(at) } else { S::ZERO }
     }
@@ -87,6 +97,10 @@ impl<S: Scalar, L: Loss<S>> Loss<S> for Terminal<L> {
 pub struct Mean<L>(pub L);
 
 impl<S: Scalar, L: Loss<S>> Loss<S> for Mean<L> {
+    fn check(&self, steps: usize) -> Result<(), TooFewTargets> {
+        self.0.check(steps)
+    }
+
     fn cost(&mut self, at: &Moment<'_, S>) -> S {
         self.0.cost(at) * S::from_f64(1.0 / at.steps as f64)
     }
@@ -99,6 +113,11 @@ impl<S: Scalar, L: Loss<S>> Loss<S> for Mean<L> {
 macro_rules! sum_of_losses {
     ($($name:ident $i:tt),+) => {
         impl<S: Scalar, $($name: Loss<S>),+> Loss<S> for ($($name,)+) {
+            fn check(&self, steps: usize) -> Result<(), TooFewTargets> {
+                $(self.$i.check(steps)?;)+
+                Ok(())
+            }
+
             fn cost(&mut self, at: &Moment<'_, S>) -> S {
                 let mut sum = S::ZERO;
                 $(sum += self.$i.cost(at);)+
@@ -121,6 +140,10 @@ sum_of_losses!(A 0, B 1, C 2);
 sum_of_losses!(A 0, B 1, C 2, D 3);
 
 impl<S: Scalar, L: Loss<S>> Loss<S> for Vec<L> {
+    fn check(&self, steps: usize) -> Result<(), TooFewTargets> {
+        self.iter().try_for_each(|loss| loss.check(steps))
+    }
+
     fn cost(&mut self, at: &Moment<'_, S>) -> S {
         self.iter_mut().fold(S::ZERO, |sum, loss| sum + loss.cost(at))
     }
@@ -133,6 +156,10 @@ impl<S: Scalar, L: Loss<S>> Loss<S> for Vec<L> {
 macro_rules! pointer_to_loss {
     ($pointer:ty) => {
         impl<S: Scalar, L: Loss<S> + ?Sized> Loss<S> for $pointer {
+            fn check(&self, steps: usize) -> Result<(), TooFewTargets> {
+                (**self).check(steps)
+            }
+
             fn cost(&mut self, at: &Moment<'_, S>) -> S {
                 (**self).cost(at)
             }
@@ -158,18 +185,37 @@ pointer_to_loss!(&mut L);
 pub enum Target<T> {
     /// The same at every moment.
     Constant(T),
-    /// One for the state after each step.
+    /// One for the state after each step. Where there is none, a cost is not a number and has no
+    /// derivative; [`check`](Target::check) says so before.
     PerStep(Vec<T>),
 }
 
+/// A trajectory of targets that ends before the rollout does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{given} targets for a rollout of {steps} steps; give one for the state after each step")]
+pub struct TooFewTargets {
+    /// How many targets there are.
+    pub given: usize,
+    /// How many steps the rollout has.
+    pub steps: usize,
+}
+
 impl<T> Target<T> {
-    /// That of the state after a step. Panics if there is none.
-    pub fn at(&self, step: usize) -> &T {
+    /// That of the state after a step, if there is one.
+    pub fn at(&self, step: usize) -> Option<&T> {
         match self {
-            Target::Constant(target) => target,
-            Target::PerStep(targets) => targets.get(step).unwrap_or_else(|| {
-                panic!("there are {} targets, none for step {step}", targets.len())
-            }),
+            Target::Constant(target) => Some(target),
+            Target::PerStep(targets) => targets.get(step),
+        }
+    }
+
+    /// Whether there is one for each of so many steps.
+    pub fn check(&self, steps: usize) -> Result<(), TooFewTargets> {
+        match self {
+            Target::PerStep(targets) if targets.len() < steps => {
+                Err(TooFewTargets { given: targets.len(), steps })
+            }
+            _ => Ok(()),
         }
     }
 }
@@ -221,8 +267,12 @@ impl<S: Scalar> StateCost<S> {
 }
 
 impl<S: Scalar> Loss<S> for StateCost<S> {
+    fn check(&self, steps: usize) -> Result<(), TooFewTargets> {
+        self.target.check(steps)
+    }
+
     fn cost(&mut self, at: &Moment<'_, S>) -> S {
-        let target = self.target.at(at.step);
+        let Some(target) = self.target.at(at.step) else { return no_number() };
         difference(at.model, &target.q, &at.state.q, &mut self.dq);
         let mut sum = S::ZERO;
         for k in 0..self.dq.len() {
@@ -234,7 +284,7 @@ impl<S: Scalar> Loss<S> for StateCost<S> {
     }
 
     fn cost_vjp(&mut self, at: &Moment<'_, S>, cost_bar: S, bars: &mut LossCotangents<'_, S>) {
-        let target = self.target.at(at.step);
+        let Some(target) = self.target.at(at.step) else { return };
         difference(at.model, &target.q, &at.state.q, &mut self.dq);
         let twice = cost_bar + cost_bar;
         for k in 0..self.dq.len() {
@@ -306,6 +356,54 @@ impl<S: Scalar> Loss<S> for LinearState<S> {
     }
 }
 
+/// A linear function of the state in local coordinates about a configuration:
+/// `Σ q[k] dq[k] + Σ v[k] state.v[k] + Σ activation[k] state.activation[k]`, with `dq` the way from there
+/// to the configuration ([`difference`]). With random weights it sees a derivative whole: a probe.
+#[derive(Clone, Debug)]
+pub struct LinearAbout<S> {
+    /// The configuration that local coordinates are about, (nq).
+    pub about: Vec<S>,
+    /// Weight of each local coordinate, (nv).
+    pub q: Vec<S>,
+    /// Weight of each velocity, (nv).
+    pub v: Vec<S>,
+    /// Weight of each actuator state, (na).
+    pub activation: Vec<S>,
+}
+
+impl<S: Scalar> LinearAbout<S> {
+    /// Its value in a state.
+    pub fn value(&self, model: &Model<S>, state: &State<S>) -> S {
+        let mut dq = vec![S::ZERO; self.q.len()];
+        difference(model, &self.about, &state.q, &mut dq);
+        dot(&self.q, &dq) + dot(&self.v, &state.v) + dot(&self.activation, &state.activation)
+    }
+}
+
+impl LinearAbout<f64> {
+    /// The same in another scalar: in every lane, with zero derivatives.
+    pub fn cast<T: Scalar>(&self) -> LinearAbout<T> {
+        let cast = |from: &[f64]| from.iter().map(|x| T::from_f64(*x)).collect();
+        let LinearAbout { about, q, v, activation } = self;
+        LinearAbout { about: cast(about), q: cast(q), v: cast(v), activation: cast(activation) }
+    }
+}
+
+impl<S: Scalar> Loss<S> for LinearAbout<S> {
+    fn cost(&mut self, at: &Moment<'_, S>) -> S {
+        self.value(at.model, at.state)
+    }
+
+    fn cost_vjp(&mut self, at: &Moment<'_, S>, cost_bar: S, bars: &mut LossCotangents<'_, S>) {
+        let dq_bar: Vec<S> = self.q.iter().map(|x| *x * cost_bar).collect();
+        let mut about_bar = vec![S::ZERO; self.q.len()];
+        let StateCotangents { q, v, activation, .. } = &mut *bars.state;
+        difference_vjp(at.model, &self.about, &at.state.q, &dq_bar, &mut about_bar, q);
+        add_scaled(v, cost_bar, &self.v);
+        add_scaled(activation, cost_bar, &self.activation);
+    }
+}
+
 /// What inputs cost: `control Σ control[k]² + tau Σ tau[k]²`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ControlCost<S> {
@@ -346,19 +444,25 @@ impl<S: Scalar> FramePosition<S> {
         FramePosition { frame, weight, target, poses: Poses::new(model) }
     }
 
-    fn miss(&mut self, at: &Moment<'_, S>) -> Vec3<S> {
+    fn miss(&mut self, at: &Moment<'_, S>) -> Option<Vec3<S>> {
+        let target = *self.target.at(at.step)?;
         self.poses.compute(at);
-        frame_pose(at.model, &self.poses.kin, self.frame).pos - *self.target.at(at.step)
+        Some(frame_pose(at.model, &self.poses.kin, self.frame).pos - target)
     }
 }
 
 impl<S: Scalar> Loss<S> for FramePosition<S> {
+    fn check(&self, steps: usize) -> Result<(), TooFewTargets> {
+        self.target.check(steps)
+    }
+
     fn cost(&mut self, at: &Moment<'_, S>) -> S {
-        self.miss(at).norm_squared() * self.weight
+        self.miss(at).map_or_else(no_number, |miss| miss.norm_squared() * self.weight)
     }
 
     fn cost_vjp(&mut self, at: &Moment<'_, S>, cost_bar: S, bars: &mut LossCotangents<'_, S>) {
-        let pos_bar = self.miss(at) * (self.weight * (cost_bar + cost_bar));
+        let Some(miss) = self.miss(at) else { return };
+        let pos_bar = miss * (self.weight * (cost_bar + cost_bar));
         let Poses { kin, bar } = &mut self.poses;
         frame_pose_vjp(at.model, kin, self.frame, Vec3::ZERO, pos_bar, bar, bars.params);
         self.poses.back(at, bars);
@@ -382,20 +486,26 @@ impl<S: Scalar> EnergyCost<S> {
         EnergyCost { weight, target, poses: Poses::new(model) }
     }
 
-    fn excess(&mut self, at: &Moment<'_, S>) -> S {
+    fn excess(&mut self, at: &Moment<'_, S>) -> Option<S> {
+        let target = *self.target.at(at.step)?;
         self.poses.compute(at);
         let State { q, v, .. } = at.state;
-        Energy::of(at.model, &self.poses.kin, q, v).total() - *self.target.at(at.step)
+        Some(Energy::of(at.model, &self.poses.kin, q, v).total() - target)
     }
 }
 
 impl<S: Scalar> Loss<S> for EnergyCost<S> {
+    fn check(&self, steps: usize) -> Result<(), TooFewTargets> {
+        self.target.check(steps)
+    }
+
     fn cost(&mut self, at: &Moment<'_, S>) -> S {
-        self.excess(at).squared() * self.weight
+        self.excess(at).map_or_else(no_number, |excess| excess.squared() * self.weight)
     }
 
     fn cost_vjp(&mut self, at: &Moment<'_, S>, cost_bar: S, bars: &mut LossCotangents<'_, S>) {
-        let energy_bar = self.excess(at) * (self.weight * (cost_bar + cost_bar));
+        let Some(excess) = self.excess(at) else { return };
+        let energy_bar = excess * (self.weight * (cost_bar + cost_bar));
         let (model, State { q, v, .. }) = (at.model, at.state);
         let LossCotangents { state, params, .. } = bars;
         let Poses { kin, bar } = &mut self.poses;
@@ -430,6 +540,11 @@ impl<S: Scalar> Poses<S> {
         kinematics_vjp(at.model, q, v, &self.kin, &mut self.bar, q_bar, v_bar, bars.params);
         self.bar.clear();
     }
+}
+
+/// What a moment without a target costs: never silently nothing.
+fn no_number<S: Scalar>() -> S {
+    S::from_f64(f64::NAN)
 }
 
 fn dot<S: Scalar>(a: &[S], b: &[S]) -> S {

@@ -11,7 +11,8 @@ use crate::snapshots::Snapshots;
 use crate::step::first_diverged_in;
 use crate::{
     Action, Checkpointing, Input, InputCotangents, Loss, LossCotangents, Moment, State,
-    StateCotangents, StepCotangents, StepOptions, StepVjpWork, TapsVjp, Workspace, step, step_vjp,
+    StateCotangents, StepCotangents, StepOptions, StepVjpWork, TapsVjp, TooFewTargets, Workspace,
+    step, step_vjp,
 };
 
 /// What to roll out.
@@ -138,6 +139,8 @@ pub enum Failure {
         /// The first such link.
         link: LinkId,
     },
+    /// The loss has fewer targets than the rollout has steps; it was not run.
+    TooFewTargets(TooFewTargets),
     /// The motion was finite, but going back over this step its cotangents were not: the rollout is
     /// too sensitive for numbers to express.
     Overflow {
@@ -152,6 +155,7 @@ impl std::fmt::Display for Failure {
             Failure::Diverged { step, link } => {
                 write!(f, "the motion of link {} diverges at step {step}", link.index())
             }
+            Failure::TooFewTargets(too_few) => too_few.fmt(f),
             Failure::Overflow { step } => {
                 write!(f, "the gradient overflows going back over step {step}")
             }
@@ -275,6 +279,15 @@ pub struct RolloutWork<S> {
     start: State<S>,
     input: Input<S>,
     snapshots: Snapshots<S>,
+    /// For [`Checkpointing::StoreAll`], each step that has been run. Kept from one rollout to the next.
+    kept: Vec<Kept<S>>,
+}
+
+/// A step that has been run: what it left behind, and the state it ended in.
+#[derive(Clone, Debug)]
+struct Kept<S> {
+    work: Workspace<S>,
+    end: State<S>,
 }
 
 impl<S: Scalar> RolloutWork<S> {
@@ -288,7 +301,15 @@ impl<S: Scalar> RolloutWork<S> {
             start: State::neutral(model),
             input: Input::none(model),
             snapshots: Snapshots::new(),
+            kept: Vec::new(),
         }
+    }
+
+    /// Makes room for so many steps that are kept, recording sweeps or not.
+    fn keep(&mut self, model: &Model<S>, steps: usize, records: bool) {
+        let room = || Kept { work: Workspace::new(model), end: State::neutral(model) };
+        self.kept.resize_with(steps.max(self.kept.len()), room);
+        self.kept.iter_mut().for_each(|kept| kept.work.record(records));
     }
 }
 
@@ -300,14 +321,14 @@ pub fn rollout<S: Scalar>(
     taps: &mut impl TapsVjp<S>,
     work: &mut RolloutWork<S>,
 ) -> Outcome<S> {
-    let mut run = Run::new(rollout);
+    let mut run = Run::new(rollout, loss);
     work.state.copy_from(rollout.start);
     let mut cost = S::ZERO;
     for k in 0..rollout.steps {
-        run.step(k, inputs, taps, work);
         if run.failures.iter().all(Option::is_some) {
             break;
         }
+        run.step(k, inputs, taps, &mut work.state, &mut work.input, &mut work.work);
         cost += loss.cost(&run.moment(k, &work.state, &work.input));
     }
     let cost = run.masked(cost, f64::NAN);
@@ -324,46 +345,59 @@ pub fn rollout_vjp<S: Scalar>(
     work: &mut RolloutWork<S>,
 ) -> Gradient<S> {
     let steps = rollout.steps;
-    let mut run = Run::new(rollout);
+    let mut run = Run::new(rollout, loss);
     inputs.begin_back();
-    work.work.record(options.contact == ContactGradient::Unrolled);
+    let records = options.contact == ContactGradient::Unrolled;
+    let keeps_all = options.checkpointing == Checkpointing::StoreAll;
+    work.work.record(records);
+    if keeps_all {
+        work.keep(rollout.model, steps, records);
+    }
     work.state.copy_from(rollout.start);
     work.bars.clear();
     let mut cost = S::ZERO;
     work.snapshots.reserve(options.checkpointing.slots(steps));
-    let keeps_work = options.checkpointing == Checkpointing::StoreAll;
-    let mut kept: Vec<(Workspace<S>, State<S>)> = Vec::new();
-    let mut is_kept = false;
+    let RolloutWork { work: scratch, back, bars, state, start, input, snapshots, kept } = work;
     for action in options.checkpointing.schedule(steps) {
         if run.failures.iter().all(Option::is_some) {
             break;
         }
         match action {
-            Action::Store(slot) => work.snapshots.store(slot, &work.state),
-            Action::Restore(slot) => {
-                work.snapshots.restore(slot, &mut work.state);
-                is_kept = keeps_work;
+            Action::Store(slot) => snapshots.store(slot, state),
+            Action::Restore(slot) => snapshots.restore(slot, state),
+            Action::Advance(from, to) if keeps_all => {
+                for (k, kept) in (from..to).zip(&mut kept[from..to]) {
+                    run.step(k, inputs, taps, state, input, &mut kept.work);
+                    kept.end.copy_from(state);
+                }
             }
             Action::Advance(from, to) => {
                 for k in from..to {
-                    run.step(k, inputs, taps, work);
-                    if keeps_work {
-                        kept.push((work.work.clone(), work.state.clone()));
-                    }
+                    run.step(k, inputs, taps, state, input, scratch);
                 }
             }
             Action::Backward(k) => {
-                work.start.copy_from(&work.state);
-                work.start.time = run.time(k);
-                match if is_kept { kept.pop() } else { None } {
-                    Some((kept, end)) => {
-                        inputs.set(k, &work.start, &mut work.input);
-                        work.work = kept;
-                        work.state = end;
-                    }
-                    None => run.step(k, inputs, taps, work),
-                }
-                cost += run.back(k, inputs, loss, taps, options.contact, work);
+                start.copy_from(state);
+                start.time = run.time(k);
+                // The last step has only now its turn.
+                let (end, work) = if keeps_all && k + 1 < steps {
+                    inputs.set(k, start, input);
+                    let Kept { work, end } = &mut kept[k];
+                    (&*end, work)
+                } else {
+                    run.step(k, inputs, taps, state, input, scratch);
+                    (&*state, &mut *scratch)
+                };
+                let moment = run.moment(k, end, input);
+                cost += loss.cost(&moment);
+                bars.input.clear();
+                let StepCotangents { state: state_bar, input: input_bar, params, .. } = bars;
+                let mut into = LossCotangents { state: state_bar, input: input_bar, params };
+                loss.cost_vjp(&moment, S::ONE, &mut into);
+                let Rollout { model, options: how, .. } = *rollout;
+                step_vjp(model, start, input, how, options.contact, taps, work, back, bars);
+                inputs.set_vjp(k, start, &bars.input, &mut bars.state);
+                run.note_overflow(k, bars);
             }
         }
     }
@@ -381,8 +415,9 @@ struct Run<'a, S> {
 }
 
 impl<'a, S: Scalar> Run<'a, S> {
-    fn new(rollout: &'a Rollout<'a, S>) -> Self {
-        Run { rollout, failures: vec![None; S::LANES], residual: 0.0 }
+    fn new(rollout: &'a Rollout<'a, S>, loss: &impl Loss<S>) -> Self {
+        let failure = loss.check(rollout.steps).err().map(Failure::TooFewTargets);
+        Run { rollout, failures: vec![failure; S::LANES], residual: 0.0 }
     }
 
     /// The time at which step `k` begins.
@@ -399,16 +434,18 @@ impl<'a, S: Scalar> Run<'a, S> {
         Moment { model, step, steps, state, input }
     }
 
-    /// Runs step `k` from `work.state`.
+    /// Runs step `k` from `state`.
+    #[allow(clippy::too_many_arguments, reason = "everything that a step takes")]
     fn step(
         &mut self,
         k: usize,
         inputs: &mut impl Inputs<S>,
         taps: &mut impl TapsVjp<S>,
-        work: &mut RolloutWork<S>,
+        state: &mut State<S>,
+        input: &mut Input<S>,
+        work: &mut Workspace<S>,
     ) {
         let Rollout { model, options, .. } = *self.rollout;
-        let RolloutWork { work, state, input, .. } = work;
         state.time = self.time(k);
         inputs.set(k, state, input);
         let report = step(model, state, input, options, taps, work);
@@ -440,33 +477,15 @@ impl<'a, S: Scalar> Run<'a, S> {
         }
     }
 
-    /// Goes back over step `k`, from `work.start` to `work.state`; gives what it cost.
-    fn back(
-        &mut self,
-        k: usize,
-        inputs: &mut impl Inputs<S>,
-        loss: &mut impl Loss<S>,
-        taps: &mut impl TapsVjp<S>,
-        gradient: ContactGradient,
-        work: &mut RolloutWork<S>,
-    ) -> S {
-        let Rollout { model, options, .. } = *self.rollout;
-        let RolloutWork { work, back, bars, state, start, input, .. } = work;
-        bars.input.clear();
-        let moment = self.moment(k, state, input);
-        let cost = loss.cost(&moment);
-        let StepCotangents { state: state_bar, input: input_bar, params, .. } = bars;
-        let mut into = LossCotangents { state: state_bar, input: input_bar, params };
-        loss.cost_vjp(&moment, S::ONE, &mut into);
-        step_vjp(model, start, input, options, gradient, taps, work, back, bars);
-        inputs.set_vjp(k, start, &bars.input, &mut bars.state);
-        for lane in 0..S::LANES {
-            let finite = bars.state.is_finite_in(lane) && bars.input.is_finite_in(lane);
-            if self.failures[lane].is_none() && !finite {
-                self.failures[lane] = Some(Failure::Overflow { step: k });
+    /// Notes the worlds whose cotangents are no longer finite after going back over step `k`.
+    fn note_overflow(&mut self, k: usize, bars: &StepCotangents<S>) {
+        for (lane, failure) in self.failures.iter_mut().enumerate() {
+            if failure.is_none()
+                && !(bars.state.is_finite_in(lane) && bars.input.is_finite_in(lane))
+            {
+                *failure = Some(Failure::Overflow { step: k });
             }
         }
-        cost
     }
 
     /// `x`, but `instead` in worlds that failed.

@@ -98,3 +98,16 @@ impl<S: Scalar> Input<S> {
         }
     }
 }
+
+impl Input<f64> {
+    /// The same in another scalar: in every lane, with zero derivatives.
+    pub fn cast<T: Scalar>(&self) -> Input<T> {
+        let cast = |from: &[f64]| from.iter().map(|x| T::from_f64(*x)).collect();
+        let force = |f: &Force<f64>| Force::new(f.ang.map(T::from_f64), f.lin.map(T::from_f64));
+        Input {
+            control: cast(&self.control),
+            tau: cast(&self.tau),
+            external: self.external.iter().map(force).collect(),
+        }
+    }
+}

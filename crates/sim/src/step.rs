@@ -210,7 +210,7 @@ fn advance<S: Scalar>(
         // A bounce moves bodies with their new velocity for the whole step; its derivative is that of an
         // impulse that acts from when they touch on. This has that derivative and no value.
         for (dq, delay) in dq.iter_mut().zip(delay.iter()) {
-            *dq -= *delay - S::from_lanes(|lane| delay.lane(lane));
+            *dq -= *delay - delay.constant();
         }
     }
     state.v.copy_from_slice(v);

@@ -6,6 +6,7 @@ use gradbody_model::{ActuatorParams, FrameId, JointSpec, Model, ModelBuilder, Se
 use gradbody_sim::{
     ControlCost, Energy, EnergyCost, FramePosition, Input, InputCotangents, LinearState, Loss,
     LossCotangents, Mean, Moment, State, StateCost, StateCotangents, StateTarget, Target, Terminal,
+    TooFewTargets,
 };
 
 /// Roundings of the way back against those of the way forward, relative to the terms summed.
@@ -224,7 +225,7 @@ fn slope(
     along: &[Vec<f64>; 4],
 ) -> f64 {
     let mut dual_model: Model<D> = model.cast();
-    selection.apply(&mut dual_model, &moved(&selection.values(model), &along[3]));
+    selection.apply(&mut dual_model, &moved(&selection.values(model), &along[3])).unwrap();
     let mut dual_state: State<D> = state.cast();
     integrate(&dual_model, &mut dual_state.q, &moved(&vec![0.0; model.nv()], &along[0]));
     dual_state.v = moved(&state.v, &along[1]);
@@ -365,7 +366,12 @@ fn wrappers_say_when_and_sums_add() {
 }
 
 #[test]
-#[should_panic(expected = "there are 2 targets, none for step 2")]
 fn a_trajectory_that_is_too_short_is_noticed() {
-    Target::PerStep(vec![0.0, 1.0]).at(2);
+    let target = Target::PerStep(vec![0.0, 1.0]);
+    assert_eq!((target.at(1), target.at(2)), (Some(&1.0), None));
+    assert_eq!(target.check(2), Ok(()));
+    let error = target.check(3).unwrap_err();
+    assert_eq!(error, TooFewTargets { given: 2, steps: 3 });
+    assert!(error.to_string().starts_with("2 targets for a rollout of 3 steps"), "{error}");
+    assert_eq!(Target::Constant(1.0).check(1000), Ok(()));
 }

@@ -1,6 +1,6 @@
 //! `cargo xtask peers`: other simulators and gradbody, built for this machine and for any, on the same
 //! models in the same run. Pinocchio has kinematics and dynamics, MuJoCo a robot with contacts, Rapier
-//! heaps of boxes.
+//! heaps of boxes. The first two have derivatives too.
 
 mod mujoco;
 mod pinocchio;
@@ -19,6 +19,9 @@ use tables::Ours;
 const FOLDER: &str = "target/peers";
 /// Shortest time spent on each figure, in milliseconds.
 const TIME: &str = "300";
+/// Of what we measure, what a peer has too.
+const FUNCTIONS: [&str; 7] =
+    ["kinematics", "aba", "rnea", "crba", "forward_dynamics_vjp", "step", "step_vjp"];
 
 /// One measured figure: a line that any of the programs prints.
 #[derive(Deserialize)]
@@ -56,15 +59,16 @@ pub(crate) fn run() -> anyhow::Result<()> {
             .env("RUSTFLAGS", "-C target-cpu=x86-64"),
     )?;
     println!("\n== measuring (some ten minutes; a quiet machine gives better figures)");
-    let bench = ["bench", "--json", "--models", &models, "--time", TIME];
+    let mut bench = vec!["bench", "--json", "--models", &models, "--time", TIME];
+    bench.extend(FUNCTIONS.into_iter().flat_map(|function| ["--only", function]));
     let scene = format!("{models}/laikago_plane.xml");
-    let native = measure(Command::new("target/release/gradbody").args(bench))?;
+    let native = measure(Command::new("target/release/gradbody").args(&bench))?;
     let mut steps = measure(Command::new(&mujoco).args([&scene, TIME]))?;
     let piles = ["--time", TIME, "pile10", "pile50", "pile200"];
     steps.extend(measure(Command::new(&rapier).args(piles))?);
     let portable = measure(Command::new("target/portable/release/gradbody").args(bench))?;
     let ours = Ours { native, portable };
-    let names = ours.models(|function| function != "step");
+    let names = ours.algorithm_models();
     let algorithms = measure(Command::new(&pinocchio).arg(&models).args(names))?;
     tables::algorithms(&algorithms, &ours)?;
     tables::steps(&steps, &ours)

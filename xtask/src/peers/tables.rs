@@ -15,24 +15,27 @@ pub(super) struct Ours {
 }
 
 impl Ours {
-    /// Names of what has this function measured, in order.
-    pub(super) fn models(&self, function: impl Fn(&str) -> bool) -> Vec<&str> {
-        let rows = self.native.iter().filter(|row| function(&row.function));
+    /// Names of the models that algorithms were measured on, in order.
+    pub(super) fn algorithm_models(&self) -> Vec<&str> {
+        let rows = self.native.iter().filter(|row| row.function == "aba");
         let mut names: Vec<&str> = rows.map(|row| row.model.as_str()).collect();
         names.dedup();
         names
     }
 
-    /// As shares of a peer's time in each scalar, then portable as shares of native.
-    fn shares(&self, model: &str, function: &str, peer: f64) -> anyhow::Result<String> {
+    /// The time of some functions together, as a share of a peer's in each scalar, then portable as
+    /// shares of native.
+    fn shares(&self, model: &str, functions: &[&str], peer: f64) -> anyhow::Result<String> {
+        let time = |rows: &[Row], scalar: &str| -> anyhow::Result<f64> {
+            let of = |function: &&str| Ok(find(rows, model, function, scalar)?.us_min);
+            functions.iter().map(of).sum()
+        };
         let mut cells = String::new();
         for scalar in SCALARS {
-            let us = find(&self.native, model, function, scalar)?.us_min;
-            cells += &format!(" {:.3} |", us / peer);
+            cells += &format!(" {:.3} |", time(&self.native, scalar)? / peer);
         }
         for scalar in VECTORS {
-            let native = find(&self.native, model, function, scalar)?.us_min;
-            let portable = find(&self.portable, model, function, scalar)?.us_min;
+            let (native, portable) = (time(&self.native, scalar)?, time(&self.portable, scalar)?);
             cells += &format!(" {:.2} |", portable / native);
         }
         Ok(cells)
@@ -50,20 +53,29 @@ pub(super) fn algorithms(peer: &[Row], ours: &Ours) -> anyhow::Result<()> {
     println!(
         "\nPer world: Pinocchio's best time, ours as a share of it, and the portable build's time"
     );
-    println!("as a share of the native one's.\n");
+    println!("as a share of the native one's. Derivatives are of aba, which is counted with them:");
+    println!("Pinocchio has all Jacobians, we a product with them (forward_dynamics_vjp).\n");
     println!(
         "| model | fn | Pinocchio µs | f64 | f32 | f64x8 | f32x16 | portable f64x8 | f32x16 |"
     );
     println!("|---|---|---|---|---|---|---|---|---|");
-    for model in ours.models(|function| function != "step") {
-        for function in ["aba", "rnea", "crba", "kinematics"] {
+    // What is compared, and what of ours it is.
+    let compared = [
+        ("aba", &["aba"][..]),
+        ("rnea", &["rnea"]),
+        ("crba", &["crba"]),
+        ("kinematics", &["kinematics"]),
+        ("derivatives", &["aba", "forward_dynamics_vjp"]),
+    ];
+    for model in ours.algorithm_models() {
+        for (function, own) in compared {
             let best = peer
                 .iter()
                 .filter(|r| r.model == model && r.function.starts_with(function))
                 .map(|r| r.us_min)
                 .reduce(f64::min)
                 .with_context(|| format!("Pinocchio has no {function} of {model}"))?;
-            let shares = ours.shares(model, function, best)?;
+            let shares = ours.shares(model, own, best)?;
             println!("| {model} | {function} | {best:.3} |{shares}");
         }
     }
@@ -73,24 +85,25 @@ pub(super) fn algorithms(peer: &[Row], ours: &Ours) -> anyhow::Result<()> {
 /// Per scene: the time of a step of ours and of the peer's, and ours as a share for each scalar.
 pub(super) fn steps(peers: &[Row], ours: &Ours) -> anyhow::Result<()> {
     println!("\nA step, per world, and ours as a share of the peer's. MuJoCo has the same file,");
-    println!("Rapier the same boxes; options not in the file are each one's defaults.\n");
+    println!("Rapier the same boxes; options not in the file are each one's defaults.");
+    println!("Of step_vjp MuJoCo has mjd_transitionFD: all Jacobians, by one-sided differences.\n");
     println!(
-        "| scene | peer | its options | its µs | its contacts | our f64 µs | our contacts | f64 | f32 | \
-         f64x8 | f32x16 | portable f64x8 | f32x16 |"
+        "| scene | fn | peer | its options | its µs | its contacts | our f64 µs | our contacts | f64 | \
+         f32 | f64x8 | f32x16 | portable f64x8 | f32x16 |"
     );
-    println!("|---|---|---|---|---|---|---|---|---|---|---|---|---|");
+    println!("|---|---|---|---|---|---|---|---|---|---|---|---|---|---|");
     for peer in peers {
         let Row { model, function, us_min, .. } = peer;
-        let own = find(&ours.native, model, function, "f64")?;
+        let own = find(&ours.native, model, function, "f64")?.us_min;
+        let own_contacts = find(&ours.native, model, "step", "f64")?.contacts;
         let version = peer.version.as_deref().unwrap_or_default();
         println!(
-            "| {model} | {} {version} | {} | {us_min:.2} | {:.1} | {:.2} | {:.1} |{}",
+            "| {model} | {function} | {} {version} | {} | {us_min:.2} | {:.1} | {own:.2} | \
+             {own_contacts:.1} |{}",
             peer.peer,
             peer.options(),
             peer.contacts,
-            own.us_min,
-            own.contacts,
-            ours.shares(model, function, *us_min)?,
+            ours.shares(model, &[function], *us_min)?,
         );
     }
     Ok(())

@@ -190,7 +190,7 @@ impl Dp500 {
             &mut Constant::none(model),
             loss,
             &mut NoTaps,
-            &GradientOptions::default(),
+            &GradientOptions { checkpointing: Checkpointing::StoreAll, ..Default::default() },
             work,
         );
         let by_second = params.links[1].com.y + params.joints[1].placement.pos.y;

@@ -3,12 +3,12 @@
 use std::hash::{DefaultHasher, Hash as _, Hasher};
 
 use gradbody::contact::{Contact, ContactGradient};
-use gradbody::dynamics::{difference, difference_vjp};
+use gradbody::dynamics::difference;
 use gradbody::math::{Force, Scalar};
 use gradbody::model::{LinkId, Model};
 use gradbody::sim::{
-    Gradient, GradientOptions, Input, Loss, LossCotangents, Moment, NoTaps, Rollout, RolloutWork,
-    Sequence, State, StepOptions, Workspace, rollout_vjp, step,
+    Gradient, GradientOptions, Input, LinearAbout, NoTaps, Rollout, RolloutWork, Sequence, State,
+    StepOptions, Terminal, Workspace, rollout_vjp, step,
 };
 
 use super::groups::Group;
@@ -69,11 +69,18 @@ impl Case {
         let mut world = World {
             model: self.model.cast(),
             start: self.start.cast(),
-            inputs: self.inputs.iter().map(|input| cast_input(&self.model, input)).collect(),
+            inputs: self.inputs.iter().map(|input| self.cast_input(input)).collect(),
             options: StepOptions { dt: S::from_f64(dt), integrator, contact, joint_stops },
         };
         changes.iter().for_each(|(group, t)| group.change(&mut world, *t));
         world
+    }
+
+    /// An input in another number, with a force on each link, so that a change has somewhere to go.
+    fn cast_input<S: Scalar>(&self, input: &Input<f64>) -> Input<S> {
+        let mut input = input.cast();
+        input.external.resize(self.model.n_links(), Force::ZERO);
+        input
     }
 
     /// Rolls out with these groups changed by so much; `look` sees the state after each step.
@@ -107,14 +114,16 @@ impl Case {
     }
 
     /// The gradient of a probe by the adjoint.
-    pub(super) fn adjoint(&self, mut probe: Probe<f64>) -> (Gradient<f64>, Sequence<f64>) {
+    pub(super) fn adjoint(&self, probe: LinearAbout<f64>) -> (Gradient<f64>, Sequence<f64>) {
         let World { model, start, inputs, options } = self.world::<f64>(&[]);
         let steps = inputs.len();
         let rollout = Rollout { model: &model, start: &start, steps, options: &options };
         let mut inputs = Sequence::new(&model, inputs);
         let mut work = RolloutWork::new(&model);
+        let mut at_end = Terminal(probe);
         let how = GradientOptions { contact: self.gradient, ..GradientOptions::default() };
-        let gradient = rollout_vjp(&rollout, &mut inputs, &mut probe, &mut NoTaps, &how, &mut work);
+        let gradient =
+            rollout_vjp(&rollout, &mut inputs, &mut at_end, &mut NoTaps, &how, &mut work);
         (gradient, inputs)
     }
 
@@ -144,65 +153,14 @@ fn hash_contact<S: Scalar>(step: usize, contact: &Contact<S>, pattern: &mut Defa
     true
 }
 
-fn cast_input<S: Scalar>(model: &Model<f64>, input: &Input<f64>) -> Input<S> {
-    let cast = |x: &[f64]| x.iter().map(|x| S::from_f64(*x)).collect();
-    Input {
-        control: cast(&input.control),
-        tau: cast(&input.tau),
-        // One for each link, so that a change has somewhere to go.
-        external: vec![Force::ZERO; model.n_links()],
-    }
-}
-
-/// A linear function of the last state, about where the plain rollout ends: what is differentiated.
-#[derive(Clone)]
-pub(super) struct Probe<S> {
-    about: Vec<S>,
-    q: Vec<S>,
-    v: Vec<S>,
-    activation: Vec<S>,
-}
-
-impl Probe<f64> {
-    /// With random weights.
-    pub(super) fn random(model: &Model<f64>, end: &State<f64>, random: &mut Random) -> Self {
-        let mut numbers = |n: usize| (0..n).map(|_| random.unit()).collect();
-        let (q, v) = (numbers(model.nv()), numbers(model.nv()));
-        Probe { about: end.q.clone(), q, v, activation: numbers(model.topology.na) }
-    }
-
-    /// The same in another number.
-    pub(super) fn cast<S: Scalar>(&self) -> Probe<S> {
-        let cast = |x: &[f64]| x.iter().map(|x| S::from_f64(*x)).collect();
-        let Probe { about, q, v, activation } = self;
-        Probe { about: cast(about), q: cast(q), v: cast(v), activation: cast(activation) }
-    }
-}
-
-impl<S: Scalar> Probe<S> {
-    /// Its value at a state.
-    pub(super) fn at(&self, model: &Model<S>, state: &State<S>) -> S {
-        let mut dq = vec![S::ZERO; self.q.len()];
-        difference(model, &self.about, &state.q, &mut dq);
-        let dot = |a: &[S], b: &[S]| a.iter().zip(b).fold(S::ZERO, |s, (a, b)| a.mul_add(*b, s));
-        dot(&self.q, &dq) + dot(&self.v, &state.v) + dot(&self.activation, &state.activation)
-    }
-}
-
-impl<S: Scalar> Loss<S> for Probe<S> {
-    fn cost(&mut self, at: &Moment<'_, S>) -> S {
-        if at.is_last() { self.at(at.model, at.state) } else { S::ZERO }
-    }
-
-    fn cost_vjp(&mut self, at: &Moment<'_, S>, bar: S, bars: &mut LossCotangents<'_, S>) {
-        if !at.is_last() {
-            return;
-        }
-        let dq_bar: Vec<S> = self.q.iter().map(|x| *x * bar).collect();
-        let mut unused = vec![S::ZERO; self.q.len()];
-        let to = &mut bars.state.q;
-        difference_vjp(at.model, &self.about, &at.state.q, &dq_bar, &mut unused, to);
-        bars.state.v.iter_mut().zip(&self.v).for_each(|(to, w)| *to += *w * bar);
-        bars.state.activation.iter_mut().zip(&self.activation).for_each(|(to, w)| *to += *w * bar);
-    }
+/// What is differentiated: a linear function of the last state with random weights, about where the plain
+/// rollout ends.
+pub(super) fn random_probe(
+    model: &Model<f64>,
+    end: &State<f64>,
+    random: &mut Random,
+) -> LinearAbout<f64> {
+    let mut numbers = |n: usize| (0..n).map(|_| random.unit()).collect();
+    let (q, v) = (numbers(model.nv()), numbers(model.nv()));
+    LinearAbout { about: end.q.clone(), q, v, activation: numbers(model.topology.na) }
 }

@@ -9,7 +9,9 @@ use gradbody::contact::ContactGradient;
 use gradbody::math::Dual;
 use gradbody::sim::Failure;
 
-use super::case::{Case, Diverged, Probe, Run};
+use gradbody::sim::LinearAbout;
+
+use super::case::{Case, Diverged, Run, random_probe};
 use super::groups::Group;
 use super::random::Random;
 
@@ -106,7 +108,7 @@ pub(super) fn compare(
     random: &mut Random,
     tick: &dyn Fn(),
 ) -> Result<Comparison, Diverged> {
-    let probe = Probe::random(&case.model, &plain.end, random);
+    let probe = random_probe(&case.model, &plain.end, random);
     let (gradient, inputs) = case.adjoint(probe.clone());
     let failure = gradient.failures[0];
     tick();
@@ -154,27 +156,31 @@ pub(super) fn compare(
 }
 
 /// The derivative of the probe by each of a few groups, by dual numbers.
-fn duals(case: &Case, probe: &Probe<f64>, groups: &[Group]) -> Result<[f64; AT_ONCE], Diverged> {
+fn duals(
+    case: &Case,
+    probe: &LinearAbout<f64>,
+    groups: &[Group],
+) -> Result<[f64; AT_ONCE], Diverged> {
     let changes: Vec<(&Group, Dual4)> =
         groups.iter().enumerate().map(|(i, group)| (group, Dual4::variable(0.0, i))).collect();
     let run = case.roll(&changes, |_, _| {})?;
-    Ok(probe.cast().at(&case.model.cast(), &run.end).eps)
+    Ok(probe.cast().value(&case.model.cast(), &run.end).eps)
 }
 
 fn differences(
     case: &Case,
     plain: &Run<f64>,
-    probe: &Probe<f64>,
+    probe: &LinearAbout<f64>,
     group: &Group,
     tick: &dyn Fn(),
 ) -> Differences {
-    let middle = probe.at(&case.model, &plain.end);
+    let middle = probe.value(&case.model, &plain.end);
     // Of a changed model that diverges there is nothing to say.
     let at = |t: f64| {
         let run = case.roll(&[(group, t)], |_, _| {});
         tick();
         run.map_or((f64::NAN, true), |run| {
-            (probe.at(&case.model, &run.end), run.pattern != plain.pattern)
+            (probe.value(&case.model, &run.end), run.pattern != plain.pattern)
         })
     };
     let sample = |h: f64| {

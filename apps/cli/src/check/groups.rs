@@ -131,7 +131,7 @@ impl Group {
             Part::Params(selection) => {
                 let mut x = selection.values(model);
                 add(&mut x, &by);
-                selection.apply(model, &x);
+                selection.apply(model, &x).expect("as many as it gave itself");
             }
         }
     }

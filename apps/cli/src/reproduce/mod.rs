@@ -1,6 +1,6 @@
 //! `gradbody reproduce`: published measurements and results, set up exactly and compared.
 //!
-//! An experiment a file. Most read data that are not part of this repository (`data` says where they
+//! An experiment a file or folder. Most read data that are not part of this repository (`data` says where they
 //! are looked for). Each prints a table or JSON, and writes a page.
 
 mod contact_gradients;

@@ -37,13 +37,11 @@ pub(crate) struct ContactArgs {
     /// The law of contact, and how it is solved.
     #[arg(long, value_enum, default_value_t = SolverArg::Ncp, help_heading = SOLVING)]
     solver: SolverArg,
-    /// ncp: the most sweeps over all contacts in a step [default: 100].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..),
-          help_heading = SOLVING)]
+          help_heading = SOLVING, help = sweeps_help())]
     sweeps: Option<u32>,
-    /// ncp: change of velocity in a sweep that ends a step's sweeps [m/s] [default: 1e-9].
     #[arg(long, value_name = "V", allow_negative_numbers = true, value_parser = not_negative,
-          help_heading = SOLVING)]
+          help_heading = SOLVING, help = tolerance_help())]
     tolerance: Option<f64>,
     /// ncp: the shape of the friction cone [default: circular].
     #[arg(long, value_enum, help_heading = SOLVING)]
@@ -54,6 +52,18 @@ pub(crate) struct ContactArgs {
     /// hunt-crossley: how friction depends on speed [default: brown].
     #[arg(long, value_enum, help_heading = SOLVING)]
     friction_law: Option<FrictionLawArg>,
+}
+
+fn sweeps_help() -> String {
+    let most = Ncp::default().sweeps;
+    format!("ncp: the most sweeps over all contacts in a step [default: {most}]")
+}
+
+fn tolerance_help() -> String {
+    let least = Ncp::default().tolerance;
+    format!(
+        "ncp: change of velocity in a sweep that ends a step's sweeps [m/s] [default: {least:e}]"
+    )
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -8,9 +8,9 @@ use gradbody::contact::{ContactGradient, Ncp, Solver};
 use gradbody::model::ParamId;
 use gradbody::prelude::*;
 use gradbody::sim::{
-    Batch, BatchLoss, ControlCost, Failure, GradientOptions, NoLoss, Rollout, RolloutWork,
-    Sequence, StateCost, StateTarget, Target, Terminal, World, WorldGradient, in_lanes, rollout,
-    rollout_vjp,
+    Batch, BatchError, BatchLoss, ControlCost, Failure, GradientOptions, NoLoss, Rollout,
+    RolloutWork, Sequence, StateCost, StateTarget, Target, Terminal, World, WorldGradient,
+    in_lanes, rollout, rollout_vjp,
 };
 
 /// Worlds with numbers of their own.
@@ -153,9 +153,10 @@ fn a_world_has_the_same_bits_alone_and_in_a_batch() {
     let gradients = [ContactGradient::Implicit, ContactGradient::Unrolled];
     for (solver, contact) in solvers().into_iter().zip(gradients) {
         let gradient = GradientOptions { contact, ..GradientOptions::default() };
-        let batch = Batch::new(12, options(solver)).with_threads(2).with_gradient(gradient);
-        let found = batch.gradients::<f64>(&worlds.list(), &ToTargets(&worlds.targets));
-        let forward = batch.run::<f64>(&worlds.list(), &ToTargets(&worlds.targets));
+        let batch =
+            Batch::new(12, options(solver)).with_threads(2).unwrap().with_gradient(gradient);
+        let found = batch.gradients::<f64>(&worlds.list(), &ToTargets(&worlds.targets)).unwrap();
+        let forward = batch.run::<f64>(&worlds.list(), &ToTargets(&worlds.targets)).unwrap();
         let mut touched = 0;
         for (i, found) in found.iter().enumerate() {
             let found = found.as_ref().unwrap();
@@ -180,17 +181,19 @@ fn neither_threads_nor_places_change_a_bit() {
     let worlds = Worlds::quadrupeds(19, 8);
     let list = worlds.list();
     let loss = &ToTargets(&worlds.targets);
-    let batch = |threads| Batch::new(8, options(Solver::Ncp(Ncp::default()))).with_threads(threads);
-    let first = batch(1).gradients::<f64>(&list, loss);
+    let batch = |threads| {
+        Batch::new(8, options(Solver::Ncp(Ncp::default()))).with_threads(threads).unwrap()
+    };
+    let first = batch(1).gradients::<f64>(&list, loss).unwrap();
     for threads in [2, 5] {
-        let other = batch(threads).gradients::<f64>(&list, loss);
+        let other = batch(threads).gradients::<f64>(&list, loss).unwrap();
         for (i, (a, b)) in first.iter().zip(&other).enumerate() {
             assert_same(a.as_ref().unwrap(), b.as_ref().unwrap(), &format!("{threads}: {i}"));
         }
     }
     let backwards: Vec<World<'_>> = list.iter().rev().copied().collect();
     let targets: Vec<_> = worlds.targets.iter().rev().cloned().collect();
-    let other = batch(2).gradients::<f64>(&backwards, &ToTargets(&targets));
+    let other = batch(2).gradients::<f64>(&backwards, &ToTargets(&targets)).unwrap();
     for (i, (a, b)) in first.iter().zip(other.iter().rev()).enumerate() {
         assert_same(a.as_ref().unwrap(), b.as_ref().unwrap(), &format!("from behind: {i}"));
     }
@@ -201,11 +204,11 @@ fn a_diverging_world_is_reported_and_its_neighbours_keep_their_bits() {
     for solver in solvers() {
         let mut worlds = Worlds::quadrupeds(9, 8);
         let batch = Batch::new(8, options(solver));
-        let good = batch.gradients::<f64>(&worlds.list(), &ToTargets(&worlds.targets));
+        let good = batch.gradients::<f64>(&worlds.list(), &ToTargets(&worlds.targets)).unwrap();
         worlds.inputs[4][4].external[2].lin.x = f64::INFINITY;
         worlds.starts[5].v[8] = 1e200;
-        let found = batch.gradients::<f64>(&worlds.list(), &ToTargets(&worlds.targets));
-        let forward = batch.run::<f64>(&worlds.list(), &ToTargets(&worlds.targets));
+        let found = batch.gradients::<f64>(&worlds.list(), &ToTargets(&worlds.targets)).unwrap();
+        let forward = batch.run::<f64>(&worlds.list(), &ToTargets(&worlds.targets)).unwrap();
         for (i, found) in found.iter().enumerate() {
             let failure = found.as_ref().err();
             match i {
@@ -225,12 +228,12 @@ fn a_diverging_world_is_reported_and_its_neighbours_keep_their_bits() {
 fn worlds_may_start_from_contact_of_their_own() {
     let mut worlds = Worlds::quadrupeds(10, 10);
     let batch = Batch::new(10, options(Solver::Ncp(Ncp::default())));
-    let before = batch.run::<f64>(&worlds.list(), &NoLoss);
+    let before = batch.run::<f64>(&worlds.list(), &NoLoss).unwrap();
     for (start, before) in worlds.starts.iter_mut().zip(before) {
         *start = before.unwrap().end;
     }
     worlds.starts[4].contact.clear();
-    let found = batch.gradients::<f64>(&worlds.list(), &ToTargets(&worlds.targets));
+    let found = batch.gradients::<f64>(&worlds.list(), &ToTargets(&worlds.targets)).unwrap();
     for (i, found) in found.iter().enumerate() {
         let alone = alone(&worlds, i, &batch).unwrap();
         assert_same(&alone, found.as_ref().unwrap(), &format!("world {i}"));
@@ -242,8 +245,8 @@ fn single_precision_is_close() {
     let worlds = Worlds::quadrupeds(5, 5);
     let batch = Batch::new(5, options(Solver::HuntCrossley));
     let loss = &ToTargets(&worlds.targets);
-    let fine = batch.gradients::<f64>(&worlds.list(), loss);
-    let coarse = batch.gradients::<f32>(&worlds.list(), loss);
+    let fine = batch.gradients::<f64>(&worlds.list(), loss).unwrap();
+    let coarse = batch.gradients::<f32>(&worlds.list(), loss).unwrap();
     for (fine, coarse) in fine.iter().zip(&coarse) {
         let (fine, coarse) = (fine.as_ref().unwrap(), coarse.as_ref().unwrap());
         let scale = fine.start.v.iter().fold(0.0_f64, |max, x| max.max(x.abs()));
@@ -258,12 +261,41 @@ fn no_worlds_and_no_steps_are_fine() {
     let worlds = Worlds::quadrupeds(3, 4);
     let batch =
         Batch::new(0, options(Solver::HuntCrossley)).with_gradient(GradientOptions::default());
-    assert!(batch.gradients::<f64>(&[], &NoLoss).is_empty());
-    for (i, found) in batch.gradients::<f64>(&worlds.list(), &NoLoss).into_iter().enumerate() {
+    assert!(batch.gradients::<f64>(&[], &NoLoss).unwrap().is_empty());
+    for (i, found) in
+        batch.gradients::<f64>(&worlds.list(), &NoLoss).unwrap().into_iter().enumerate()
+    {
         let found = found.unwrap();
         assert_eq!((found.cost, &found.end.q), (0.0, &worlds.starts[i].q));
         assert!(found.inputs.is_empty());
     }
+}
+
+#[test]
+fn worlds_that_do_not_fit_are_refused() {
+    let refused = |worlds: &Worlds| {
+        let batch = Batch::new(2, options(Solver::HuntCrossley));
+        let error = batch.run::<f64>(&worlds.list(), &NoLoss).unwrap_err();
+        assert_eq!(batch.gradients::<f64>(&worlds.list(), &NoLoss).unwrap_err(), error);
+        error
+    };
+    let mut worlds = Worlds::quadrupeds(3, 4);
+    let nq = worlds.starts[1].q.len();
+    worlds.starts[1].q.pop();
+    let error = refused(&worlds);
+    assert_eq!(error, BatchError::Start { world: 1, part: "q", given: nq - 1, needed: nq });
+    assert!(error.to_string().starts_with("world 1: q of its start has"), "{error}");
+
+    let mut worlds = Worlds::quadrupeds(3, 4);
+    let nv = worlds.starts[0].v.len();
+    worlds.inputs[2][0].tau.push(0.0);
+    let (part, given, needed) = ("tau", nv + 1, nv);
+    assert_eq!(refused(&worlds), BatchError::Input { world: 2, step: 0, part, given, needed });
+
+    let mut worlds = Worlds::quadrupeds(3, 4);
+    let scene = crate::support::scenes::stack(1, 1e-3);
+    worlds.models[1] = scene.model;
+    assert_eq!(refused(&worlds), BatchError::OtherStructure { world: 1 });
 }
 
 /// `cargo test --release -p gradbody --test batch_gradients -- --ignored --nocapture speed`
@@ -284,10 +316,10 @@ fn speed() {
             best / (count * steps) as f64 * 1e6
         };
         for threads in [1, 2] {
-            let batch = Batch::new(steps, options(solver)).with_threads(threads);
-            let f64s = time(&mut || drop(batch.gradients::<f64>(&worlds.list(), loss)));
-            let f32s = time(&mut || drop(batch.gradients::<f32>(&worlds.list(), loss)));
-            let forward = time(&mut || drop(batch.run::<f64>(&worlds.list(), loss)));
+            let batch = Batch::new(steps, options(solver)).with_threads(threads).unwrap();
+            let f64s = time(&mut || drop(batch.gradients::<f64>(&worlds.list(), loss).unwrap()));
+            let f32s = time(&mut || drop(batch.gradients::<f32>(&worlds.list(), loss).unwrap()));
+            let forward = time(&mut || drop(batch.run::<f64>(&worlds.list(), loss).unwrap()));
             println!(
                 "{name}, {threads} threads: gradient {f64s:.2} µs a step and world, in f32 {f32s:.2}; forwards {forward:.2}"
             );

@@ -7,12 +7,12 @@ use crate::support::random::Random;
 use crate::support::scenes::{Scene, World, standing_quadruped};
 use gradbody::contact::{ContactGradient, Ncp, Solver};
 use gradbody::dynamics::difference;
-use gradbody::model::Selection;
+use gradbody::model::{Selection, WrongCount};
 use gradbody::prelude::*;
 use gradbody::sim::{
-    Change, Direction, GradientOptions, JacobianBy, Loss, Matrix, Mean, Rollout, RolloutWork,
-    Sequence, StateCost, StateTarget, Target, Variables, hessian_vector_product, rollout,
-    rollout_jvp, rollout_vjp, sensitivities, step_jacobian, step_jvp,
+    Change, DerivativeError, Direction, GradientOptions, JacobianBy, Loss, Matrix, Mean, Rollout,
+    RolloutWork, Sequence, StateCost, StateTarget, Target, Variables, hessian_vector_product,
+    rollout, rollout_jvp, rollout_vjp, sensitivities, step_jacobian, step_jvp,
 };
 
 /// A motion to differentiate.
@@ -165,7 +165,7 @@ fn moved(case: &Case, direction: &Change<f64>, dx: &[f64], t: f64, about: &State
     let mut model = case.model.clone();
     let mut x = case.selection.values(&model);
     x.iter_mut().zip(dx).for_each(|(x, d)| *x += t * d);
-    case.selection.apply(&mut model, &x);
+    case.selection.apply(&mut model, &x).unwrap();
     let add = |to: &mut [f64], d: &[f64]| to.iter_mut().zip(d).for_each(|(x, d)| *x += t * d);
     let mut start = case.start.clone();
     let dq: Vec<f64> = direction.start.q.iter().map(|d| t * d).collect();
@@ -199,7 +199,7 @@ fn random_change(case: &Case, seed: u64) -> (Change<f64>, Vec<f64>) {
         input.control.iter_mut().chain(&mut input.tau).for_each(|x| *x = random.unit());
     }
     let dx: Vec<f64> = random.numbers(case.selection.len());
-    change.set_params(&case.model, &case.selection, &dx);
+    change.set_params(&case.model, &case.selection, &dx).unwrap();
     change.dt = 0.1 * case.options.dt;
     (change, dx)
 }
@@ -332,7 +332,7 @@ fn gradient_at(case: &Case, how: &GradientOptions, d: &Direction, t: f64) -> Dir
     let mut model = case.model.clone();
     let mut x = case.selection.values(&model);
     x.iter_mut().zip(&d.params).for_each(|(x, d)| *x += t * d);
-    case.selection.apply(&mut model, &x);
+    case.selection.apply(&mut model, &x).unwrap();
     let add = |to: &mut [f64], d: &[f64]| to.iter_mut().zip(d).for_each(|(x, d)| *x += t * d);
     let mut start = case.start.clone();
     let dq: Vec<f64> = d.start.q.iter().map(|d| t * d).collect();
@@ -425,4 +425,47 @@ fn cost_of_rows_and_columns() {
             println!("  {name}: none {none:.1} µs, state {state:.1} µs, all {all:.1} µs");
         }
     }
+}
+
+#[test]
+fn samples_that_are_no_steps_of_the_rollout_are_refused() {
+    let case = robot(2, Integrator::SemiImplicitEuler, 6);
+    let variables = Variables { state: true, ..Variables::default() };
+    let refused = |sampled: &[usize]| {
+        sensitivities(&case.rollout(), &case.inputs, &variables, sampled).unwrap_err()
+    };
+    let error = refused(&[0, 6]);
+    assert_eq!(error, DerivativeError::NoSuchStep { step: 6, steps: 6 });
+    assert!(error.to_string().starts_with("step 6 is sampled, but a rollout of 6"), "{error}");
+    assert_eq!(refused(&[3, 3]), DerivativeError::NotAscending { before: 3, step: 3 });
+    assert_eq!(refused(&[4, 1, 9]), DerivativeError::NotAscending { before: 4, step: 1 });
+}
+
+#[test]
+fn directions_of_another_size_are_refused() {
+    let case = robot(0, Integrator::SemiImplicitEuler, 5);
+    let how = GradientOptions::default();
+    let refused = |direction: &Direction| {
+        let (inputs, loss) = (&case.inputs, &mut goal(&case));
+        hessian_vector_product(&case.rollout(), inputs, &case.selection, loss, &how, direction)
+            .unwrap_err()
+    };
+    let right = Direction::zero(&case.model, &case.selection, 5);
+    let (nv, selected) = (case.model.nv(), case.selection.len());
+    let mut wrong = right.clone();
+    wrong.params.pop();
+    let count = WrongCount { given: selected - 1, selected };
+    assert_eq!(refused(&wrong), DerivativeError::Params(count));
+    let mut wrong = right.clone();
+    wrong.tau.pop();
+    let error = refused(&wrong);
+    assert_eq!(error, DerivativeError::Direction { part: "tau", given: 4, needed: 5 });
+    assert!(error.to_string().starts_with("the direction's tau has 4 entries"), "{error}");
+    let mut wrong = right.clone();
+    wrong.start.v.push(0.0);
+    let error = refused(&wrong);
+    assert_eq!(error, DerivativeError::Direction { part: "start.v", given: nv + 1, needed: nv });
+    let mut change = Change::zero(&case.model, 1);
+    let dx = vec![0.0; selected - 1];
+    assert_eq!(change.set_params(&case.model, &case.selection, &dx), Err(count));
 }

@@ -1,11 +1,10 @@
 //! Random scenes and states: whatever touches whatever, however deep, at whatever speed, a gradient is
 //! finite, or the rollout says why there is none.
 
+use crate::support::fuzz::Recipe;
 use crate::support::gradient::{Case, all_numbers};
 use crate::support::random::Random;
-use gradbody::contact::{Cone, ContactGradient, FrictionLaw, HuntCrossley, Lcp, Ncp, Solver};
-use gradbody::dynamics::JointStops;
-use gradbody::model::{ContactLaw, Material, ShapeKind, ShapeParams};
+use gradbody::contact::{Cone, ContactGradient, Lcp, Ncp, Solver};
 use gradbody::prelude::*;
 use gradbody::sim::Checkpointing;
 
@@ -19,7 +18,7 @@ const GRADIENTS: [ContactGradient; 4] = [
     ContactGradient::Smoothed { kappa: 1.0 },
 ];
 
-fn add_shape(b: &mut ModelBuilder, frame: FrameId, name: String, random: &mut Random) {
+fn shape(random: &mut Random) -> (ShapeKind, Vec3<f64>) {
     let points = |random: &mut Random| (0..5).map(|_| random.vector()).collect();
     let kind = match random.below(7) {
         0 | 1 => ShapeKind::Sphere,
@@ -33,90 +32,24 @@ fn add_shape(b: &mut ModelBuilder, frame: FrameId, name: String, random: &mut Ra
         0 => 0.0,
         _ => random.within(0.05, 0.3),
     };
-    let size = Vec3::new(size(random), size(random), size(random));
-    let pos = if random.below(2) == 0 { Vec3::ZERO } else { random.vector() * 0.2 };
-    let rot = if random.below(2) == 0 { Mat3::IDENTITY } else { random.rotation() };
-    let material = Material {
+    (kind, Vec3::new(size(random), size(random), size(random)))
+}
+
+const RECIPE: Recipe = Recipe {
+    ground: |_| Transform::IDENTITY,
+    posts: false,
+    bodies: 4,
+    shape,
+    material: |random| Material {
         restitution: if random.below(3) == 0 { random.within(0.0, 1.0) } else { 0.0 },
         cfm: if random.below(3) == 0 { random.within(0.0, 1e-2) } else { 0.0 },
         velocity_gain: if random.below(3) == 0 { 0.5 } else { 1.0 },
         ..Material::with_friction(if random.below(4) == 0 { 0.0 } else { random.within(0.0, 1.5) })
-    };
-    let placement = Transform::new(rot, pos);
-    let shape = b.shape(name, frame, kind, ShapeParams { placement, size, material }).unwrap();
-    b.shape_mut(shape).resists_turning = random.below(3) == 0;
-    if random.below(5) == 0 {
-        b.shape_mut(shape).law = ContactLaw::Compliant;
-    }
-}
-
-fn scene(random: &mut Random) -> Model<f64> {
-    let mut b = ModelBuilder::new("scene");
-    let plane = ShapeParams {
-        placement: Transform::IDENTITY,
-        size: Vec3::ZERO,
-        material: Material::DEFAULT,
-    };
-    b.shape("ground", FrameId::WORLD, ShapeKind::Plane, plane).unwrap();
-    let mut last = FrameId::WORLD;
-    for i in 0..1 + random.below(4) {
-        let moment = random.within(1e-3, 0.1);
-        let body = Inertia {
-            mass: random.within(0.1, 5.0),
-            com: random.vector() * 0.05,
-            rotational: Sym3::diagonal(Vec3::new(moment, moment, moment)),
-        };
-        let chained = last != FrameId::WORLD && random.below(2) == 0;
-        let (joint, on) = if chained {
-            let mut hinge = JointSpec::revolute(format!("joint{i}"), random.direction());
-            hinge.params.limit_lower = -0.5;
-            hinge.params.limit_upper = 0.5;
-            hinge.params.friction = random.within(0.0, 1.0);
-            (hinge.at(Transform::from_translation(random.vector() * 0.3)), last)
-        } else {
-            (JointSpec::free(format!("joint{i}")), FrameId::WORLD)
-        };
-        last = b.link(format!("body{i}"), on, joint, body).unwrap();
-        for k in 0..1 + random.below(2) {
-            add_shape(&mut b, last, format!("shape{i}.{k}"), random);
-        }
-    }
-    b.build().unwrap()
-}
-
-/// A third with every body at the same place, on the ground; a third at rest.
-fn start(model: &Model<f64>, random: &mut Random) -> State<f64> {
-    let mut state = State::neutral(model);
-    if random.below(3) > 0 {
-        let dq: Vec<f64> = random.numbers(model.nv()).iter().map(|x| 0.3 * x).collect();
-        integrate(model, &mut state.q, &dq);
-    }
-    if random.below(3) > 0 {
-        let speed = 10.0_f64.powi(random.below(3) as i32 - 1);
-        state.v.iter_mut().for_each(|v| *v = speed * random.unit());
-    }
-    state
-}
-
-fn options(model: &Model<f64>, random: &mut Random) -> StepOptions<f64> {
-    let mut options = StepOptions::new([1e-4, 1e-3, 1e-2][random.below(3)]);
-    options.integrator =
-        [Integrator::ImplicitDamping, Integrator::SemiImplicitEuler, Integrator::Rk4]
-            [random.below(3)];
-    options.contact.solver = match random.below(6) {
-        0 => Solver::HuntCrossley,
-        1 if model.n_links() < 3 => Solver::Lcp(Lcp { sides: 4 }),
-        2 => Solver::Ncp(Ncp { cone: Cone::Pyramid, tolerance: 0.0, sweeps: 5, warm_start: true }),
-        _ => Solver::Ncp(Ncp::default()),
-    };
-    let laws =
-        [FrictionLaw::Coulomb, FrictionLaw::Brown, FrictionLaw::Andersson, FrictionLaw::Hollars];
-    options.contact.compliance = HuntCrossley { friction: laws[random.below(4)] };
-    if random.below(2) == 0 || options.integrator != Integrator::ImplicitDamping {
-        options.joint_stops = JointStops::Hard;
-    }
-    options
-}
+    },
+    spread: 0.3,
+    warm_start: true,
+    penetrating: false,
+};
 
 /// Finite numbers, or a failure and zeros. Gives whether there is a gradient.
 fn check(name: &str, case: &mut Case) -> bool {
@@ -144,8 +77,9 @@ fn gradients_are_finite_or_reported() {
     let mut with_gradient = 0;
     for seed in 0..SCENES {
         let mut random = Random::new(seed);
-        let model = scene(&mut random);
-        let (start, options) = (start(&model, &mut random), options(&model, &mut random));
+        let model = RECIPE.scene(&mut random);
+        let start = RECIPE.start(&model, &mut random);
+        let options = RECIPE.options(&model, &mut random);
         let mut case = Case {
             inputs: vec![Input::none(&model); STEPS],
             start,

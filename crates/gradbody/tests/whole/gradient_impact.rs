@@ -98,3 +98,48 @@ fn scene_world(scene: &Scene, dt: f64) -> crate::support::scenes::World {
     copy.ball("two", 0.1, 1.0);
     copy.world(dt)
 }
+
+/// A ball that falls from height h for the time t touches the ground at the speed v = g t, and bounces
+/// with e v. At the time T, moved by dt = dh / v,
+///
+/// ```text
+///   dz = ((1 + e) g (T − t) − e v) dt,   dv = (1 + e) g dt
+/// ```
+///
+/// to first order in the time step, which hides t.
+#[test]
+fn a_ball_that_bounces_has_the_gradient_of_the_closed_form() {
+    let (restitution, gravity, radius) = (0.5, 9.81, 0.1);
+    let mut errors = Vec::new();
+    for (steps, dt) in [(250, 2e-3), (500, 1e-3), (1000, 5e-4)] {
+        let mut worst = 0.0_f64;
+        for height in [0.5, 0.63, 0.8, 0.97, 1.2] {
+            let surface = Material { restitution, ..Material::with_friction(0.0) };
+            let mut scene = Scene::new(surface);
+            scene.ground();
+            scene.ball("ball", radius, 1.0);
+            let mut world = scene.world(dt);
+            world.place(0, [0.0, 0.0, height], Quat::IDENTITY);
+            let fall = (2.0 * (height - radius) / gravity).sqrt();
+            let (speed, left) = (gravity * fall, steps as f64 * dt - fall);
+            let rise = (1.0 + restitution) * gravity;
+            let exact = [(rise * left - restitution * speed) / speed, rise / speed];
+            let options = StepOptions::new(dt).with_solver(Solver::Ncp(Ncp::converged()));
+            for (of_velocity, exact) in [(false, exact[0]), (true, exact[1])] {
+                let (model, start) = (&world.model, &world.state);
+                let gradient = rollout_vjp(
+                    &Rollout { model, start, steps, options: &options },
+                    &mut Constant::none(model),
+                    &mut Component { coordinate: 2, of_velocity },
+                    &mut NoTaps,
+                    &GradientOptions::default(),
+                    &mut RolloutWork::new(model),
+                );
+                let found = gradient.checked().unwrap().start.q[2];
+                worst = worst.max((found - exact).abs() / exact.abs().max(1.0));
+            }
+        }
+        errors.push(worst);
+    }
+    assert!(errors[0] < 2e-2 && errors[2] < 5e-3, "{errors:?}");
+}

@@ -34,6 +34,12 @@ impl Table {
         self.entries.values().copied().fold(0.0, f64::max)
     }
 
+    /// Largest error in a column.
+    pub(crate) fn worst_in(&self, column: &str) -> f64 {
+        let of_column = self.entries.iter().filter(|((_, of), _)| of == column);
+        of_column.map(|(_, error)| *error).fold(0.0, f64::max)
+    }
+
     fn write(&self, page: &mut String, corner: &str, rows: &[String], columns: &[String]) {
         writeln!(page, "| {corner} | {} |", columns.join(" | ")).unwrap();
         writeln!(page, "|---|{}", "---|".repeat(columns.len())).unwrap();
@@ -52,6 +58,9 @@ impl Table {
 /// Noted as an error: there is a derivative, whose error is another table's.
 pub(crate) const ACTS: f64 = -1.0;
 
+/// Noted as an error: not a bit is different.
+pub(crate) const SAME_BITS: f64 = -2.0;
+
 /// No derivative.
 const NONE: &str = "–";
 
@@ -60,14 +69,19 @@ fn order(error: f64) -> String {
     if error == ACTS {
         return "yes".into();
     }
+    if error == SAME_BITS {
+        return "same bits".into();
+    }
     format!("1e{}", error.max(1e-15).log10().ceil() as i32)
 }
 
-/// The page: a table of joint kinds and one of parts by ways, and one of the numbers of joints.
+/// The page: a table of joint kinds, one of parts and one of variants by ways, and one of the numbers of
+/// joints.
 pub(crate) fn page(
     joints: (&Table, &[String]),
     parts: (&Table, &[String]),
     ways: &[String],
+    variants: (&Table, &[String]),
     numbers: (&Table, &[String]),
     missing: &BTreeSet<String>,
 ) -> String {
@@ -82,6 +96,12 @@ pub(crate) fn page(
     joints.0.write(&mut page, "joint", joints.1, ways);
     page.push_str("## What it is taken by\n\nParameters by their paths, without names.\n\n");
     parts.0.write(&mut page, "by", parts.1, ways);
+    page.push_str(
+        "## In other numbers, smoothed, and with less kept\n\nThe same rollouts. Single precision and \
+         lanes are compared with f64 alone, `Smoothed` over 1e-9 m/s with\n`Implicit`, and the ways to keep \
+         what the way back needs (`Checkpointing`) with one another.\n\n",
+    );
+    variants.0.write(&mut page, "contacts", ways, variants.1);
     page.push_str("## Numbers of a joint\n\nThose of a joint's own, by its kind.\n\n");
     numbers.0.write(&mut page, "joint", joints.1, numbers.1);
     page.push_str("## Not in the tables\n\n");

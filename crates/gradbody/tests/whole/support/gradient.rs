@@ -3,14 +3,15 @@
 
 use gradbody::contact::ContactGradient;
 use gradbody::dynamics::{
-    Kinematics, KinematicsCotangents, difference, difference_vjp, frame_pose, frame_pose_vjp,
-    integrate, kinematics, kinematics_vjp, velocities,
+    Kinematics, KinematicsCotangents, frame_pose, frame_pose_vjp, integrate, kinematics,
+    kinematics_vjp, velocities,
 };
 use gradbody::math::{Dual, Motion, Scalar, Vec3};
 use gradbody::model::{FrameId, Model, ParamId, Params};
 use gradbody::sim::{
-    Checkpointing, Failure, Gradient, GradientOptions, Input, Loss, LossCotangents, Moment, NoTaps,
-    Rollout, RolloutWork, Sequence, State, StateCotangents, StepOptions, rollout, rollout_vjp,
+    Checkpointing, Failure, Gradient, GradientOptions, Input, LinearAbout, Loss, LossCotangents,
+    Moment, NoTaps, Rollout, RolloutWork, Sequence, State, StateCotangents, StepOptions, rollout,
+    rollout_vjp,
 };
 
 use super::random::Random;
@@ -30,10 +31,7 @@ pub(crate) struct Case {
 /// the pose of a frame there.
 #[derive(Clone)]
 pub(crate) struct Probe<S> {
-    pub(crate) about: Vec<S>,
-    q: Vec<S>,
-    v: Vec<S>,
-    activation: Vec<S>,
+    linear: LinearAbout<S>,
     /// The last frame, with the weights of its origin and of its x axis.
     frame: (FrameId, Vec3<S>, Vec3<S>),
 }
@@ -43,30 +41,18 @@ impl<S: Scalar> Loss<S> for Probe<S> {
         if !at.is_last() {
             return S::ZERO;
         }
-        let mut dq = vec![S::ZERO; self.q.len()];
-        difference(at.model, &self.about, &at.state.q, &mut dq);
-        let dot = |a: &[S], b: &[S]| a.iter().zip(b).fold(S::ZERO, |s, (a, b)| a.mul_add(*b, s));
         let mut kin = Kinematics::new(at.model);
         kinematics(at.model, &at.state.q, &mut kin);
         let (frame, pos, axis) = self.frame;
         let pose = frame_pose(at.model, &kin, frame);
-        dot(&self.q, &dq)
-            + dot(&self.v, &at.state.v)
-            + dot(&self.activation, &at.state.activation)
-            + pos.dot(pose.pos)
-            + axis.dot(pose.rot.cols[0])
+        self.linear.cost(at) + pos.dot(pose.pos) + axis.dot(pose.rot.cols[0])
     }
 
     fn cost_vjp(&mut self, at: &Moment<'_, S>, bar: S, bars: &mut LossCotangents<'_, S>) {
         if !at.is_last() {
             return;
         }
-        let dq_bar: Vec<S> = self.q.iter().map(|x| *x * bar).collect();
-        let mut unused = vec![S::ZERO; self.q.len()];
-        let to = &mut bars.state.q;
-        difference_vjp(at.model, &self.about, &at.state.q, &dq_bar, &mut unused, to);
-        bars.state.v.iter_mut().zip(&self.v).for_each(|(to, w)| *to += *w * bar);
-        bars.state.activation.iter_mut().zip(&self.activation).for_each(|(to, w)| *to += *w * bar);
+        self.linear.cost_vjp(at, bar, bars);
         let mut kin = Kinematics::new(at.model);
         kinematics(at.model, &at.state.q, &mut kin);
         velocities(at.model, &at.state.v, &mut kin);
@@ -114,7 +100,7 @@ impl Case {
     pub(crate) fn cast<S: Scalar>(&self) -> (Model<S>, State<S>, Vec<Input<S>>, StepOptions<S>) {
         let StepOptions { dt, integrator, contact, joint_stops } = self.options;
         let options = StepOptions { dt: S::from_f64(dt), integrator, contact, joint_stops };
-        let inputs = self.inputs.iter().map(cast_input).collect();
+        let inputs = self.inputs.iter().map(Input::cast).collect();
         (self.model.cast(), self.start.cast(), inputs, options)
     }
 
@@ -198,7 +184,8 @@ impl Case {
         let frame: Vec<S> = numbers(6);
         let last = FrameId::new(self.model.topology.frames.len() - 1);
         let frame = (last, Vec3::from_slice(&frame), Vec3::from_slice(&frame[3..]));
-        Probe { about: end.q.iter().map(|x| S::from_f64(*x)).collect(), q, v, activation, frame }
+        let about = end.q.iter().map(|x| S::from_f64(*x)).collect();
+        Probe { linear: LinearAbout { about, q, v, activation }, frame }
     }
 
     /// The gradient of a probe by the adjoint.
@@ -398,19 +385,6 @@ pub(crate) fn kind_of(model: &Model<f64>, id: ParamId) -> String {
             format!("{list}/{rest}")
         }
         _ => path,
-    }
-}
-
-fn cast_input<S: Scalar>(input: &Input<f64>) -> Input<S> {
-    let cast = |x: &[f64]| x.iter().map(|x| S::from_f64(*x)).collect();
-    let force = |f: &gradbody::math::Force<f64>| gradbody::math::Force {
-        ang: f.ang.map(S::from_f64),
-        lin: f.lin.map(S::from_f64),
-    };
-    Input {
-        control: cast(&input.control),
-        tau: cast(&input.tau),
-        external: input.external.iter().map(force).collect(),
     }
 }
 
