@@ -18,6 +18,7 @@ mod report;
 mod reproduce;
 mod settings;
 mod simulate;
+mod sites;
 mod state_args;
 mod state_file;
 mod suggest;
@@ -39,6 +40,7 @@ Examples:
   gradbody simulate robot.xml --time 2 --key stand --out run.csv
   gradbody simulate robot.urdf --ground --q=0,0,0.5,1,0,0,0 --time 2 --out run.csv
   gradbody check robot.urdf --ground --q=0,0,0.5,1,0,0,0 --time 0.5
+  gradbody sites robot.urdf --ground --filter 'joint/*/passive_torque'
   gradbody export robot.urdf --set link/trunk/mass=3.2 --out heavier.urdf
 
 Lengths are in metres, masses in kilograms, times in seconds, angles in radians.";
@@ -59,6 +61,8 @@ enum Command {
     Simulate(simulate::SimulateArgs),
     /// Check the gradients of a model's motion, and how far they can be trusted.
     Check(check::CheckArgs),
+    /// List the quantities of a step that networks can read and change.
+    Sites(sites::SitesArgs),
     /// Write a model as URDF, its numbers changed or not.
     Export(export::ExportArgs),
     /// Simulate three small examples and write a page about them.
@@ -75,6 +79,7 @@ fn main() -> ExitCode {
         Command::Inspect(args) => inspect::run(&args).map(done),
         Command::Simulate(args) => simulate::run(&args),
         Command::Check(args) => check::run(&args),
+        Command::Sites(args) => sites::run(&args).map(done),
         Command::Export(args) => export::run(&args).map(done),
         Command::Demo(args) => demo::run(&args).map(done),
         Command::Reproduce(args) => reproduce::run(&args).map(done),

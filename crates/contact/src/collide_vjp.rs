@@ -114,6 +114,7 @@ fn where_active<S: Scalar>(
         velocity_w: mask3(bar.velocity_w),
         spin_w: mask3(bar.spin_w),
         material: bar.material.map(mask),
+        ..*bar
     }
 }
 

@@ -3,7 +3,7 @@
 use gradbody_math::{Scalar, Vec3};
 use gradbody_model::Material;
 
-/// Cotangents of a [`Contact`](crate::Contact), of the numbers that `collide` writes.
+/// Cotangents of a [`Contact`](crate::Contact).
 #[derive(Clone, Copy, Debug)]
 pub struct ContactCotangents<S> {
     /// Of its place.
@@ -18,6 +18,10 @@ pub struct ContactCotangents<S> {
     pub spin_w: Vec3<S>,
     /// Of the surface's numbers.
     pub material: Material<S>,
+    /// Of its force.
+    pub force_w: Vec3<S>,
+    /// Of its torque.
+    pub torque_w: Vec3<S>,
 }
 
 impl<S: Scalar> ContactCotangents<S> {
@@ -30,6 +34,8 @@ impl<S: Scalar> ContactCotangents<S> {
             velocity_w: Vec3::ZERO,
             spin_w: Vec3::ZERO,
             material: Material::DEFAULT.map(|_| S::ZERO),
+            force_w: Vec3::ZERO,
+            torque_w: Vec3::ZERO,
         }
     }
 }

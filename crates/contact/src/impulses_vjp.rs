@@ -189,6 +189,7 @@ pub fn impulses_vjp<S: Scalar>(
     work.frames.resize(problem.contacts.len(), Mat3 { cols: [Vec3::ZERO; 3] });
     work.rows.begin(problem, &work.u);
     ContactMemory::store_vjp(problem, bars.memory, &mut work.rows, &mut work.frames);
+    forces_back(found, work, bars);
     delays_back(found, work, bars);
     solver.impulses_vjp(gradient, problem, solver_work, &mut work.rows, &mut work.u);
     bars.memory.clear();
@@ -241,6 +242,35 @@ fn add_kept<S: Scalar>(
     for k in 0..model.nv() {
         bars.added[k] = moved[k].mul_add(change[k], bars.added[k]);
         y[k] += moved[k];
+    }
+}
+
+/// Back over [`Problem::write_forces`], if anything depends on the forces.
+fn forces_back<S: Scalar>(
+    found: &Impulses<'_, S>,
+    work: &mut ImpulsesVjpWork<S>,
+    bars: &mut ImpulsesCotangents<'_, S>,
+) {
+    let rate = found.demands.dt.recip();
+    for (i, rows) in found.problem.contacts.iter().enumerate() {
+        let ContactCotangents { force_w, torque_w, .. } = bars.contacts[rows.contact];
+        let row = &mut work.rows.contacts[i];
+        let twist = rows.turning.map_or(Vec3::ZERO, |turning| turning.impulse);
+        let parts = [
+            (force_w, rows.impulse, &mut row.impulse),
+            (torque_w, twist, &mut row.turning.impulse),
+        ];
+        for (bar, impulse, impulse_bar) in parts {
+            if bar == Vec3::ZERO {
+                continue;
+            }
+            *impulse_bar += rows.frame_w.transpose_mul(bar) * rate;
+            for c in 0..3 {
+                let col = &mut work.frames[i].cols[c];
+                *col = bar.scale_add(impulse[c] * rate, *col);
+            }
+            *bars.dt -= bar.dot(rows.frame_w * impulse) * rate * rate;
+        }
     }
 }
 

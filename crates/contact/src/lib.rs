@@ -38,8 +38,11 @@ pub use impulses_vjp::{Impulses, ImpulsesCotangents, ImpulsesVjpWork, impulses_v
 pub use joint_rows::{JointStop, StopKind};
 pub use memory::{ContactMemory, MemoryLayout};
 pub use overlaps::{exclude_overlaps, exclude_self_collisions};
-pub use problem::{ContactRows, Demands, FreeMotion, JointRow, Problem, TurningRows};
+pub use problem::{
+    ContactRows, Demands, FreeMotion, JointRow, Problem, TurningRows, contact_frame,
+    contact_frame_vjp,
+};
 pub use solver::{
     Cone, ContactSolver, FrictionLaw, HuntCrossley, Lcp, LcpWork, Ncp, NcpWork, Solved, Solver,
-    SolverWork, applied_force_vjp,
+    SolverWork, applied_force_vjp, apply_forces,
 };

@@ -7,7 +7,7 @@ mod support;
 use gradbody_contact::geometry::FAR;
 use gradbody_contact::{
     Collisions, Contact, ContactCotangents, ContactId, ContactSolver, Detection, FrictionLaw,
-    HuntCrossley, applied_force_vjp, collide, collide_vjp,
+    HuntCrossley, applied_force_vjp, apply_forces, collide, collide_vjp,
 };
 use gradbody_dynamics::{
     Kinematics, KinematicsCotangents, integrate, kinematics, kinematics_vjp, velocities,
@@ -224,7 +224,8 @@ fn compliant_contacts() {
         kinematics(&varied_model, &varied_q, &mut varied_kin);
         let mut contacts = [a_contact(links, turning, &lifted(&at, &direction))];
         let mut external = vec![Force::<Varied>::default(); 2];
-        law.forces(&mut contacts, &varied_kin, &mut external);
+        law.forces(&mut contacts);
+        apply_forces(&contacts, &varied_kin, &mut external);
         let external_bars: Vec<Motion<f64>> =
             (0..2).map(|_| Motion::new(random.vec3(), random.vec3())).collect();
         let want: f64 = external
@@ -239,7 +240,7 @@ fn compliant_contacts() {
         let mut kin = Kinematics::new(&model);
         kinematics(&model, &q, &mut kin);
         let mut contact = [a_contact(links, turning, &at)];
-        law.forces(&mut contact, &kin, &mut [Force::default(); 2]);
+        law.forces(&mut contact);
         let mut bar = ContactCotangents::zero();
         let mut kin_bar = KinematicsCotangents::new(&model);
         let (force_bar, torque_bar) =
@@ -261,7 +262,8 @@ fn compliant_contacts() {
                 let mut external = vec![Force::<Varied>::default(); 2];
                 let still = moved(&varied_model, &q, &vec![0.0; model.nv()]);
                 kinematics(&varied_model, &still, &mut varied_kin);
-                law.forces(&mut contacts, &varied_kin, &mut external);
+                law.forces(&mut contacts);
+                apply_forces(&contacts, &varied_kin, &mut external);
                 let (mut want, mut scale) = (0.0, 0.0);
                 for (force, bar) in external.iter().zip(&external_bars) {
                     for (x, bar) in [(force.ang, bar.ang), (force.lin, bar.lin)] {

@@ -2,7 +2,8 @@
 //!
 //! Every public name of the workspace, once: [`math`] (scalars and spatial algebra), [`model`]
 //! (robots and their parameters, import and export), [`dynamics`] (kinematics, inverse and forward
-//! dynamics), [`contact`] (shapes that touch) and [`sim`] (stepping through time). The [`prelude`] has what most programs need.
+//! dynamics), [`contact`] (shapes that touch), [`sim`] (stepping through time), [`neural`] (small networks) and
+//! [`augment`] (networks inside a step). The [`prelude`] has what most programs need.
 //!
 //! ```
 //! use gradbody::prelude::*;
@@ -30,14 +31,17 @@
 //! # Ok::<(), gradbody::model::ModelError>(())
 //! ```
 
+pub use gradbody_augment as augment;
 pub use gradbody_contact as contact;
 pub use gradbody_dynamics as dynamics;
 pub use gradbody_math as math;
 pub use gradbody_model as model;
+pub use gradbody_neural as neural;
 pub use gradbody_sim as sim;
 
 /// What most programs need.
 pub mod prelude {
+    pub use gradbody_augment::{Augmentation, Blueprint, Bound, bind};
     pub use gradbody_contact::{Ncp, Solver};
     pub use gradbody_dynamics::{
         AbaWork, CrbaWork, Kinematics, RneaWork, aba, crba, integrate, kinematics, rnea, velocities,

@@ -113,7 +113,8 @@ impl JointKind {
         }
     }
 
-    pub(crate) const fn velocity_suffixes(self) -> &'static [&'static str] {
+    /// What each velocity coordinate is called after the joint's name; nothing if there is one.
+    pub const fn velocity_suffixes(self) -> &'static [&'static str] {
         match self {
             JointKind::Revolute(_) | JointKind::Prismatic(_) => &[""],
             JointKind::Spherical => &["wx", "wy", "wz"],
@@ -123,7 +124,8 @@ impl JointKind {
         }
     }
 
-    pub(crate) const fn position_suffixes(self) -> &'static [&'static str] {
+    /// What each position coordinate is called after the joint's name; nothing if there is one.
+    pub const fn position_suffixes(self) -> &'static [&'static str] {
         match self {
             JointKind::Revolute(_) | JointKind::Prismatic(_) => &[""],
             JointKind::Spherical => &["qw", "qx", "qy", "qz"],

@@ -30,6 +30,17 @@ impl<S: Scalar> Params<S> {
         self.map(|_| S::ZERO)
     }
 
+    /// Becomes a copy of others of the same structure, in its own room.
+    pub fn copy_from(&mut self, other: &Self) {
+        self.gravity = other.gravity;
+        self.links.clone_from(&other.links);
+        self.joints.clone_from(&other.joints);
+        self.frames.clone_from(&other.frames);
+        self.shapes.clone_from(&other.shapes);
+        self.pairs.clone_from(&other.pairs);
+        self.actuators.clone_from(&other.actuators);
+    }
+
     /// Each number through `f`.
     pub fn map<T: Scalar>(&self, f: impl Fn(S) -> T + Copy) -> Params<T> {
         Params {

@@ -14,8 +14,8 @@ use rayon::prelude::*;
 
 use crate::{
     Failure, Gradient, GradientOptions, Input, InputCotangents, Loss, LossCotangents, Moment,
-    NoTaps, Rollout, RolloutWork, Sequence, State, StateCotangents, StepOptions, TooFewTargets,
-    rollout, rollout_vjp,
+    NoTaps, Rollout, RolloutWork, Sequence, State, StateCotangents, StepOptions, TapsVjp,
+    TooFewTargets, rollout, rollout_vjp,
 };
 
 /// One world of a batch.
@@ -64,6 +64,35 @@ impl BatchLoss for NoLoss {
     }
 }
 
+/// What looks into the steps of a batch.
+pub trait BatchTaps: Sync {
+    /// The taps of some worlds, one a lane.
+    type Taps<S: Scalar>: TapsVjp<S>;
+
+    /// The taps of a group of worlds: those of world `worlds[lane]` in each lane.
+    fn for_worlds<S: Scalar>(&self, worlds: &[usize]) -> Self::Taps<S>;
+
+    /// How many numbers they remember: those of [`State::memory`].
+    fn n_memory(&self) -> usize {
+        0
+    }
+
+    /// Cotangents of what the taps have numbers of, such as weights.
+    fn weights_bar<S: Scalar>(taps: &Self::Taps<S>) -> &[S];
+}
+
+impl BatchTaps for NoTaps {
+    type Taps<S: Scalar> = NoTaps;
+
+    fn for_worlds<S: Scalar>(&self, _: &[usize]) -> NoTaps {
+        NoTaps
+    }
+
+    fn weights_bar<S: Scalar>(_: &NoTaps) -> &[S] {
+        &[]
+    }
+}
+
 /// How the rollout of a world ended.
 #[derive(Clone, Debug)]
 pub struct WorldOutcome {
@@ -84,6 +113,8 @@ pub struct WorldGradient {
     pub inputs: Vec<InputCotangents<f64>>,
     /// With respect to the parameters.
     pub params: Params<f64>,
+    /// With respect to the numbers of the taps, such as weights.
+    pub weights: Vec<f64>,
     /// With respect to the time step.
     pub dt: f64,
     /// The last state.
@@ -177,8 +208,18 @@ impl Batch {
         worlds: &[World<'_>],
         loss: &impl BatchLoss,
     ) -> Result<Vec<Result<WorldOutcome, Failure>>, BatchError> {
-        check_worlds(worlds)?;
-        Ok(self.enter(|| run_widest::<T, _>(Forward { batch: self, worlds, loss })))
+        self.run_with::<T>(worlds, loss, &NoTaps)
+    }
+
+    /// The same with taps.
+    pub fn run_with<T: WidestLanes>(
+        &self,
+        worlds: &[World<'_>],
+        loss: &impl BatchLoss,
+        taps: &impl BatchTaps,
+    ) -> Result<Vec<Result<WorldOutcome, Failure>>, BatchError> {
+        check_worlds(worlds, taps.n_memory())?;
+        Ok(self.enter(|| run_widest::<T, _>(Forward { batch: self, worlds, loss, taps })))
     }
 
     /// Runs every world and sums its loss, and goes back for the gradient, in the precision `T`.
@@ -187,8 +228,18 @@ impl Batch {
         worlds: &[World<'_>],
         loss: &impl BatchLoss,
     ) -> Result<Vec<Result<WorldGradient, Failure>>, BatchError> {
-        check_worlds(worlds)?;
-        Ok(self.enter(|| run_widest::<T, _>(Backward { batch: self, worlds, loss })))
+        self.gradients_with::<T>(worlds, loss, &NoTaps)
+    }
+
+    /// The same with taps.
+    pub fn gradients_with<T: WidestLanes>(
+        &self,
+        worlds: &[World<'_>],
+        loss: &impl BatchLoss,
+        taps: &impl BatchTaps,
+    ) -> Result<Vec<Result<WorldGradient, Failure>>, BatchError> {
+        check_worlds(worlds, taps.n_memory())?;
+        Ok(self.enter(|| run_widest::<T, _>(Backward { batch: self, worlds, loss, taps })))
     }
 
     fn enter<R: Send>(&self, run: impl FnOnce() -> R + Send) -> R {
@@ -199,23 +250,25 @@ impl Batch {
     }
 }
 
-struct Forward<'a, L> {
+struct Forward<'a, L, T> {
     batch: &'a Batch,
     worlds: &'a [World<'a>],
     loss: &'a L,
+    taps: &'a T,
 }
 
-impl<L: BatchLoss> Kernel for Forward<'_, L> {
+impl<L: BatchLoss, T: BatchTaps> Kernel for Forward<'_, L, T> {
     type Output = Vec<Result<WorldOutcome, Failure>>;
 
     #[inline(always)]
     fn run<S: Scalar>(self) -> Self::Output {
-        let Forward { batch, worlds, loss } = self;
+        let Forward { batch, worlds, loss, taps } = self;
         each_group(batch, worlds, |group: &mut Group<'_, S>, work| {
             let mut loss = loss.for_worlds(&group.model, group.worlds);
+            let mut taps = taps.for_worlds(group.worlds);
             let Group { model, start, inputs, options, .. } = group;
             let rolled = Rollout { model, start, steps: batch.steps, options };
-            let found = rollout(&rolled, inputs, &mut loss, &mut NoTaps, work);
+            let found = rollout(&rolled, inputs, &mut loss, &mut taps, work);
             let outcome = |lane: usize| WorldOutcome {
                 cost: found.cost.lane(lane),
                 end: state_in(&found.end, lane),
@@ -229,30 +282,33 @@ impl<L: BatchLoss> Kernel for Forward<'_, L> {
     }
 }
 
-struct Backward<'a, L> {
+struct Backward<'a, L, T> {
     batch: &'a Batch,
     worlds: &'a [World<'a>],
     loss: &'a L,
+    taps: &'a T,
 }
 
-impl<L: BatchLoss> Kernel for Backward<'_, L> {
+impl<L: BatchLoss, T: BatchTaps> Kernel for Backward<'_, L, T> {
     type Output = Vec<Result<WorldGradient, Failure>>;
 
     #[inline(always)]
     fn run<S: Scalar>(self) -> Self::Output {
-        let Backward { batch, worlds, loss } = self;
+        let Backward { batch, worlds, loss, taps } = self;
         each_group(batch, worlds, |group: &mut Group<'_, S>, work| {
             let loss = loss.for_worlds(&group.model, group.worlds);
             let mut loss = Watched { loss, end: group.start.clone() };
+            let mut taps = taps.for_worlds(group.worlds);
             let Group { model, start, inputs, options, .. } = group;
             let rolled = Rollout { model, start, steps: batch.steps, options };
             let how = &batch.gradient;
-            let found = rollout_vjp(&rolled, inputs, &mut loss, &mut NoTaps, how, work);
+            let found = rollout_vjp(&rolled, inputs, &mut loss, &mut taps, how, work);
             let result = |lane: usize| match found.failures[lane] {
                 Some(failure) => Err(failure),
                 None => {
                     let given = worlds[group.worlds[lane]].inputs.len();
-                    Ok(gradient_in(&found, &inputs.bars, given, &loss.end, lane))
+                    let weights = T::weights_bar(&taps);
+                    Ok(gradient_in(&found, &inputs.bars, given, weights, &loss.end, lane))
                 }
             };
             (0..S::LANES).map(result).collect()
@@ -284,17 +340,18 @@ impl<S: Scalar, L: Loss<S>> Loss<S> for Watched<S, L> {
 }
 
 /// Whether models have one structure, and states and inputs are theirs.
-fn check_worlds(worlds: &[World<'_>]) -> Result<(), BatchError> {
+fn check_worlds(worlds: &[World<'_>], n_memory: usize) -> Result<(), BatchError> {
     for (i, world) in worlds.iter().enumerate() {
         if !are_alike(world.model, worlds[0].model) {
             return Err(BatchError::OtherStructure { world: i });
         }
         let topology = &world.model.topology;
-        let State { q, v, activation, .. } = world.start;
+        let State { q, v, activation, memory, .. } = world.start;
         let parts = [
             ("q", q.len(), topology.nq),
             ("v", v.len(), topology.nv),
             ("activation", activation.len(), topology.na),
+            ("memory", memory.len(), n_memory),
         ];
         if let Some((part, given, needed)) = parts.into_iter().find(|(_, n, needed)| n != needed) {
             return Err(BatchError::Start { world: i, part, given, needed });
@@ -408,6 +465,8 @@ fn gather<'a, S: Scalar>(
     fill(&mut start.q, &|state| &state.q);
     fill(&mut start.v, &|state| &state.v);
     fill(&mut start.activation, &|state| &state.activation);
+    start.memory.resize(of(0).start.memory.len(), S::ZERO);
+    fill(&mut start.memory, &|state| &state.memory);
     if warm {
         let numbers = |i: &usize| {
             let mut numbers = Vec::new();
@@ -464,6 +523,10 @@ fn input_in_lanes<S: Scalar>(model: &Model<S>, given: &[Option<&Input<f64>>]) ->
     for (k, to) in input.tau.iter_mut().enumerate() {
         *to = number(&|input| input.tau[k]);
     }
+    let signals = given.iter().flatten().map(|input| input.signals.len()).max().unwrap_or(0);
+    for k in 0..signals {
+        input.signals.push(number(&|input| input.signals.get(k).copied().unwrap_or(0.0)));
+    }
     if given.iter().flatten().any(|input| !input.external.is_empty()) {
         let part = |link: usize, of: &dyn Fn(&Force<f64>) -> f64| {
             number(&|input| input.external.get(link).map_or(0.0, of))
@@ -499,6 +562,7 @@ pub(crate) fn state_in<S: Scalar>(state: &State<S>, lane: usize) -> State<f64> {
         q: numbers_in(&state.q, lane),
         v: numbers_in(&state.v, lane),
         activation: numbers_in(&state.activation, lane),
+        memory: numbers_in(&state.memory, lane),
         contact,
     }
 }
@@ -507,17 +571,19 @@ fn gradient_in<S: Scalar>(
     gradient: &Gradient<S>,
     inputs: &[InputCotangents<S>],
     given: usize,
+    weights: &[S],
     end: &State<S>,
     lane: usize,
 ) -> WorldGradient {
     let vector = |x: Vec3<S>| x.map(|x| x.lane(lane));
-    let StateCotangents { q, v, activation, contact } = &gradient.start;
+    let StateCotangents { q, v, activation, memory, contact } = &gradient.start;
     WorldGradient {
         cost: gradient.cost.lane(lane),
         start: StateCotangents {
             q: numbers_in(q, lane),
             v: numbers_in(v, lane),
             activation: numbers_in(activation, lane),
+            memory: numbers_in(memory, lane),
             contact: MemoryCotangents {
                 contacts: contact.contacts.iter().map(|(a, b)| (vector(*a), vector(*b))).collect(),
                 joints: numbers_in(&contact.joints, lane),
@@ -530,9 +596,11 @@ fn gradient_in<S: Scalar>(
                 external: (bar.external.iter())
                     .map(|m| Motion { ang: vector(m.ang), lin: vector(m.lin) })
                     .collect(),
+                signals: numbers_in(&bar.signals, lane),
             })
             .collect(),
         params: gradient.params.map(|x| x.lane(lane)),
+        weights: numbers_in(weights, lane),
         dt: gradient.dt.lane(lane),
         end: state_in(end, lane),
     }

@@ -13,6 +13,8 @@ pub struct StateCotangents<S> {
     pub v: Vec<S>,
     /// Of the actuator states, (na).
     pub activation: Vec<S>,
+    /// Of what taps remember; empty if nothing depends on it.
+    pub memory: Vec<S>,
     /// Of the impulses a warm start begins with.
     pub contact: MemoryCotangents<S>,
 }
@@ -26,6 +28,8 @@ pub struct InputCotangents<S> {
     pub tau: Vec<S>,
     /// Of the force on each link at its origin.
     pub external: Vec<Motion<S>>,
+    /// Of the signals; empty if nothing depends on them.
+    pub signals: Vec<S>,
 }
 
 impl<S: Scalar> StateCotangents<S> {
@@ -35,6 +39,7 @@ impl<S: Scalar> StateCotangents<S> {
             q: vec![S::ZERO; model.nv()],
             v: vec![S::ZERO; model.nv()],
             activation: vec![S::ZERO; model.topology.na],
+            memory: Vec::new(),
             contact: MemoryCotangents::default(),
         }
     }
@@ -44,6 +49,7 @@ impl<S: Scalar> StateCotangents<S> {
         self.q.fill(S::ZERO);
         self.v.fill(S::ZERO);
         self.activation.fill(S::ZERO);
+        self.memory.fill(S::ZERO);
         self.contact.clear();
     }
 }
@@ -55,6 +61,7 @@ impl<S: Scalar> InputCotangents<S> {
             control: vec![S::ZERO; model.topology.actuators.len()],
             tau: vec![S::ZERO; model.nv()],
             external: vec![Motion::ZERO; model.n_links()],
+            signals: Vec::new(),
         }
     }
 
@@ -63,5 +70,6 @@ impl<S: Scalar> InputCotangents<S> {
         self.control.fill(S::ZERO);
         self.tau.fill(S::ZERO);
         self.external.fill(Motion::ZERO);
+        self.signals.fill(S::ZERO);
     }
 }

@@ -23,7 +23,8 @@ mod taps;
 mod workspace;
 
 pub use batch::{
-    Batch, BatchError, BatchLoss, NoLoss, NoThreads, World, WorldGradient, WorldOutcome, in_lanes,
+    Batch, BatchError, BatchLoss, BatchTaps, NoLoss, NoThreads, World, WorldGradient, WorldOutcome,
+    in_lanes,
 };
 pub use checkpoint::{Action, Checkpointing, Schedule};
 pub use cotangents::{InputCotangents, StateCotangents};

@@ -347,14 +347,17 @@ pub fn rollout_vjp<S: Scalar>(
     let steps = rollout.steps;
     let mut run = Run::new(rollout, loss);
     inputs.begin_back();
+    taps.begin_back();
     let records = options.contact == ContactGradient::Unrolled;
-    let keeps_all = options.checkpointing == Checkpointing::StoreAll;
+    // What taps have seen is not kept with a step.
+    let keeps_all = options.checkpointing == Checkpointing::StoreAll && taps.is_idle();
     work.work.record(records);
     if keeps_all {
         work.keep(rollout.model, steps, records);
     }
     work.state.copy_from(rollout.start);
     work.bars.clear();
+    work.bars.state.memory.resize(rollout.start.memory.len(), S::ZERO);
     let mut cost = S::ZERO;
     work.snapshots.reserve(options.checkpointing.slots(steps));
     let RolloutWork { work: scratch, back, bars, state, start, input, snapshots, kept } = work;
@@ -404,7 +407,14 @@ pub fn rollout_vjp<S: Scalar>(
     work.work.record(false);
     work.snapshots.clear();
     let StepCotangents { state, params, dt, .. } = &work.bars;
-    run.gradient(cost, state.clone(), params.clone(), *dt)
+    for lane in 0..S::LANES {
+        if !taps.is_finite_in(lane) {
+            run.failures[lane].get_or_insert(Failure::Overflow { step: 0 });
+        }
+    }
+    let gradient = run.gradient(cost, state.clone(), params.clone(), *dt);
+    taps.forget_worlds(|lane| gradient.failures[lane].is_some());
+    gradient
 }
 
 /// A rollout on its way.
@@ -472,6 +482,7 @@ impl<'a, S: Scalar> Run<'a, S> {
                 reset(&mut state.q, &start.q);
                 reset(&mut state.v, &start.v);
                 reset(&mut state.activation, &start.activation);
+                reset(&mut state.memory, &start.memory);
                 state.contact.forget_in(lane);
             }
         }
@@ -513,7 +524,8 @@ impl<'a, S: Scalar> Run<'a, S> {
                 self.failures[lane].get_or_insert(Failure::Overflow { step: 0 });
             }
         }
-        for bar in start.q.iter_mut().chain(&mut start.v).chain(&mut start.activation) {
+        let StateCotangents { q, v, activation, memory, .. } = &mut start;
+        for bar in q.iter_mut().chain(v).chain(activation).chain(memory) {
             *bar = self.masked(*bar, 0.0);
         }
         Gradient {
@@ -538,6 +550,8 @@ impl<S: Scalar> Input<S> {
         self.tau.copy_from_slice(&other.tau);
         self.external.clear();
         self.external.extend_from_slice(&other.external);
+        self.signals.clear();
+        self.signals.extend_from_slice(&other.signals);
     }
 
     /// Nothing acts any more.
@@ -545,6 +559,7 @@ impl<S: Scalar> Input<S> {
         self.control.fill(S::ZERO);
         self.tau.fill(S::ZERO);
         self.external.clear();
+        self.signals.fill(S::ZERO);
     }
 }
 
@@ -555,7 +570,8 @@ impl<S: Scalar> InputCotangents<S> {
         let of_motion = |m: &Motion<S>| {
             m.ang.to_array().iter().all(finite) && m.lin.to_array().iter().all(finite)
         };
-        self.control.iter().chain(&self.tau).all(finite) && self.external.iter().all(of_motion)
+        let numbers = self.control.iter().chain(&self.tau).chain(&self.signals);
+        numbers.into_iter().all(finite) && self.external.iter().all(of_motion)
     }
 
     /// Adds others.
@@ -563,13 +579,15 @@ impl<S: Scalar> InputCotangents<S> {
         self.control.iter_mut().zip(&other.control).for_each(|(a, b)| *a += *b);
         self.tau.iter_mut().zip(&other.tau).for_each(|(a, b)| *a += *b);
         self.external.iter_mut().zip(&other.external).for_each(|(a, b)| *a += *b);
+        self.signals.resize(other.signals.len().max(self.signals.len()), S::ZERO);
+        self.signals.iter_mut().zip(&other.signals).for_each(|(a, b)| *a += *b);
     }
 }
 
 impl<S: Scalar> StateCotangents<S> {
     /// Whether all are finite in a world.
     pub fn is_finite_in(&self, lane: usize) -> bool {
-        let numbers = self.q.iter().chain(&self.v).chain(&self.activation);
+        let numbers = self.q.iter().chain(&self.v).chain(&self.activation).chain(&self.memory);
         numbers.into_iter().all(|x| x.lane(lane).is_finite())
     }
 }

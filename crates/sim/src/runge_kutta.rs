@@ -58,8 +58,9 @@ pub(crate) fn free_motion<S: Scalar>(
             }
         }
     }
-    if options.contact.solver.is_rigid() || options.joint_stops == JointStops::Hard {
-        // Rigid contacts and stops are those at the start of the step.
+    let hard = options.contact.solver.is_rigid() || options.joint_stops == JointStops::Hard;
+    if hard || !taps.is_idle() {
+        // Rigid contacts and stops, and what taps look at from now on, are those at the start of the step.
         accelerations(model, state, input, options, taps, work);
     }
     add_scaled(&mut state.activation, S::ONE, &work.sum.activation);

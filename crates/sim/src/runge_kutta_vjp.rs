@@ -101,6 +101,7 @@ pub(crate) fn free_motion_vjp<S: Scalar>(
         add_scaled(&mut sum.q, S::ONE, &bars.state.q);
         add_scaled(&mut sum.v, S::ONE, &bars.state.v);
         add_scaled(&mut sum.activation, S::ONE, &bars.state.activation);
+        add_scaled(&mut sum.memory, S::ONE, &bars.state.memory);
     }
     std::mem::swap(&mut bars.state, &mut back.stages.sum);
 }
@@ -121,6 +122,9 @@ fn evaluate<S: Scalar>(
         state.q.copy_from_slice(&start.q);
         state.v.copy_from_slice(&start.v);
         state.activation.copy_from_slice(&start.activation);
+        state.memory.clear();
+        state.memory.extend_from_slice(&start.memory);
+        state.time = start.time;
         dq.fill(S::ZERO);
         if s > 0 {
             let weight = S::from_f64(FRACTIONS[s]) * options.dt;

@@ -38,14 +38,14 @@ impl<S: Scalar> Snapshots<S> {
 
     pub(crate) fn store(&mut self, slot: usize, state: &State<S>) {
         self.truncate(slot);
-        let State { q, v, activation, contact, .. } = state;
+        let State { q, v, activation, memory, contact, .. } = state;
         if !self.layouts.last().is_some_and(|(layout, _)| contact.has_layout(layout)) {
-            let mut size = q.len() + v.len() + activation.len();
+            let mut size = q.len() + v.len() + activation.len() + memory.len();
             contact.for_numbers(|_| size += 1);
             self.layouts.push((contact.layout(), size));
         }
         self.slots.push((self.layouts.len() - 1) as u32);
-        for x in q.iter().chain(v).chain(activation) {
+        for x in q.iter().chain(v).chain(activation).chain(memory) {
             self.push(*x);
         }
         contact.for_numbers(|x| self.push(x));
@@ -85,7 +85,7 @@ impl<S: Scalar> Snapshots<S> {
         let full = self.blocks.len().saturating_sub(1) * BLOCK;
         let end = full + self.blocks.last().map_or(0, Vec::len);
         let mut numbers = (end - size..end).map(|i| self.blocks[i / BLOCK][i % BLOCK]);
-        for to in [&mut state.q, &mut state.v, &mut state.activation] {
+        for to in [&mut state.q, &mut state.v, &mut state.activation, &mut state.memory] {
             to.iter_mut().zip(&mut numbers).for_each(|(to, x)| *to = x);
         }
         state.contact.restore(layout, numbers);

@@ -15,6 +15,8 @@ pub struct State<S> {
     pub v: Vec<S>,
     /// Actuator states, (na).
     pub activation: Vec<S>,
+    /// What taps remember from step to step: none, or as many numbers as they say.
+    pub memory: Vec<S>,
     /// Impulses of the last step, where a warm-started solver begins. Leave it alone: it is empty
     /// at the start, and after a jump to another state it may be cleared.
     pub contact: ContactMemory<S>,
@@ -28,6 +30,7 @@ impl<S: Scalar> State<S> {
             q: model.neutral(),
             v: vec![S::ZERO; model.nv()],
             activation: vec![S::ZERO; model.topology.na],
+            memory: Vec::new(),
             contact: ContactMemory::new(model),
         }
     }
@@ -36,7 +39,7 @@ impl<S: Scalar> State<S> {
     pub(crate) fn without_numbers() -> Self {
         let none = Vec::new;
         let contact = ContactMemory::default();
-        State { time: S::ZERO, q: none(), v: none(), activation: none(), contact }
+        State { time: S::ZERO, q: none(), v: none(), activation: none(), memory: none(), contact }
     }
 
     /// Becomes a copy of another state of the same model, in its own room.
@@ -45,6 +48,8 @@ impl<S: Scalar> State<S> {
         self.q.copy_from_slice(&other.q);
         self.v.copy_from_slice(&other.v);
         self.activation.copy_from_slice(&other.activation);
+        self.memory.clear();
+        self.memory.extend_from_slice(&other.memory);
         self.contact.copy_from(&other.contact);
     }
 
@@ -71,6 +76,7 @@ impl State<f64> {
             q: cast(&self.q),
             v: cast(&self.v),
             activation: cast(&self.activation),
+            memory: cast(&self.memory),
             contact: self.contact.cast(),
         }
     }
@@ -86,6 +92,8 @@ pub struct Input<S> {
     pub tau: Vec<S>,
     /// Forces on each link at its origin in the world's axes; empty for none.
     pub external: Vec<Force<S>>,
+    /// Whatever else is known about the step, for taps: commands, a temperature, what the ground is made of.
+    pub signals: Vec<S>,
 }
 
 impl<S: Scalar> Input<S> {
@@ -95,6 +103,7 @@ impl<S: Scalar> Input<S> {
             control: vec![S::ZERO; model.topology.actuators.len()],
             tau: vec![S::ZERO; model.nv()],
             external: Vec::new(),
+            signals: Vec::new(),
         }
     }
 }
@@ -108,6 +117,7 @@ impl Input<f64> {
             control: cast(&self.control),
             tau: cast(&self.tau),
             external: self.external.iter().map(force).collect(),
+            signals: cast(&self.signals),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! One time step.
 
-use gradbody_contact::{Contact, ContactSolver, FreeMotion, Solved, Solver, collide};
+use gradbody_contact::{ContactSolver, FreeMotion, Solved, Solver, apply_forces, collide};
 use gradbody_dynamics::{
     JointStops, aba, aba_with_added_inertia, actuator_forces, implicit_damping, integrate,
     joint_forces, kinematics, limit_activations, link_motions, velocities, velocity_change,
@@ -33,16 +33,38 @@ pub fn step<S: Scalar>(
     taps: &mut impl Taps<S>,
     work: &mut Workspace<S>,
 ) -> StepReport {
+    taps.state(model, input, state);
+    if taps.changes_state() {
+        work.begun.copy_from(state);
+    }
+    match taps.lend_model(model, input, state) {
+        None => step_of(model, state, input, options, taps, work),
+        Some(lent) => {
+            let report = step_of(&lent, state, input, options, taps, work);
+            taps.return_model(lent);
+            report
+        }
+    }
+}
+
+fn step_of<S: Scalar>(
+    model: &Model<S>,
+    state: &mut State<S>,
+    input: &Input<S>,
+    options: &StepOptions<S>,
+    taps: &mut impl Taps<S>,
+    work: &mut Workspace<S>,
+) -> StepReport {
     match options.integrator {
         Integrator::SemiImplicitEuler | Integrator::ImplicitDamping => {
             free_motion(model, state, input, options, taps, work);
         }
         Integrator::Rk4 => runge_kutta::free_motion(model, state, input, options, taps, work),
     }
-    taps.free_velocity(&mut work.v);
     let solved = contact_impulses(model, state, options, work);
     taps.velocity(&mut work.v);
     advance(model, state, options, work);
+    taps.end(work.contacts(), state);
     StepReport { diverged: first_diverged(model, state), contacts: work.contacts().len(), solved }
 }
 
@@ -75,25 +97,34 @@ pub(crate) fn accelerations<S: Scalar>(
     let State { q, v, activation, .. } = state;
     kinematics(model, q, &mut work.kin);
     velocities(model, v, &mut work.kin);
-    find_contacts(model, state, options, taps, work);
-    let compliant = compliant_forces(input, options, work);
-    let Workspace { kin, tau, activation_rate, added, aba: aba_work, external, .. } = work;
-    let external = if compliant { &*external } else { &input.external };
+    taps.links(input, state, &mut work.kin);
+    find_contacts(model, options, taps, work);
+    let gathered = link_forces(input, options, taps, work);
+    let Workspace { kin, tau, passive, activation_rate, added, aba: aba_work, external, .. } = work;
+    let external = if gathered { &*external } else { &input.external };
     tau.copy_from_slice(&input.tau);
     actuator_forces(model, q, v, &input.control, activation, tau, activation_rate);
-    joint_forces(model, q, v, options.joint_stops, tau);
-    taps.joint_forces(state, tau);
+    taps.actuator_forces(tau);
+    passive.fill(S::ZERO);
+    joint_forces(model, q, v, options.joint_stops, passive);
+    taps.passive_forces(passive);
+    add_scaled(tau, S::ONE, passive);
     if options.integrator == Integrator::ImplicitDamping {
+        passive.copy_from_slice(tau);
         implicit_damping(model, q, v, options.joint_stops, options.dt, tau, added);
+        for &k in taps.replaced_joints() {
+            tau[k] = passive[k];
+            added[k] = S::ZERO;
+        }
         aba_with_added_inertia(model, kin, tau, external, added, aba_work);
     } else {
         aba(model, kin, tau, external, aba_work);
     }
+    taps.accelerations(&mut aba_work.qdd);
 }
 
 fn find_contacts<S: Scalar>(
     model: &Model<S>,
-    state: &State<S>,
     options: &StepOptions<S>,
     taps: &mut impl Taps<S>,
     work: &mut Workspace<S>,
@@ -104,18 +135,21 @@ fn find_contacts<S: Scalar>(
     };
     let Workspace { kin, collisions, .. } = work;
     collide(model, kin, options.dt, options.contact.detection, all_compliant, collisions);
-    taps.contacts(state, &mut collisions.contacts);
+    taps.contacts(&mut collisions.contacts);
 }
 
-/// Puts the forces of input and compliant contacts together, if there are such contacts.
-fn compliant_forces<S: Scalar>(
+/// Puts the forces of input, compliant contacts and taps together, if there are others than those of
+/// input.
+fn link_forces<S: Scalar>(
     input: &Input<S>,
     options: &StepOptions<S>,
+    taps: &mut impl Taps<S>,
     work: &mut Workspace<S>,
 ) -> bool {
     let Workspace { kin, collisions, external, .. } = work;
-    let compliant = |c: &Contact<S>| c.law == ContactLaw::Compliant;
-    if !collisions.contacts.iter().any(compliant) {
+    let contacts = &mut collisions.contacts;
+    let compliant = contacts.iter().any(|c| c.law == ContactLaw::Compliant);
+    if !compliant && taps.is_idle() {
         return false;
     }
     if input.external.is_empty() {
@@ -123,7 +157,12 @@ fn compliant_forces<S: Scalar>(
     } else {
         external.copy_from_slice(&input.external);
     }
-    options.contact.compliance.forces(&mut collisions.contacts, kin, external);
+    if compliant {
+        options.contact.compliance.forces(contacts);
+        taps.contact_forces(contacts);
+        apply_forces(contacts, kin, external);
+    }
+    taps.wrenches(kin, external);
     true
 }
 

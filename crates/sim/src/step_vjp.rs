@@ -9,7 +9,7 @@ use gradbody_dynamics::{
     implicit_damping_vjp, integrate_vjp, joint_forces_vjp, kinematics_vjp, limit_activations_vjp,
     solved_dynamics_vjp,
 };
-use gradbody_math::Scalar;
+use gradbody_math::{Motion, Scalar};
 use gradbody_model::{ContactLaw, Model, Params};
 
 use crate::runge_kutta_vjp::{self, Stages};
@@ -62,6 +62,8 @@ pub struct StepVjpWork<S> {
     /// What `qdd` is to be multiplied by.
     pub(crate) rate: S,
     pub(crate) activation_rate: Vec<S>,
+    /// Of the activations at the start, by what Runge-Kutta evaluates there once more.
+    activation: Vec<S>,
     pub(crate) added: Vec<S>,
     pub(crate) dq: Vec<S>,
     /// Cotangent of what bounces fall short by.
@@ -69,6 +71,10 @@ pub struct StepVjpWork<S> {
     /// Whether the impulses have left the mass matrix to the accelerations.
     mass_is_left: bool,
     sums: Vec<S>,
+    /// Cotangents of passive joint forces.
+    passive: Vec<S>,
+    /// Cotangents of the forces on links.
+    external: Vec<Motion<S>>,
     pub(crate) stages: Stages<S>,
 }
 
@@ -85,11 +91,14 @@ impl<S: Scalar> StepVjpWork<S> {
             qdd: zeros(nv),
             rate: S::ONE,
             activation_rate: zeros(model.topology.na),
+            activation: zeros(model.topology.na),
             added: zeros(nv),
             dq: zeros(nv),
             delay: zeros(nv),
             mass_is_left: false,
             sums: zeros(nv),
+            passive: zeros(nv),
+            external: vec![Motion::ZERO; model.n_links()],
             stages: Stages::new(model),
         }
     }
@@ -119,24 +128,80 @@ pub fn step_vjp<S: Scalar>(
     back: &mut StepVjpWork<S>,
     bars: &mut StepCotangents<S>,
 ) {
-    advance_vjp(model, options, work, back, bars);
-    taps.velocity_vjp(&mut bars.state.v);
+    // Lent out, and given back below.
+    let begun =
+        taps.changes_state().then(|| std::mem::replace(&mut work.begun, State::without_numbers()));
+    let lent = taps.lend_model_again(&mut bars.params);
+    let (of, from) = (lent.as_ref().unwrap_or(model), begun.as_ref().unwrap_or(start));
+    step_of_vjp(of, from, input, options, gradient, taps, work, back, bars);
+    if let Some(lent) = lent {
+        let StepCotangents { state, input, params, .. } = bars;
+        taps.model_vjp(model, from, params, state, input);
+        taps.return_model(lent);
+    }
+    if let Some(begun) = begun {
+        let StepCotangents { state, input, params, .. } = bars;
+        taps.state_vjp(model, start, state, input, params);
+        work.begun = begun;
+    }
+}
+
+#[allow(clippy::too_many_arguments, reason = "one for each argument of the forward stage")]
+fn step_of_vjp<S: Scalar>(
+    model: &Model<S>,
+    start: &State<S>,
+    input: &Input<S>,
+    options: &StepOptions<S>,
+    gradient: ContactGradient,
+    taps: &mut impl TapsVjp<S>,
+    work: &mut Workspace<S>,
+    back: &mut StepVjpWork<S>,
+    bars: &mut StepCotangents<S>,
+) {
     back.clear(work);
+    taps.end_vjp(work.contacts(), &mut back.contacts, &mut bars.state);
+    advance_vjp(model, options, work, back, bars);
+    taps.velocity_vjp(&mut work.v, &mut bars.state.v);
     back.mass_is_left = false;
-    let may_leave_mass = options.integrator != Integrator::Rk4 && !taps.changes_free_velocity();
+    let may_leave_mass = options.integrator != Integrator::Rk4 && !taps.looks_at_accelerations();
     contact_impulses_vjp(model, start, options, gradient, may_leave_mass, work, back, bars);
-    taps.free_velocity_vjp(&mut bars.state.v);
     match options.integrator {
         Integrator::SemiImplicitEuler | Integrator::ImplicitDamping => {
             free_motion_vjp(model, start, input, options, taps, work, back, bars);
         }
         Integrator::Rk4 => {
             runge_kutta_vjp::note_end(back, bars);
-            taps.contacts_vjp(start, work.contacts(), &mut back.contacts);
-            poses_vjp(model, start, work, back, bars);
+            start_vjp(model, start, input, options, taps, work, back, bars);
             runge_kutta_vjp::free_motion_vjp(model, start, input, options, taps, work, back, bars);
+            add_scaled(&mut bars.state.activation, S::ONE, &back.activation);
         }
     }
+}
+
+/// Back over what Runge-Kutta evaluates at the start for rigid contacts, and for taps; its accelerations
+/// are not used.
+#[allow(clippy::too_many_arguments, reason = "everything that a step takes and gives")]
+fn start_vjp<S: Scalar>(
+    model: &Model<S>,
+    start: &State<S>,
+    input: &Input<S>,
+    options: &StepOptions<S>,
+    taps: &mut impl TapsVjp<S>,
+    work: &mut Workspace<S>,
+    back: &mut StepVjpWork<S>,
+    bars: &mut StepCotangents<S>,
+) {
+    back.activation.fill(S::ZERO);
+    if taps.is_idle() {
+        return poses_vjp(model, start, taps, work, back, bars);
+    }
+    // Cotangents of the activations are still of the end; those of the start wait until they are not.
+    std::mem::swap(&mut bars.state.activation, &mut back.activation);
+    back.qdd.fill(S::ZERO);
+    back.rate = S::ONE;
+    back.activation_rate.fill(S::ZERO);
+    accelerations_vjp(model, start, input, options, taps, work, back, bars);
+    std::mem::swap(&mut bars.state.activation, &mut back.activation);
 }
 
 /// Back to the velocity, from the configuration it moved to.
@@ -264,18 +329,31 @@ pub(crate) fn accelerations_vjp<S: Scalar>(
     back: &mut StepVjpWork<S>,
     bars: &mut StepCotangents<S>,
 ) {
-    dynamics_vjp(model, input, options, work, back, bars);
+    if taps.looks_at_accelerations() {
+        let rate = std::mem::replace(&mut back.rate, S::ONE);
+        back.qdd.iter_mut().for_each(|bar| *bar *= rate);
+        taps.accelerations_vjp(&mut work.aba.qdd, &mut back.qdd);
+    }
+    dynamics_vjp(model, input, options, taps.is_idle(), work, back, bars);
     let State { q, v, activation, .. } = state;
-    let StepVjpWork { dynamics, added, sums, activation_rate, .. } = back;
+    let StepVjpWork { dynamics, added, sums, activation_rate, passive, .. } = back;
     let tau = &mut dynamics.tau_bar;
     let StateCotangents { q: q_bar, v: v_bar, activation: activation_bar, .. } = &mut bars.state;
     let (stops, params) = (options.joint_stops, &mut bars.params);
     if options.integrator == Integrator::ImplicitDamping {
         let dt = &mut bars.dt;
+        passive.copy_from_slice(tau);
+        for &k in taps.replaced_joints() {
+            tau[k] = S::ZERO;
+            added[k] = S::ZERO;
+        }
         implicit_damping_vjp(model, q, v, stops, options.dt, tau, added, q_bar, v_bar, dt, params);
+        tau.copy_from_slice(passive);
     }
-    taps.joint_forces_vjp(state, tau);
-    joint_forces_vjp(model, q, v, stops, tau, q_bar, v_bar, params);
+    passive.copy_from_slice(tau);
+    taps.passive_forces_vjp(passive);
+    joint_forces_vjp(model, q, v, stops, passive, q_bar, v_bar, params);
+    taps.actuator_forces_vjp(tau);
     let out = ActuatorCotangents {
         q: q_bar,
         v: v_bar,
@@ -297,24 +375,25 @@ pub(crate) fn accelerations_vjp<S: Scalar>(
         out,
     );
     add_scaled(&mut bars.input.tau, S::ONE, tau);
-    taps.contacts_vjp(state, work.contacts(), &mut back.contacts);
-    poses_vjp(model, state, work, back, bars);
+    link_forces_vjp(options, taps, work, back, bars);
+    poses_vjp(model, state, taps, work, back, bars);
 }
 
-/// Back over forward dynamics and the forces of compliant contacts.
+/// Back over forward dynamics, to joint forces, forces on links, poses and velocities.
 fn dynamics_vjp<S: Scalar>(
     model: &Model<S>,
     input: &Input<S>,
     options: &StepOptions<S>,
+    no_taps: bool,
     work: &mut Workspace<S>,
     back: &mut StepVjpWork<S>,
     bars: &mut StepCotangents<S>,
 ) {
     let Workspace { kin, aba, collisions, external, .. } = work;
-    let StepVjpWork { qdd, dynamics, impulses, added, contacts, kin: kin_bar, .. } = back;
+    let StepVjpWork { qdd, dynamics, impulses, added, kin: kin_bar, .. } = back;
     let is_compliant = |contact: &Contact<S>| contact.law == ContactLaw::Compliant;
     let compliant = collisions.contacts.iter().any(is_compliant);
-    let external = if compliant { &*external } else { &input.external };
+    let gathered = if compliant || !no_taps { &*external } else { &input.external };
     let params = &mut bars.params;
     if back.mass_is_left {
         // With the impulses' change of velocity as an acceleration: M stands to the left of both.
@@ -328,17 +407,45 @@ fn dynamics_vjp<S: Scalar>(
         qdd.copy_from_slice(&aba.qdd);
     }
     dynamics.tau_bar.iter_mut().for_each(|z| *z *= back.rate);
-    solved_dynamics_vjp(model, kin, qdd, external, dynamics, kin_bar, params);
+    solved_dynamics_vjp(model, kin, qdd, gathered, dynamics, kin_bar, params);
     for k in 0..added.len() {
         added[k] = dynamics.tau_bar[k].neg_mul_add(qdd[k], added[k]);
     }
-    for (link, bar) in bars.input.external.iter_mut().enumerate() {
-        *bar += dynamics.external_bar(link);
+    for (link, bar) in back.external.iter_mut().enumerate() {
+        *bar = dynamics.external_bar(link);
     }
+}
+
+/// Back over the forces of input, compliant contacts and taps on links, from `back.external`.
+fn link_forces_vjp<S: Scalar>(
+    options: &StepOptions<S>,
+    taps: &mut impl TapsVjp<S>,
+    work: &mut Workspace<S>,
+    back: &mut StepVjpWork<S>,
+    bars: &mut StepCotangents<S>,
+) {
+    let Workspace { kin, collisions, external, .. } = work;
+    let StepVjpWork { contacts, kin: kin_bar, external: external_bar, .. } = back;
+    taps.wrenches_vjp(kin, external, external_bar, kin_bar);
+    for (sum, bar) in bars.input.external.iter_mut().zip(external_bar.iter()) {
+        *sum += *bar;
+    }
+    let is_compliant = |contact: &Contact<S>| contact.law == ContactLaw::Compliant;
+    if !collisions.contacts.iter().any(is_compliant) {
+        return;
+    }
+    for (contact, bar) in collisions.contacts.iter().zip(contacts.iter_mut()) {
+        if is_compliant(contact) {
+            let external_bar = |link: usize| external_bar[link];
+            let (force, torque) = applied_force_vjp(contact, kin, external_bar, bar, kin_bar);
+            bar.force_w += force;
+            bar.torque_w += torque;
+        }
+    }
+    taps.contact_forces_vjp(&mut collisions.contacts, contacts);
     for (contact, bar) in collisions.contacts.iter().zip(contacts) {
         if is_compliant(contact) {
-            let external_bar = |link: usize| dynamics.external_bar(link);
-            let (force, torque) = applied_force_vjp(contact, kin, external_bar, bar, kin_bar);
+            let (force, torque) = (bar.force_w, bar.torque_w);
             options.contact.compliance.act_vjp(contact, force, torque, bar);
         }
     }
@@ -348,12 +455,15 @@ fn dynamics_vjp<S: Scalar>(
 pub(crate) fn poses_vjp<S: Scalar>(
     model: &Model<S>,
     state: &State<S>,
+    taps: &mut impl TapsVjp<S>,
     work: &mut Workspace<S>,
     back: &mut StepVjpWork<S>,
     bars: &mut StepCotangents<S>,
 ) {
     let Workspace { kin, collisions, .. } = work;
+    taps.contacts_vjp(&mut collisions.contacts, &mut back.contacts);
     collide_vjp(model, kin, collisions, &back.contacts, &mut back.kin, &mut bars.params);
+    taps.links_vjp(state, kin, &mut back.kin, &mut bars.state, &mut bars.input);
     let StateCotangents { q, v, .. } = &mut bars.state;
     kinematics_vjp(model, &state.q, &state.v, kin, &mut back.kin, q, v, &mut bars.params);
 }

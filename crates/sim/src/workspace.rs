@@ -41,6 +41,10 @@ pub struct Workspace<S> {
     pub(crate) touched: Vec<S>,
     pub(crate) added: Vec<S>,
     pub(crate) activation_rate: Vec<S>,
+    /// Joint forces of springs, dampers and the like, (nv).
+    pub(crate) passive: Vec<S>,
+    /// The state that the step began with, if taps change it.
+    pub(crate) begun: State<S>,
     pub(crate) start: State<S>,
     pub(crate) rates: Rates<S>,
     pub(crate) sum: Rates<S>,
@@ -76,6 +80,8 @@ impl<S: Scalar> Workspace<S> {
             touched: zeros(model.n_links()),
             added: zeros(model.nv()),
             activation_rate: zeros(model.topology.na),
+            passive: zeros(model.nv()),
+            begun: State::neutral(model),
             start: State::neutral(model),
             rates: Rates::new(model),
             sum: Rates::new(model),

@@ -1,22 +1,24 @@
 //! Gradients: of a step, of rollouts, and of the two published workloads.
 
 use std::hint::black_box;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::bail;
+use gradbody::augment::Plan;
 use gradbody::contact::ContactGradient;
 use gradbody::math::{Dual, Inertia, Kernel, Scalar, Sym3, Transform, Vec3};
 use gradbody::model::{FrameId, JointSpec, Model, ModelBuilder};
 use gradbody::sim::{
     Checkpointing, Constant, Gradient, GradientOptions, Input, Integrator, LinearState, Loss, Mean,
     NoTaps, Rollout, RolloutWork, State, StateCost, StateTarget, StepCotangents, StepOptions,
-    StepVjpWork, Target, Terminal, Workspace, rollout_vjp, step, step_vjp,
+    StepVjpWork, TapsVjp, Target, Terminal, Workspace, rollout_vjp, step, step_vjp,
 };
 
 use super::measure::{Figure, calls, stretch};
 use super::memory::most_in_use;
 use super::scenes::Scene;
-use super::stepping::Settled;
+use super::stepping::{Settled, bound};
 use crate::pend5;
 
 /// Scenes whose gradients are measured.
@@ -25,11 +27,13 @@ pub(super) const SCENES: [&str; 2] = ["laikago_stand", "laikago_trot"];
 /// A step with its adjoint: the step is made, and then walked back.
 pub(super) struct StepBack<'a> {
     pub(super) settled: &'a Settled,
+    pub(super) networks: Option<&'a Arc<Plan>>,
     pub(super) time: Duration,
 }
 
 /// A world on its way, and what is needed to go back.
-struct Back<S> {
+struct Back<S, T> {
+    taps: T,
     model: Model<S>,
     state: State<S>,
     start: State<S>,
@@ -45,9 +49,20 @@ impl Kernel for StepBack<'_> {
 
     #[inline(always)]
     fn run<S: Scalar>(self) -> Figure {
+        match self.networks {
+            None => self.with::<S, _>(NoTaps),
+            Some(plan) => self.with(bound::<S>(plan)),
+        }
+    }
+}
+
+impl StepBack<'_> {
+    #[inline(always)]
+    fn with<S: Scalar, T: TapsVjp<S>>(&self, taps: T) -> Figure {
         let scene = &self.settled.scene;
         let (model, state, input, options) = scene.cast::<S>(&self.settled.state);
         let mut world = Back {
+            taps,
             start: state.clone(),
             work: Workspace::new(&model),
             back: StepVjpWork::new(&model),
@@ -58,19 +73,19 @@ impl Kernel for StepBack<'_> {
             options,
         };
         let start = world.state.clone();
-        let restart = |world: &mut Back<S>| world.state.copy_from(&start);
+        let restart = |world: &mut Back<S, T>| world.state.copy_from(&start);
         stretch(self.time, S::LANES, scene.measured, &mut world, restart, |world, i| {
-            let Back { model, state, start, input, options, work, back, bars } = world;
+            let Back { taps, model, state, start, input, options, work, back, bars } = world;
             if scene.drive.trots {
                 let time = i as f64 * scene.options.dt;
                 scene.drive.trot(time, |k, u| input.control[k] = S::from_f64(u));
             }
             start.copy_from(state);
-            step(model, state, input, options, &mut NoTaps, work);
+            step(model, state, input, options, taps, work);
             bars.state.q.fill(S::ONE);
             bars.state.v.fill(S::ONE);
             let kind = ContactGradient::Implicit;
-            step_vjp(model, start, input, options, kind, &mut NoTaps, work, back, bars);
+            step_vjp(model, start, input, options, kind, taps, work, back, bars);
             black_box(bars);
         })
     }

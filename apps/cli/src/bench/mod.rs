@@ -4,13 +4,15 @@
 //! through `run_widest`, as the batch entry points do, so a portable binary measures what it picks at
 //! run time; `lanes` in the JSON says how many worlds at a time that is here.
 //!
-//! `algorithms` are measured at random states, steps (`stepping`) along the motion of `scenes`.
+//! `algorithms` are measured at random states, steps (`stepping`) along the motion of `scenes`, and
+//! `networks` by themselves and inside steps.
 
 mod algorithms;
 mod boxes;
 mod gradients;
 mod measure;
 mod memory;
+mod networks;
 mod scenes;
 mod stepping;
 
@@ -28,6 +30,7 @@ use crate::usage::Usage;
 use algorithms::{Call, FUNCTIONS, MODELS};
 use gradients::{Dp500, RolloutBack, StepBack};
 use measure::Figure;
+use networks::{Alone, Evaluating};
 use scenes::SCENES;
 use stepping::{Settled, Stepping, Steps};
 
@@ -38,8 +41,8 @@ pub(crate) struct BenchArgs {
     #[arg(long)]
     json: bool,
     /// Measure only this function (aba, rnea, crba, kinematics, step, forward_dynamics_vjp, step_vjp,
-    /// rollout_vjp, hvp, dp500_gradient, pend5_gradient, tables), model or scalar; may be given several
-    /// times.
+    /// rollout_vjp, hvp, dp500_gradient, pend5_gradient, nn175_value, nn175_gradient, tables), model or
+    /// scalar; may be given several times.
     #[arg(long, value_name = "NAME")]
     only: Vec<String>,
     /// Take laikago.urdf, simple_humanoid.urdf, panda7.urdf, double_pendulum.urdf and
@@ -71,22 +74,23 @@ pub(crate) fn run(args: &BenchArgs) -> anyhow::Result<()> {
     let mut out = std::io::stdout().lock();
     if !args.json {
         let (us, per_contact) = ("µs min", "µs/contact");
-        let heads = format!("{:<16} {:>4} {:>7} {:<20} {us:>10}", "model", "nv", "scalar", "fn");
+        let heads = format!("{:<18} {:>4} {:>7} {:<20} {us:>10}", "model", "nv", "scalar", "fn");
         writeln!(out, "{heads} {:>9} {:>7} {per_contact:>11}", "contacts", "sweeps")?;
     }
     args.algorithms(&mut out)?;
     args.steps(&mut out)?;
     args.gradients(&mut out)?;
+    args.networks(&mut out)?;
     args.workloads(&mut out)?;
     args.tables(&mut out)
 }
 
 fn functions() -> Vec<&'static str> {
-    [&FUNCTIONS[..], &[STEP], &GRADIENTS].concat()
+    [&FUNCTIONS[..], &[STEP], &GRADIENTS, &networks::FUNCTIONS].concat()
 }
 
 fn models() -> Vec<&'static str> {
-    [&MODELS[..], &SCENES, &["dp500"]].concat()
+    [&MODELS[..], &SCENES, &["dp500"], &networks::MODELS].concat()
 }
 
 impl BenchArgs {
@@ -123,7 +127,7 @@ impl BenchArgs {
         for name in self.wanted(&SCENES, &models()) {
             let settled = Settled::new(scenes::scene(name, self.models.as_deref())?)?;
             for scalar in self.wanted(&SCALARS, &SCALARS) {
-                let stepping = Stepping { settled: &settled, time: self.time() };
+                let stepping = Stepping { settled: &settled, networks: None, time: self.time() };
                 let steps = on_scalar(scalar, stepping);
                 if !steps.finite {
                     bail!("{name} diverges in {scalar}");
@@ -153,7 +157,8 @@ impl BenchArgs {
             for scalar in self.wanted(&SCALARS, &SCALARS) {
                 let what = |function| Measured { model: name, nv, scalar, function };
                 if self.wants("step_vjp") {
-                    let figure = on_scalar(scalar, StepBack { settled: &settled, time });
+                    let back = StepBack { settled: &settled, networks: None, time };
+                    let figure = on_scalar(scalar, back);
                     self.print(out, &what("step_vjp"), &figure, None)?;
                 }
             }
@@ -166,12 +171,64 @@ impl BenchArgs {
                     let checkpointing = Checkpointing::EveryStep;
                     let back = RolloutBack { settled: &settled, steps, checkpointing, time };
                     let figure = back.run::<f64>();
-                    self.print_more(out, &what("rollout_vjp"), &figure, "steps", steps as f64)?;
+                    self.print_more(
+                        out,
+                        &what("rollout_vjp"),
+                        &figure,
+                        &[("steps", steps as f64)],
+                    )?;
                 }
             }
             if self.wants("hvp") {
                 let figure = gradients::hvp(&settled, 50, time);
-                self.print_more(out, &what("hvp"), &figure, "steps", 50.0)?;
+                self.print_more(out, &what("hvp"), &figure, &[("steps", 50.0)])?;
+            }
+        }
+        Ok(())
+    }
+
+    /// A network by itself; and networks in the joints of a standing robot, beside the step without them and
+    /// the networks alone.
+    fn networks(&self, out: &mut impl Write) -> anyhow::Result<()> {
+        let (time, scalars) = (self.time(), self.wanted(&SCALARS, &SCALARS));
+        let functions = self.wanted(&networks::FUNCTIONS, &functions());
+        if !functions.is_empty() && !self.wanted(&["nn175"], &models()).is_empty() {
+            let alone = Alone::nn175()?;
+            for scalar in &scalars {
+                for function in &functions {
+                    let gradient = *function == "nn175_gradient";
+                    let evaluating = Evaluating { alone: &alone, gradient, time };
+                    let (figure, value) = on_scalar(scalar, evaluating);
+                    let what = Measured { model: "nn175", nv: 0, scalar, function };
+                    self.print_more(out, &what, &figure, &[("value", value)])?;
+                }
+            }
+        }
+        let functions = [STEP, "step_vjp"].map(|f| (f, self.wants(f)));
+        if functions.iter().all(|(_, wanted)| !wanted)
+            || self.wanted(&[networks::TAPPED], &models()).is_empty()
+        {
+            return Ok(());
+        }
+        let settled = Settled::new(scenes::scene("laikago_stand", self.models.as_deref())?)?;
+        let plan = networks::in_joints(&settled)?;
+        let alone = Alone::of(&plan, &settled)?;
+        for scalar in scalars {
+            for (function, _) in functions.iter().filter(|(_, wanted)| *wanted) {
+                let measured = |networks| match *function {
+                    STEP => {
+                        on_scalar(scalar, Stepping { settled: &settled, networks, time }).figure
+                    }
+                    _ => on_scalar(scalar, StepBack { settled: &settled, networks, time }),
+                };
+                let (with, without) = (measured(Some(&plan)), measured(None).min);
+                let evaluating = Evaluating { alone: &alone, gradient: *function != STEP, time };
+                let bare = on_scalar(scalar, evaluating).0.min;
+                let nv = settled.scene.model.nv();
+                let what = Measured { model: networks::TAPPED, nv, scalar, function };
+                let ratio = (with.min - without) / bare;
+                let more = [("without", without), ("networks", bare), ("added_by_networks", ratio)];
+                self.print_more(out, &what, &with, &more.map(|(name, x)| (name, rounded(x))))?;
             }
         }
         Ok(())
@@ -182,7 +239,7 @@ impl BenchArgs {
         let what = |model, nv, function| Measured { model, nv, scalar: "f64", function };
         if self.wants("dp500_gradient") && !self.wanted(&["dp500"], &models()).is_empty() {
             let (figure, cost, gradient) = Dp500::new()?.measure(self.time());
-            self.print_more(out, &what("dp500", 2, "dp500_gradient"), &figure, "cost", cost)?;
+            self.print_more(out, &what("dp500", 2, "dp500_gradient"), &figure, &[("cost", cost)])?;
             if !self.json {
                 writeln!(
                     out,
@@ -193,7 +250,7 @@ impl BenchArgs {
         }
         if self.wants("pend5_gradient") && !self.wanted(&["pend5"], &models()).is_empty() {
             let (figure, cost) = gradients::pend5_gradient(self.time())?;
-            self.print_more(out, &what("pend5", 5, "pend5_gradient"), &figure, "cost", cost)?;
+            self.print_more(out, &what("pend5", 5, "pend5_gradient"), &figure, &[("cost", cost)])?;
         }
         Ok(())
     }
@@ -239,26 +296,32 @@ impl BenchArgs {
         Ok(())
     }
 
-    /// A figure with one more number.
+    /// A figure with more numbers.
     fn print_more(
         &self,
         out: &mut impl Write,
         what: &Measured,
         figure: &Figure,
-        name: &str,
-        number: f64,
+        more: &[(&str, f64)],
     ) -> std::io::Result<()> {
         let Measured { model, nv, scalar, function } = what;
         let Figure { min, median, lanes } = figure;
         if self.json {
-            let line = json!({
+            let mut line = json!({
                 "peer": "gradbody", "version": env!("CARGO_PKG_VERSION"), "fn": function,
                 "scalar": scalar, "model": model, "nv": nv, "lanes": lanes,
-                "us_min": rounded(*min), "us_median": rounded(*median), name: number,
+                "us_min": rounded(*min), "us_median": rounded(*median),
             });
+            for (name, number) in more {
+                line[*name] = json!(number);
+            }
             return writeln!(out, "{line}");
         }
-        writeln!(out, "{model:<16} {nv:>4} {scalar:>7} {function:<20} {min:>10.4} {name} {number}")
+        write!(out, "{model:<18} {nv:>4} {scalar:>7} {function:<20} {min:>10.4}")?;
+        for (name, number) in more {
+            write!(out, " {name} {number}")?;
+        }
+        writeln!(out)
     }
 
     fn time(&self) -> Duration {
@@ -287,7 +350,7 @@ impl BenchArgs {
             }
             return writeln!(out, "{line}");
         }
-        write!(out, "{model:<16} {nv:>4} {scalar:>7} {function:<20} {min:>10.4}")?;
+        write!(out, "{model:<18} {nv:>4} {scalar:>7} {function:<20} {min:>10.4}")?;
         if let Some(Steps { contacts, sweeps, .. }) = steps {
             write!(out, " {contacts:>9.1} {sweeps:>7.1} {:>11.4}", min / contacts)?;
         }

@@ -1,12 +1,14 @@
-//! Steps of a scene.
+//! Steps of a scene, with networks in them or not.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::bail;
+use gradbody::augment::{Bound, Plan};
 use gradbody::contact::geometry::FAR;
 use gradbody::math::{Kernel, Scalar};
 use gradbody::model::Model;
-use gradbody::sim::{Input, NoTaps, State, StepOptions, StepReport, Workspace, step};
+use gradbody::sim::{Input, NoTaps, State, StepOptions, StepReport, Taps, Workspace, step};
 
 use super::boxes::uniform_numbers;
 use super::measure::{Figure, stretch};
@@ -20,7 +22,7 @@ pub(super) struct Settled {
 
 impl Settled {
     pub(super) fn new(scene: Scene) -> anyhow::Result<Self> {
-        let mut world = World::<f64>::new(&scene, &scene.start);
+        let mut world = World::<f64, _>::new(&scene, &scene.start, NoTaps);
         for _ in 0..scene.settle {
             if world.step().diverged.is_some() {
                 bail!("{} diverges before it is measured", scene.model.topology.name);
@@ -45,7 +47,14 @@ pub(super) struct Steps {
 /// Measures the steps of a scene.
 pub(super) struct Stepping<'a> {
     pub(super) settled: &'a Settled,
+    pub(super) networks: Option<&'a Arc<Plan>>,
     pub(super) time: Duration,
+}
+
+/// A plan with the weights it begins with.
+pub(super) fn bound<S: Scalar>(plan: &Arc<Plan>) -> Bound<S> {
+    let weights = plan.initial_weights().into_iter().map(S::from_f64).collect();
+    Bound::new(plan.clone(), weights).expect("as many weights as the plan has")
 }
 
 impl Kernel for Stepping<'_> {
@@ -53,8 +62,18 @@ impl Kernel for Stepping<'_> {
 
     #[inline(always)]
     fn run<S: Scalar>(self) -> Steps {
+        match self.networks {
+            None => self.with::<S, _>(NoTaps),
+            Some(plan) => self.with(bound::<S>(plan)),
+        }
+    }
+}
+
+impl Stepping<'_> {
+    #[inline(always)]
+    fn with<S: Scalar, T: Taps<S>>(&self, taps: T) -> Steps {
         let Settled { scene, state } = self.settled;
-        let mut world = World::<S>::new(scene, state);
+        let mut world = World::<S, T>::new(scene, state, taps);
         let mut uniform = uniform_numbers();
         for v in &mut world.state.v {
             *v += S::from_lanes(|lane| match lane {
@@ -75,7 +94,7 @@ impl Kernel for Stepping<'_> {
             sweeps += report.solved.sweeps;
             finite &= report.diverged.is_none();
         }
-        let restart = |world: &mut World<S>| world.state = start.clone();
+        let restart = |world: &mut World<S, T>| world.state = start.clone();
         let figure =
             stretch(self.time, S::LANES, scene.measured, &mut world, restart, |world, i| {
                 world.drive(scene, i);
@@ -92,7 +111,8 @@ impl Kernel for Stepping<'_> {
 }
 
 /// As many worlds as the scalar has lanes.
-struct World<S> {
+struct World<S, T> {
+    taps: T,
     model: Model<S>,
     state: State<S>,
     input: Input<S>,
@@ -100,11 +120,11 @@ struct World<S> {
     work: Workspace<S>,
 }
 
-impl<S: Scalar> World<S> {
+impl<S: Scalar, T: Taps<S>> World<S, T> {
     /// In a state, at rest where the servos hold it.
-    fn new(scene: &Scene, state: &State<f64>) -> Self {
+    fn new(scene: &Scene, state: &State<f64>, taps: T) -> Self {
         let (model, state, input, options) = scene.cast(state);
-        World { state, input, options, work: Workspace::new(&model), model }
+        World { taps, state, input, options, work: Workspace::new(&model), model }
     }
 
     /// Sets the controls of measured step i.
@@ -117,8 +137,8 @@ impl<S: Scalar> World<S> {
     }
 
     fn step(&mut self) -> StepReport {
-        let World { model, state, input, options, work } = self;
-        step(model, state, input, options, &mut NoTaps, work)
+        let World { taps, model, state, input, options, work } = self;
+        step(model, state, input, options, taps, work)
     }
 
     /// Contacts that the last step looked at, each world's counted.

@@ -17,7 +17,7 @@ use anyhow::{anyhow, bail};
 use gradbody::contact::Contact;
 use gradbody::math::Vec3;
 use gradbody::model::Model;
-use gradbody::sim::{Input, NoTaps, State, Taps, Workspace, step};
+use gradbody::sim::{Input, NoTaps, Taps, Workspace, step};
 use serde_json::{Value, json};
 
 use super::data::{DataFile, DataFolder, number};
@@ -77,7 +77,7 @@ pub(super) fn prepare(data: &DataFolder) -> anyhow::Result<Prepared> {
 struct AtSphere;
 
 impl Taps<f64> for AtSphere {
-    fn contacts(&mut self, _state: &State<f64>, contacts: &mut [Contact<f64>]) {
+    fn contacts(&mut self, contacts: &mut [Contact<f64>]) {
         for contact in contacts {
             contact.point_w -= contact.normal_w * (0.5 * contact.gap);
         }

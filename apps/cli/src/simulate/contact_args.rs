@@ -19,10 +19,8 @@ const SOLVING: &str = "Contact, how it is solved";
 /// Arguments about contact.
 #[derive(Args, Debug)]
 pub(crate) struct ContactArgs {
-    /// Add a ground: the plane z = HEIGHT, 0 if no height is given. An MJCF usually has one.
-    #[arg(long, value_name = "HEIGHT", num_args = 0..=1, default_missing_value = "0",
-          allow_negative_numbers = true, value_parser = height, help_heading = HEADING)]
-    ground: Option<f64>,
+    #[command(flatten)]
+    ground: GroundArgs,
     /// Coefficient of friction of all shapes and of the ground. Without it shapes have what their
     /// file says, else 1, and decide alone on the ground of --ground; else the larger of two counts.
     #[arg(long, value_name = "MU", allow_negative_numbers = true, value_parser = not_negative,
@@ -54,6 +52,15 @@ pub(crate) struct ContactArgs {
     friction_law: Option<FrictionLawArg>,
 }
 
+/// The argument that adds a ground.
+#[derive(Args, Debug)]
+pub(crate) struct GroundArgs {
+    /// Add a ground: the plane z = HEIGHT, 0 if no height is given. An MJCF usually has one.
+    #[arg(long, value_name = "HEIGHT", num_args = 0..=1, default_missing_value = "0",
+          allow_negative_numbers = true, value_parser = height, help_heading = HEADING)]
+    ground: Option<f64>,
+}
+
 fn sweeps_help() -> String {
     let most = Ncp::default().sweeps;
     format!("ncp: the most sweeps over all contacts in a step [default: {most}]")
@@ -77,7 +84,7 @@ enum SelfCollision {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum SolverArg {
+pub(crate) enum SolverArg {
     /// Rigid: Coulomb's law with a round cone, by sweeps over the contacts.
     Ncp,
     /// Rigid: Coulomb's law with a cone of 16 sides, exactly; for few contacts.
@@ -121,6 +128,35 @@ fn not_negative(text: &str) -> Result<f64, String> {
     }
 }
 
+impl GroundArgs {
+    /// Adds the ground, if one was asked for.
+    pub(crate) fn add(&self, model: &mut Model<f64>) -> Result<(), Usage> {
+        if let Some(height) = self.ground {
+            if model.topology.shapes.is_empty() {
+                let problem = "--ground: this model has no collision shapes, so nothing touches it";
+                return Err(Usage(problem.into()));
+            }
+            // Without friction of its own: that of the robot's shapes counts, as the larger one.
+            model.add_ground(height, Material::with_friction(0.0)).map_err(
+                |error| match error {
+                    ModelError::DuplicateName { .. } => {
+                        Usage("--ground: this model has a shape named \"ground\" already".into())
+                    }
+                    error => Usage(format!("--ground: {error}")),
+                },
+            )?;
+        }
+        Ok(())
+    }
+}
+
+impl SolverArg {
+    /// Whether it finds the forces of rigid contacts.
+    pub(crate) fn is_rigid(self) -> bool {
+        matches!(self, SolverArg::Ncp | SolverArg::Lcp)
+    }
+}
+
 impl ContactArgs {
     /// Refuses options that the chosen solver has no use for.
     pub(crate) fn check(&self) -> Result<(), Usage> {
@@ -144,21 +180,7 @@ impl ContactArgs {
 
     /// Adds the ground and changes the surfaces.
     pub(crate) fn prepare(&self, model: &mut Model<f64>) -> Result<(), Usage> {
-        if let Some(height) = self.ground {
-            if model.topology.shapes.is_empty() {
-                let problem = "--ground: this model has no collision shapes, so nothing touches it";
-                return Err(Usage(problem.into()));
-            }
-            // Without friction of its own: that of the robot's shapes counts, as the larger one.
-            model.add_ground(height, Material::with_friction(0.0)).map_err(
-                |error| match error {
-                    ModelError::DuplicateName { .. } => {
-                        Usage("--ground: this model has a shape named \"ground\" already".into())
-                    }
-                    error => Usage(format!("--ground: {error}")),
-                },
-            )?;
-        }
+        self.ground.add(model)?;
         if let Some(friction) = self.friction {
             let shapes = model.params.shapes.iter_mut().map(|shape| &mut shape.material);
             for material in shapes.chain(&mut model.params.pairs) {

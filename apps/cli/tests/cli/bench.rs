@@ -24,3 +24,17 @@ fn every_figure_is_a_line_of_json_with_fixed_names() {
     assert_eq!(seen, all.collect());
     assert_eq!(ran.stdout.lines().count(), scalars.len() * functions.len());
 }
+
+#[test]
+fn the_network_of_175_weights_has_its_reference_value() {
+    let ran = gradbody(&["bench", "--json", "--only", "nn175", "--only", "f64", "--time", "1"]);
+    assert_eq!(ran.status, 0, "{}", ran.stderr);
+    let lines: Vec<Value> =
+        ran.stdout.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let functions: Vec<_> = lines.iter().map(|line| line["fn"].as_str()).collect();
+    assert_eq!(functions, [Some("nn175_value"), Some("nn175_gradient")]);
+    for line in lines {
+        let value = line["value"].as_f64().expect("a number");
+        assert!((value - -0.06558683958).abs() < 1e-10, "{value}");
+    }
+}

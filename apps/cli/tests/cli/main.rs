@@ -8,4 +8,5 @@ mod inspect;
 mod reproduce;
 mod simulate;
 mod simulate_contact;
+mod sites;
 mod support;

@@ -5,7 +5,7 @@ use gradbody_math::{Mat3, Scalar, Vec3};
 /// The normal and two tangents, as columns [Duff et al. 2017, "Building an orthonormal basis,
 /// revisited"].
 #[inline(always)]
-pub(crate) fn contact_frame<S: Scalar>(normal: Vec3<S>) -> Mat3<S> {
+pub fn contact_frame<S: Scalar>(normal: Vec3<S>) -> Mat3<S> {
     let Vec3 { x, y, z } = normal;
     let sign = z.select_lt(S::ZERO, -S::ONE, S::ONE);
     let a = -(sign + z).recip();
@@ -17,7 +17,7 @@ pub(crate) fn contact_frame<S: Scalar>(normal: Vec3<S>) -> Mat3<S> {
 
 /// The cotangent of a contact's normal from that of its frame: the adjoint of [`contact_frame`].
 #[inline(always)]
-pub(crate) fn contact_frame_vjp<S: Scalar>(normal: Vec3<S>, frame_bar: &Mat3<S>) -> Vec3<S> {
+pub fn contact_frame_vjp<S: Scalar>(normal: Vec3<S>, frame_bar: &Mat3<S>) -> Vec3<S> {
     let Vec3 { x, y, z } = normal;
     let [n_bar, s_bar, t_bar] = frame_bar.cols;
     let sign = z.select_lt(S::ZERO, -S::ONE, S::ONE);

@@ -30,8 +30,7 @@ use crate::geometry::FAR;
 use crate::{Contact, JointStop, StopKind};
 
 pub use demands::Demands;
-use frame::contact_frame;
-pub(crate) use frame::contact_frame_vjp;
+pub use frame::{contact_frame, contact_frame_vjp};
 use products::gram;
 
 /// The rows of one step, and their impulses.

@@ -20,20 +20,34 @@ pub struct HuntCrossley {
 }
 
 impl<S: Scalar> ContactSolver<S> for HuntCrossley {
-    fn forces(&self, contacts: &mut [Contact<S>], kin: &Kinematics<S>, external: &mut [Force<S>]) {
+    fn forces(&self, contacts: &mut [Contact<S>]) {
         S::vectorised(
             #[inline(always)]
             || {
-                for contact in contacts.iter_mut() {
-                    if contact.law == ContactLaw::Compliant {
-                        self.act(contact);
-                        apply(contact, kin, contact.link_b, S::ONE, external);
-                        apply(contact, kin, contact.link_a, -S::ONE, external);
-                    }
+                for contact in contacts.iter_mut().filter(|c| c.law == ContactLaw::Compliant) {
+                    self.act(contact);
                 }
             },
         );
     }
+}
+
+/// Adds to `external`, for each link at its origin in the world's axes, what compliant contacts do to
+/// it.
+pub fn apply_forces<S: Scalar>(
+    contacts: &[Contact<S>],
+    kin: &Kinematics<S>,
+    external: &mut [Force<S>],
+) {
+    S::vectorised(
+        #[inline(always)]
+        || {
+            for contact in contacts.iter().filter(|c| c.law == ContactLaw::Compliant) {
+                apply(contact, kin, contact.link_b, S::ONE, external);
+                apply(contact, kin, contact.link_a, -S::ONE, external);
+            }
+        },
+    );
 }
 
 impl HuntCrossley {

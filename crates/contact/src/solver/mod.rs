@@ -10,8 +10,7 @@ mod ncp;
 mod tape;
 mod unrolled;
 
-use gradbody_dynamics::Kinematics;
-use gradbody_math::{Force, Scalar};
+use gradbody_math::Scalar;
 use gradbody_model::Model;
 
 use crate::{Contact, ContactGradient, Problem, ProblemCotangents};
@@ -19,22 +18,15 @@ use implicit::{Answering, ImplicitWork, implicit_vjp};
 use unrolled::{UnrolledWork, unrolled_vjp};
 
 pub use friction_law::FrictionLaw;
-pub use hunt_crossley::{HuntCrossley, applied_force_vjp};
+pub use hunt_crossley::{HuntCrossley, applied_force_vjp, apply_forces};
 pub use lcp::{Lcp, LcpWork};
 pub use ncp::{Cone, Ncp, NcpWork};
 
 /// A law of contact. Forces that depend on the state alone act before the accelerations are known;
 /// impulses correct the velocities afterwards. A law does one of the two.
 pub trait ContactSolver<S: Scalar> {
-    /// Adds to `external`, for each link at its origin in the world's axes, what compliant contacts
-    /// do to it; writes the contacts' forces.
-    fn forces(
-        &self,
-        _contacts: &mut [Contact<S>],
-        _kin: &Kinematics<S>,
-        _external: &mut [Force<S>],
-    ) {
-    }
+    /// Writes the forces of compliant contacts.
+    fn forces(&self, _contacts: &mut [Contact<S>]) {}
 
     /// Finds the impulses of a problem, starting from those it has.
     fn impulses(&self, _problem: &mut Problem<S>, _work: &mut SolverWork<S>) -> Solved {

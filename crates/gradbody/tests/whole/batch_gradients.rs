@@ -100,7 +100,7 @@ fn solvers() -> [Solver; 2] {
 
 /// Every number of a gradient, in order.
 fn numbers(gradient: &WorldGradient) -> Vec<f64> {
-    let WorldGradient { cost, start, inputs, params, dt, end } = gradient;
+    let WorldGradient { cost, start, inputs, params, dt, end, .. } = gradient;
     let mut list = vec![*cost, *dt, end.time];
     for part in [&start.q, &start.v, &start.activation, &end.q, &end.v, &end.activation] {
         list.extend(part);
@@ -144,7 +144,7 @@ fn alone(worlds: &Worlds, i: usize, batch: &Batch) -> Result<WorldGradient, Fail
     let found =
         rollout_vjp(&rolled, &mut inputs, &mut loss, &mut NoTaps, how, &mut work).checked()?;
     let (cost, start, params, dt) = (found.cost, found.start, found.params, found.dt);
-    Ok(WorldGradient { cost, start, inputs: inputs.bars, params, dt, end })
+    Ok(WorldGradient { cost, start, inputs: inputs.bars, params, weights: vec![], dt, end })
 }
 
 #[test]

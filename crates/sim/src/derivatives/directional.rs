@@ -119,6 +119,7 @@ pub fn rollout_jvp<S: Scalar, const N: usize>(
         q: value(&end.q),
         v: value(&end.v),
         activation: value(&end.activation),
+        memory: value(&end.memory),
         contact: contact_value(rollout.model, end),
     };
     Ok((end, found))

@@ -75,8 +75,10 @@ impl<S: Scalar, const N: usize> Motion<S, N> {
 
     fn vary_start(&mut self, start: &State<S>, changes: &[Change<S>; N]) {
         let slopes = |of: &dyn Fn(&StateChange<S>) -> S| dual(S::ZERO, |n| of(&changes[n].start));
-        let State { time, q, v, activation, contact } = &mut self.state;
+        let State { time, q, v, activation, memory, contact } = &mut self.state;
         *time = Dual::constant(start.time);
+        memory.clear();
+        memory.extend(start.memory.iter().copied().map(Dual::constant));
         contact.clear();
         let mut numbers = Vec::new();
         start.contact.for_numbers(|x| numbers.push(Dual::constant(x)));

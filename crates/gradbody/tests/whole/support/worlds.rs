@@ -44,6 +44,7 @@ impl Worlds {
             control: pick(&|world| self.inputs[world].control.clone()),
             tau: pick(&|world| self.inputs[world].tau.clone()),
             external: forces.chunks(6).map(force).collect(),
+            signals: vec![],
         };
         (model, state, input)
     }

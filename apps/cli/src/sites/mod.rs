@@ -1,0 +1,125 @@
+//! `gradbody sites`: every quantity of a step that networks can read and change, by its name.
+
+mod json;
+mod listing;
+mod pattern;
+
+use std::io::{self, Write as _};
+
+use anyhow::Context as _;
+use clap::Args;
+use gradbody::augment::{Pair, Signal, Site, Stage, sites};
+use gradbody::contact::Candidates;
+use gradbody::model::{ContactLaw, Model, ShapeId};
+
+use crate::model_args::ModelArgs;
+use crate::simulate::{GroundArgs, SolverArg};
+use crate::suggest::did_you_mean;
+use crate::usage::Usage;
+use pattern::Pattern;
+
+const HELP: &str = "\
+A blueprint names sites as they stand here, or groups of them:
+  joint/*/velocity           every joint's, one at a time
+  link/trunk/position        all that begin so: x, y and z
+  link/trunk/wrench          force and torque; local_wrench in the link's axes
+  link/trunk/pose, motion    position and orientation; velocity and spin
+  contact/*/friction         every contact's; contact/foot-ground/friction that of two shapes
+The stages are in the order of a step: a network at one stage reads what is known there and before, and what
+comes later as it was in the step before. docs/augmentation.md has the whole story.";
+
+/// Options of `gradbody sites`.
+#[derive(Args, Debug)]
+#[command(after_help = HELP)]
+pub(crate) struct SitesArgs {
+    #[command(flatten)]
+    model: ModelArgs,
+    #[command(flatten)]
+    ground: GroundArgs,
+    /// The law of contact: forces of compliant contacts can be changed, those that a solver finds only read.
+    #[arg(long, value_enum, default_value_t = SolverArg::Ncp, help_heading = "Contact")]
+    solver: SolverArg,
+    /// Names of what comes with each step from outside, as a blueprint's `signals` lists them.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    signals: Vec<String>,
+    /// List only sites whose name this is (`*` stands for anything: joint/*/velocity) or is part of.
+    #[arg(long, value_name = "PATTERN")]
+    filter: Option<String>,
+    /// Print one JSON object instead of text.
+    #[arg(long)]
+    json: bool,
+}
+
+/// A site where it stands in a step.
+struct Placed {
+    site: Site,
+    stage: Stage,
+    can_change: bool,
+}
+
+pub(crate) fn run(args: &SitesArgs) -> anyhow::Result<()> {
+    check_signals(&args.signals)?;
+    let mut imported = args.model.load()?;
+    args.ground.add(&mut imported.model)?;
+    let model = &imported.model;
+    let mut placed = place(model, sites(model, &args.signals), args.solver.is_rigid());
+    if let Some(filter) = &args.filter {
+        let pattern = Pattern::new(filter);
+        let names: Vec<String> = placed.iter().map(|p| p.site.name.clone()).collect();
+        placed.retain(|p| pattern.fits(&p.site.name));
+        if placed.is_empty() {
+            let hint = did_you_mean(filter, names.iter().map(String::as_str));
+            let problem = format!("--filter: no site of this model is \"{filter}\"{hint}");
+            return Err(Usage(problem).into());
+        }
+    }
+    let mut out = String::new();
+    if args.json {
+        out = serde_json::to_string(&json::object(model, &placed)).context("JSON")?;
+        out.push('\n');
+    } else {
+        listing::write(model, &placed, args.filter.is_some(), &mut out);
+    }
+    io::stdout().lock().write_all(out.as_bytes())?;
+    Ok(())
+}
+
+fn check_signals(signals: &[String]) -> Result<(), Usage> {
+    for (k, name) in signals.iter().enumerate() {
+        if name.is_empty() || name.contains(['/', '*']) {
+            let problem =
+                format!("--signals: \"{name}\" is no name; write letters without / and *");
+            return Err(Usage(problem));
+        }
+        if signals[..k].contains(name) {
+            return Err(Usage(format!("--signals: \"{name}\" is there twice")));
+        }
+    }
+    Ok(())
+}
+
+/// Puts each site where it stands; `solved` if the forces of rigid contacts are found by a solver.
+fn place(model: &Model<f64>, sites: Vec<Site>, solved: bool) -> Vec<Placed> {
+    let candidates = Candidates::new(&model.topology);
+    let n = model.topology.shapes.len();
+    let rigid = |a: ShapeId, b: ShapeId| {
+        candidates.rule(a, b).is_some_and(|rule| rule.law == ContactLaw::Rigid)
+    };
+    let id = ShapeId::new;
+    let some_rigid = n < 2 || (0..n).any(|a| (a + 1..n).any(|b| rigid(id(a), id(b))));
+    let is_rigid = |signal| match signal {
+        Signal::Contact(Pair(Some((a, b))), _) => rigid(a, b),
+        Signal::Contact(Pair(None), _) => some_rigid,
+        _ => false,
+    };
+    let mut placed: Vec<Placed> = sites
+        .into_iter()
+        .map(|site| {
+            let stage = site.signal.stage(solved && is_rigid(site.signal));
+            let can_change = site.signal.can_change() && stage != Stage::End;
+            Placed { site, stage, can_change }
+        })
+        .collect();
+    placed.sort_by_key(|p| p.stage);
+    placed
+}

@@ -1,0 +1,57 @@
+//! Names with `*` for anything.
+
+/// A name, or a part of one.
+pub(super) struct Pattern {
+    parts: Vec<String>,
+}
+
+impl Pattern {
+    pub(super) fn new(text: &str) -> Self {
+        Pattern { parts: text.split('*').map(str::to_owned).collect() }
+    }
+
+    /// Whether it is part of a name or, if it has a `*`, the name or a group that the name is in.
+    pub(super) fn fits(&self, name: &str) -> bool {
+        match &self.parts[..] {
+            [part] => name.contains(part.as_str()),
+            [first, rest @ ..] => name.strip_prefix(first.as_str()).is_some_and(|n| ends(n, rest)),
+            [] => true,
+        }
+    }
+}
+
+/// Whether a name goes on as these parts do, with anything before each.
+fn ends(name: &str, parts: &[String]) -> bool {
+    let Some((part, rest)) = parts.split_first() else {
+        return name.is_empty() || name.starts_with('/');
+    };
+    // A last `*` stands for all that follows.
+    if part.is_empty() && rest.is_empty() {
+        return true;
+    }
+    name.match_indices(part.as_str()).any(|(at, _)| ends(&name[at + part.len()..], rest))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Pattern;
+
+    #[test]
+    fn stars_stand_for_anything_between_whole_names() {
+        for (pattern, name, fits) in [
+            ("velocity", "joint/knee/end_velocity", true),
+            ("joint/*/velocity", "joint/knee/velocity", true),
+            ("joint/*/velocity", "joint/root/velocity/vx", true),
+            ("joint/*/velocity", "joint/knee/end_velocity", false),
+            ("joint/*/velocity", "link/knee/velocity/x", false),
+            ("joint/*/vel", "joint/knee/velocity", false),
+            ("link/*", "link/trunk/mass", true),
+            ("*/x", "link/trunk/position/x", true),
+            ("*foot*force*", "link/left_foot/force/x", true),
+            ("*foot*force", "link/left_foot/torque/x", false),
+            ("contact/*/gap", "contact/*/gap", true),
+        ] {
+            assert_eq!(Pattern::new(pattern).fits(name), fits, "{pattern} and {name}");
+        }
+    }
+}

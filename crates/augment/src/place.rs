@@ -1,0 +1,645 @@
+//! Signals in the buffers of a step: how they are read and changed, and the adjoints of both.
+//!
+//! A change of a signal moves what it is read from along one direction: `x += a Δ` where the signal is
+//! `a · x`. Its adjoint takes the change back again, so that what comes before sees the buffers as they
+//! were.
+
+use gradbody_contact::{
+    Contact, ContactCotangents, contact_frame, contact_frame_vjp, geometry::FAR,
+};
+use gradbody_dynamics::{Kinematics, KinematicsCotangents};
+use gradbody_math::{Force, Mat3, Motion, Scalar, Vec3};
+use gradbody_model::{LinkId, Params};
+use gradbody_sim::{Input, InputCotangents, State, StateCotangents};
+
+use crate::{ContactSignal, Signal};
+
+/// Buffers of one stage.
+pub(crate) trait Place<S: Scalar> {
+    /// The value of a signal of this stage.
+    fn read(&self, signal: Signal) -> S;
+
+    /// Adds to it.
+    fn change(&mut self, signal: Signal, delta: S);
+
+    /// 1 where changes count, else 0.
+    #[inline(always)]
+    fn live(&self) -> S {
+        S::ONE
+    }
+
+    /// What a change cannot be taken back without: the normal of a contact.
+    #[inline(always)]
+    fn kept(&self) -> Vec3<S> {
+        Vec3::ZERO
+    }
+
+    /// Pushes two links from each other: a force (and a torque) on `a`, and its opposite on `b`, at a point
+    /// midway.
+    fn push(&mut self, _links: [LinkId; 2], _force: Vec3<S>, _torque: Vec3<S>) {}
+}
+
+/// Buffers of one stage with their cotangents.
+pub(crate) trait Back<S: Scalar> {
+    /// Takes the cotangent of a signal's value back.
+    fn read_vjp(&mut self, signal: Signal, bar: S);
+
+    /// The cotangent of a change; takes the change back, to what was [`kept`](Place::kept).
+    fn change_vjp(&mut self, signal: Signal, delta: S, kept: Vec3<S>) -> S;
+
+    /// 1 where changes count, else 0.
+    #[inline(always)]
+    fn live(&self) -> S {
+        S::ONE
+    }
+
+    /// Cotangents of a push's force and torque; takes the push back.
+    fn push_vjp(&mut self, _: [LinkId; 2], _: Vec3<S>, _: Vec3<S>) -> (Vec3<S>, Vec3<S>) {
+        (Vec3::ZERO, Vec3::ZERO)
+    }
+}
+
+/// What no stage is asked for: `bind` puts each signal where it belongs.
+fn misplaced(signal: Signal) -> ! {
+    unreachable!("{signal:?} is read where it is known")
+}
+
+// --- state --------------------------------------------------------------------------------------
+
+pub(crate) fn read_state<S: Scalar>(signal: Signal, input: &Input<S>, state: &State<S>) -> S {
+    match signal {
+        // That it grows with the time step is left out of derivatives by that.
+        Signal::Time => state.time.constant(),
+        Signal::User(k) => input.signals[k],
+        Signal::Position { q, .. } => state.q[q],
+        Signal::Velocity(v) => state.v[v],
+        _ => misplaced(signal),
+    }
+}
+
+pub(crate) fn read_state_vjp<S: Scalar>(
+    signal: Signal,
+    bar: S,
+    state_bar: &mut StateCotangents<S>,
+    input_bar: &mut InputCotangents<S>,
+) {
+    match signal {
+        Signal::Time => {}
+        Signal::User(k) => {
+            input_bar.signals.resize(input_bar.signals.len().max(k + 1), S::ZERO);
+            input_bar.signals[k] += bar;
+        }
+        Signal::Position { v, .. } => state_bar.q[v] += bar,
+        Signal::Velocity(v) => state_bar.v[v] += bar,
+        _ => misplaced(signal),
+    }
+}
+
+pub(crate) struct Start<'a, S> {
+    pub(crate) input: &'a Input<S>,
+    pub(crate) state: &'a mut State<S>,
+}
+
+impl<S: Scalar> Place<S> for Start<'_, S> {
+    fn read(&self, signal: Signal) -> S {
+        read_state(signal, self.input, self.state)
+    }
+
+    fn change(&mut self, signal: Signal, delta: S) {
+        match signal {
+            Signal::Position { q, .. } => self.state.q[q] += delta,
+            Signal::Velocity(v) => self.state.v[v] += delta,
+            _ => misplaced(signal),
+        }
+    }
+}
+
+pub(crate) struct StartBack<'a, S> {
+    pub(crate) state_bar: &'a mut StateCotangents<S>,
+    pub(crate) input_bar: &'a mut InputCotangents<S>,
+}
+
+impl<S: Scalar> Back<S> for StartBack<'_, S> {
+    fn read_vjp(&mut self, signal: Signal, bar: S) {
+        read_state_vjp(signal, bar, self.state_bar, self.input_bar);
+    }
+
+    fn change_vjp(&mut self, signal: Signal, _: S, _: Vec3<S>) -> S {
+        match signal {
+            Signal::Position { v, .. } => self.state_bar.q[v],
+            Signal::Velocity(v) => self.state_bar.v[v],
+            _ => misplaced(signal),
+        }
+    }
+}
+
+// --- numbers of the model -----------------------------------------------------------------------
+
+pub(crate) struct Numbers<'a, S>(pub(crate) &'a mut Params<S>);
+
+impl<S: Scalar> Place<S> for Numbers<'_, S> {
+    fn read(&self, signal: Signal) -> S {
+        match signal {
+            Signal::Param(id) => self.0.get(id),
+            _ => misplaced(signal),
+        }
+    }
+
+    fn change(&mut self, signal: Signal, delta: S) {
+        match signal {
+            Signal::Param(id) => self.0.set(id, self.0.get(id) + delta),
+            _ => misplaced(signal),
+        }
+    }
+}
+
+/// With the cotangents.
+pub(crate) struct NumbersBack<'a, S>(pub(crate) &'a mut Params<S>);
+
+impl<S: Scalar> Back<S> for NumbersBack<'_, S> {
+    fn read_vjp(&mut self, signal: Signal, bar: S) {
+        match signal {
+            Signal::Param(id) => self.0.set(id, self.0.get(id) + bar),
+            _ => misplaced(signal),
+        }
+    }
+
+    fn change_vjp(&mut self, signal: Signal, _: S, _: Vec3<S>) -> S {
+        match signal {
+            Signal::Param(id) => self.0.get(id),
+            _ => misplaced(signal),
+        }
+    }
+}
+
+// --- coordinates --------------------------------------------------------------------------------
+
+fn coordinate(signal: Signal) -> usize {
+    match signal {
+        Signal::ActuatorForce(k)
+        | Signal::PassiveForce(k)
+        | Signal::Acceleration(k)
+        | Signal::EndVelocity(k) => k,
+        _ => misplaced(signal),
+    }
+}
+
+/// A number for each velocity coordinate.
+pub(crate) struct Coordinates<'a, S>(pub(crate) &'a mut [S]);
+
+impl<S: Scalar> Place<S> for Coordinates<'_, S> {
+    #[inline(always)]
+    fn read(&self, signal: Signal) -> S {
+        self.0[coordinate(signal)]
+    }
+
+    #[inline(always)]
+    fn change(&mut self, signal: Signal, delta: S) {
+        self.0[coordinate(signal)] += delta;
+    }
+}
+
+/// With the cotangents; the values are taken back if something before needs them.
+pub(crate) struct CoordinatesBack<'a, S> {
+    pub(crate) values: Option<&'a mut [S]>,
+    pub(crate) bars: &'a mut [S],
+}
+
+impl<S: Scalar> Back<S> for CoordinatesBack<'_, S> {
+    #[inline(always)]
+    fn read_vjp(&mut self, signal: Signal, bar: S) {
+        self.bars[coordinate(signal)] += bar;
+    }
+
+    #[inline(always)]
+    fn change_vjp(&mut self, signal: Signal, delta: S, _: Vec3<S>) -> S {
+        let k = coordinate(signal);
+        if let Some(values) = &mut self.values {
+            values[k] -= delta;
+        }
+        self.bars[k]
+    }
+}
+
+// --- links --------------------------------------------------------------------------------------
+
+pub(crate) struct Links<'a, S>(pub(crate) &'a mut Kinematics<S>);
+
+fn link_of(signal: Signal) -> usize {
+    match signal {
+        Signal::LinkPosition(link, _)
+        | Signal::LinkOrientation(link, _)
+        | Signal::LinkVelocity(link, _)
+        | Signal::LinkSpin(link, _) => link.index(),
+        _ => misplaced(signal),
+    }
+}
+
+/// The axes about which roll, pitch and yaw turn, and how these change with a turn about the world's axes.
+fn rpy_axes<S: Scalar>(rpy: Vec3<S>) -> (Mat3<S>, Mat3<S>) {
+    let (sin_pitch, cos_pitch) = rpy.y.sin_cos();
+    let (sin, cos) = rpy.z.sin_cos();
+    let axes = Mat3 {
+        cols: [
+            Vec3::new(cos * cos_pitch, sin * cos_pitch, -sin_pitch),
+            Vec3::new(-sin, cos, S::ZERO),
+            Vec3::Z,
+        ],
+    };
+    // Roll and yaw have no rate of their own where the link points straight up or down.
+    let small = S::from_f64(1e-9);
+    let safe = cos_pitch.abs().select_lt(small, small, cos_pitch);
+    let (secant, tangent) = (safe.recip(), sin_pitch / safe);
+    let rates = Mat3 {
+        cols: [
+            Vec3::new(cos * secant, sin * secant, S::ZERO),
+            Vec3::new(-sin, cos, S::ZERO),
+            Vec3::new(cos * tangent, sin * tangent, S::ONE),
+        ],
+    };
+    (axes, rates)
+}
+
+fn turn<S: Scalar>(rot: &mut Mat3<S>, angle: usize, delta: S) {
+    let turned = delta.sin_cos();
+    *rot = match angle {
+        0 => rot.rotate_x(turned),
+        1 => {
+            let (axes, _) = rpy_axes(rot.to_rpy());
+            Mat3::from_axis_sin_cos(axes.cols[1], turned) * *rot
+        }
+        _ => Mat3::from_axis_sin_cos(Vec3::Z, turned) * *rot,
+    };
+}
+
+impl<S: Scalar> Place<S> for Links<'_, S> {
+    fn read(&self, signal: Signal) -> S {
+        let body = &self.0.bodies[link_of(signal)];
+        match signal {
+            Signal::LinkPosition(_, k) => body.pos_w[k],
+            Signal::LinkOrientation(_, k) => body.rot_wb.to_rpy()[k],
+            Signal::LinkVelocity(_, k) => body.lin_vel_w[k],
+            Signal::LinkSpin(_, k) => body.ang_vel_w[k],
+            _ => misplaced(signal),
+        }
+    }
+
+    fn change(&mut self, signal: Signal, delta: S) {
+        let body = &mut self.0.bodies[link_of(signal)];
+        match signal {
+            Signal::LinkPosition(_, k) => body.pos_w[k] += delta,
+            Signal::LinkOrientation(_, k) => turn(&mut body.rot_wb, k, delta),
+            Signal::LinkVelocity(_, k) => body.lin_vel_w[k] += delta,
+            Signal::LinkSpin(_, k) => body.ang_vel_w[k] += delta,
+            _ => misplaced(signal),
+        }
+    }
+}
+
+pub(crate) struct LinksBack<'a, S> {
+    pub(crate) kin: &'a mut Kinematics<S>,
+    pub(crate) bars: &'a mut KinematicsCotangents<S>,
+}
+
+impl<S: Scalar> Back<S> for LinksBack<'_, S> {
+    fn read_vjp(&mut self, signal: Signal, bar: S) {
+        let link = link_of(signal);
+        let body = &mut self.bars.bodies[link];
+        match signal {
+            Signal::LinkPosition(_, k) => body.pos_w[k] += bar,
+            Signal::LinkOrientation(_, k) => {
+                let (_, rates) = rpy_axes(self.kin.bodies[link].rot_wb.to_rpy());
+                body.turn_w += rates.cols[k] * bar;
+            }
+            Signal::LinkVelocity(_, k) => body.lin_vel_w[k] += bar,
+            Signal::LinkSpin(_, k) => body.ang_vel_w[k] += bar,
+            _ => misplaced(signal),
+        }
+    }
+
+    fn change_vjp(&mut self, signal: Signal, delta: S, _: Vec3<S>) -> S {
+        let link = link_of(signal);
+        let (body, bar) = (&mut self.kin.bodies[link], &mut self.bars.bodies[link]);
+        match signal {
+            Signal::LinkPosition(_, k) => {
+                body.pos_w[k] -= delta;
+                bar.pos_w[k]
+            }
+            Signal::LinkVelocity(_, k) => {
+                body.lin_vel_w[k] -= delta;
+                bar.lin_vel_w[k]
+            }
+            Signal::LinkSpin(_, k) => {
+                body.ang_vel_w[k] -= delta;
+                bar.ang_vel_w[k]
+            }
+            Signal::LinkOrientation(_, k) => {
+                // Roll, pitch and yaw of before, one of them changed: turns of before change them at their
+                // rates of before, and they turn the link about their axes of now.
+                let (axes, _) = rpy_axes(body.rot_wb.to_rpy());
+                turn(&mut body.rot_wb, k, -delta);
+                let (_, rates) = rpy_axes(body.rot_wb.to_rpy());
+                let of_angles = axes.transpose_mul(bar.turn_w);
+                bar.turn_w = rates * of_angles;
+                of_angles[k]
+            }
+            _ => misplaced(signal),
+        }
+    }
+}
+
+// --- one contact --------------------------------------------------------------------------------
+
+/// Of a contact: which way a signal of its velocity or force points, as a column of its frame, and with
+/// which sign.
+fn column<S: Scalar>(signal: ContactSignal) -> (usize, S) {
+    match signal {
+        ContactSignal::Rate => (0, -S::ONE),
+        ContactSignal::Slide(k) | ContactSignal::Friction(k) => (1 + k, S::ONE),
+        _ => (0, S::ONE),
+    }
+}
+
+fn of_contact(signal: Signal) -> ContactSignal {
+    match signal {
+        Signal::Contact(_, signal) => signal,
+        _ => misplaced(signal),
+    }
+}
+
+fn live<S: Scalar>(contact: &Contact<S>) -> S {
+    contact.gap.select_lt(S::from_f64(FAR), S::ONE, S::ZERO)
+}
+
+pub(crate) fn read_contact<S: Scalar>(contact: &Contact<S>, signal: ContactSignal) -> S {
+    let along = |x: Vec3<S>| {
+        let (k, sign) = column(signal);
+        contact_frame(contact.normal_w).cols[k].dot(x) * sign
+    };
+    match signal {
+        ContactSignal::Gap => contact.gap,
+        ContactSignal::Point(k) => contact.point_w[k],
+        ContactSignal::Normal(k) => contact.normal_w[k],
+        ContactSignal::Coefficient => contact.material.friction,
+        ContactSignal::Restitution => contact.material.restitution,
+        ContactSignal::Rate | ContactSignal::Slide(_) => along(contact.velocity_w),
+        ContactSignal::NormalForce | ContactSignal::Friction(_) => along(contact.force_w),
+    }
+}
+
+pub(crate) fn read_contact_vjp<S: Scalar>(
+    contact: &Contact<S>,
+    signal: ContactSignal,
+    bar: S,
+    bars: &mut ContactCotangents<S>,
+) {
+    let (k, sign) = column(signal);
+    let bar = bar * sign;
+    let along = |x: Vec3<S>, x_bar: &mut Vec3<S>, normal_bar: &mut Vec3<S>| {
+        *x_bar = contact_frame(contact.normal_w).cols[k].scale_add(bar, *x_bar);
+        *normal_bar += column_vjp(contact.normal_w, k, x * bar);
+    };
+    match signal {
+        ContactSignal::Gap => bars.gap += bar,
+        ContactSignal::Point(k) => bars.point_w[k] += bar,
+        ContactSignal::Normal(k) => bars.normal_w[k] += bar,
+        ContactSignal::Coefficient => bars.material.friction += bar,
+        ContactSignal::Restitution => bars.material.restitution += bar,
+        ContactSignal::Rate | ContactSignal::Slide(_) => {
+            along(contact.velocity_w, &mut bars.velocity_w, &mut bars.normal_w);
+        }
+        ContactSignal::NormalForce | ContactSignal::Friction(_) => {
+            along(contact.force_w, &mut bars.force_w, &mut bars.normal_w);
+        }
+    }
+}
+
+/// The cotangent of a normal from that of a column of its frame.
+fn column_vjp<S: Scalar>(normal: Vec3<S>, k: usize, bar: Vec3<S>) -> Vec3<S> {
+    let mut frame_bar = Mat3 { cols: [Vec3::ZERO; 3] };
+    frame_bar.cols[k] = bar;
+    contact_frame_vjp(normal, &frame_bar)
+}
+
+pub(crate) struct AtContact<'a, S>(pub(crate) &'a mut Contact<S>);
+
+impl<S: Scalar> Place<S> for AtContact<'_, S> {
+    fn read(&self, signal: Signal) -> S {
+        read_contact(self.0, of_contact(signal)) * live(self.0)
+    }
+
+    fn live(&self) -> S {
+        live(self.0)
+    }
+
+    fn kept(&self) -> Vec3<S> {
+        self.0.normal_w
+    }
+
+    fn change(&mut self, signal: Signal, delta: S) {
+        let signal = of_contact(signal);
+        let contact = &mut *self.0;
+        let (k, sign) = column(signal);
+        let along = contact_frame(contact.normal_w).cols[k] * (delta * sign);
+        match signal {
+            ContactSignal::Gap => contact.gap += delta,
+            ContactSignal::Point(k) => contact.point_w[k] += delta,
+            ContactSignal::Normal(k) => contact.normal_w = tilted(contact.normal_w, k, delta),
+            // Static friction stays as much above it as it was.
+            ContactSignal::Coefficient => {
+                contact.material.friction += delta;
+                contact.material.static_friction += delta;
+            }
+            ContactSignal::Restitution => contact.material.restitution += delta,
+            ContactSignal::Rate | ContactSignal::Slide(_) => contact.velocity_w += along,
+            ContactSignal::NormalForce | ContactSignal::Friction(_) => contact.force_w += along,
+        }
+    }
+}
+
+/// A normal with one component changed, of length one again; unchanged by a change of zero.
+fn tilted<S: Scalar>(normal: Vec3<S>, k: usize, delta: S) -> Vec3<S> {
+    let mut moved = normal;
+    moved[k] += delta;
+    normal + (moved.normalized_or(normal) - normal.normalized_or(normal))
+}
+
+/// The cotangent of a vector from that of its direction.
+fn direction_vjp<S: Scalar>(vector: Vec3<S>, bar: Vec3<S>) -> Vec3<S> {
+    let direction = vector.normalized_or(Vec3::Z);
+    direction.neg_scale_add(direction.dot(bar), bar) * vector.norm().recip()
+}
+
+pub(crate) struct AtContactBack<'a, S> {
+    pub(crate) contact: &'a mut Contact<S>,
+    pub(crate) bars: &'a mut ContactCotangents<S>,
+}
+
+impl<S: Scalar> Back<S> for AtContactBack<'_, S> {
+    fn live(&self) -> S {
+        live(self.contact)
+    }
+
+    fn read_vjp(&mut self, signal: Signal, bar: S) {
+        let bar = bar * live(self.contact);
+        read_contact_vjp(self.contact, of_contact(signal), bar, self.bars);
+    }
+
+    fn change_vjp(&mut self, signal: Signal, delta: S, kept: Vec3<S>) -> S {
+        let signal = of_contact(signal);
+        let AtContactBack { contact, bars } = self;
+        let (k, sign) = column(signal);
+        let axis = contact_frame(contact.normal_w).cols[k] * sign;
+        let normal = contact.normal_w;
+        let along = |x: &mut Vec3<S>, x_bar: Vec3<S>, normal_bar: &mut Vec3<S>| {
+            *x -= axis * delta;
+            *normal_bar += column_vjp(normal, k, x_bar * (delta * sign));
+            axis.dot(x_bar)
+        };
+        match signal {
+            ContactSignal::Gap => {
+                contact.gap -= delta;
+                bars.gap
+            }
+            ContactSignal::Point(k) => {
+                contact.point_w[k] -= delta;
+                bars.point_w[k]
+            }
+            ContactSignal::Normal(k) => {
+                let mut moved = kept;
+                moved[k] += delta;
+                let by_moved = direction_vjp(moved, bars.normal_w);
+                bars.normal_w += by_moved - direction_vjp(kept, bars.normal_w);
+                contact.normal_w = kept;
+                by_moved[k]
+            }
+            ContactSignal::Coefficient => {
+                contact.material.friction -= delta;
+                contact.material.static_friction -= delta;
+                bars.material.friction + bars.material.static_friction
+            }
+            ContactSignal::Restitution => {
+                contact.material.restitution -= delta;
+                bars.material.restitution
+            }
+            ContactSignal::Rate | ContactSignal::Slide(_) => {
+                let x_bar = bars.velocity_w;
+                along(&mut contact.velocity_w, x_bar, &mut bars.normal_w)
+            }
+            ContactSignal::NormalForce | ContactSignal::Friction(_) => {
+                let x_bar = bars.force_w;
+                along(&mut contact.force_w, x_bar, &mut bars.normal_w)
+            }
+        }
+    }
+}
+
+// --- forces on links ----------------------------------------------------------------------------
+
+pub(crate) struct Wrenches<'a, S> {
+    pub(crate) kin: &'a Kinematics<S>,
+    pub(crate) external: &'a mut [Force<S>],
+}
+
+/// Of a force on a link: which link, whether a torque, along which axis, and whether the link's own.
+fn of_wrench(signal: Signal) -> (usize, bool, usize, bool) {
+    match signal {
+        Signal::Force(link, k) => (link.index(), false, k, false),
+        Signal::Torque(link, k) => (link.index(), true, k, false),
+        Signal::LocalForce(link, k) => (link.index(), false, k, true),
+        Signal::LocalTorque(link, k) => (link.index(), true, k, true),
+        _ => misplaced(signal),
+    }
+}
+
+fn unit<S: Scalar>(k: usize) -> Vec3<S> {
+    Mat3::IDENTITY.cols[k]
+}
+
+impl<S: Scalar> Wrenches<'_, S> {
+    fn axis(&self, signal: Signal) -> Vec3<S> {
+        let (link, _, k, local) = of_wrench(signal);
+        if local { self.kin.bodies[link].rot_wb.cols[k] } else { unit(k) }
+    }
+}
+
+impl<S: Scalar> Place<S> for Wrenches<'_, S> {
+    fn read(&self, signal: Signal) -> S {
+        let (link, torque, ..) = of_wrench(signal);
+        let Force { ang, lin } = self.external[link];
+        self.axis(signal).dot(if torque { ang } else { lin })
+    }
+
+    fn change(&mut self, signal: Signal, delta: S) {
+        let (link, torque, ..) = of_wrench(signal);
+        let along = self.axis(signal) * delta;
+        let Force { ang, lin } = &mut self.external[link];
+        *(if torque { ang } else { lin }) += along;
+    }
+
+    fn push(&mut self, [a, b]: [LinkId; 2], force: Vec3<S>, torque: Vec3<S>) {
+        let half = half_way(self.kin, [a, b]);
+        let moment = half.cross(force);
+        self.external[a.index()] += Force::new(moment + torque, force);
+        self.external[b.index()] += Force::new(moment - torque, -force);
+    }
+}
+
+/// Half the way from one link's origin to another's.
+fn half_way<S: Scalar>(kin: &Kinematics<S>, [a, b]: [LinkId; 2]) -> Vec3<S> {
+    (kin.bodies[b.index()].pos_w - kin.bodies[a.index()].pos_w) * S::from_f64(0.5)
+}
+
+pub(crate) struct WrenchesBack<'a, S> {
+    pub(crate) kin: &'a Kinematics<S>,
+    pub(crate) external: &'a mut [Force<S>],
+    pub(crate) bars: &'a mut [Motion<S>],
+    pub(crate) kin_bar: &'a mut KinematicsCotangents<S>,
+}
+
+impl<S: Scalar> Back<S> for WrenchesBack<'_, S> {
+    fn read_vjp(&mut self, signal: Signal, bar: S) {
+        let (link, torque, k, local) = of_wrench(signal);
+        let Force { ang, lin } = self.external[link];
+        let x = if torque { ang } else { lin };
+        let axis = if local { self.kin.bodies[link].rot_wb.cols[k] } else { unit(k) };
+        let Motion { ang, lin } = &mut self.bars[link];
+        *(if torque { ang } else { lin }) += axis * bar;
+        if local {
+            let turn = &mut self.kin_bar.bodies[link].turn_w;
+            *turn = axis.cross_add(x * bar, *turn);
+        }
+    }
+
+    fn change_vjp(&mut self, signal: Signal, delta: S, _: Vec3<S>) -> S {
+        let (link, torque, k, local) = of_wrench(signal);
+        let axis = if local { self.kin.bodies[link].rot_wb.cols[k] } else { unit(k) };
+        let Motion { ang, lin } = self.bars[link];
+        let x_bar = if torque { ang } else { lin };
+        let Force { ang, lin } = &mut self.external[link];
+        *(if torque { ang } else { lin }) -= axis * delta;
+        if local {
+            let turn = &mut self.kin_bar.bodies[link].turn_w;
+            *turn = axis.cross_add(x_bar * delta, *turn);
+        }
+        axis.dot(x_bar)
+    }
+
+    fn push_vjp(
+        &mut self,
+        [a, b]: [LinkId; 2],
+        force: Vec3<S>,
+        torque: Vec3<S>,
+    ) -> (Vec3<S>, Vec3<S>) {
+        let half = half_way(self.kin, [a, b]);
+        let moment = half.cross(force);
+        self.external[a.index()] -= Force::new(moment + torque, force);
+        self.external[b.index()] -= Force::new(moment - torque, -force);
+        let (on_a, on_b) = (self.bars[a.index()], self.bars[b.index()]);
+        let moment_bar = on_a.ang + on_b.ang;
+        let way_bar = force.cross(moment_bar) * S::from_f64(0.5);
+        self.kin_bar.bodies[a.index()].pos_w -= way_bar;
+        self.kin_bar.bodies[b.index()].pos_w += way_bar;
+        (moment_bar.cross(half) + on_a.lin - on_b.lin, on_a.ang - on_b.ang)
+    }
+}

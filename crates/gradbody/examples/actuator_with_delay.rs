@@ -1,0 +1,104 @@
+//! Learns that a motor answers late: a network that reads the last commands finds out by how many steps.
+//!
+//! `cargo run --release -p gradbody --example actuator_with_delay`
+
+use std::error::Error;
+use std::sync::Arc;
+
+use gradbody::prelude::*;
+use gradbody::sim::{
+    GradientOptions, Mean, Rollout, RolloutWork, Sequence, StateCost, StateTarget, Target,
+    rollout_vjp,
+};
+
+/// The torque of a wheel's motor: a weighted sum of the command and of the seven before it. With hidden layers,
+/// or with `recurrent` neurons in place of a history, it could be any function of them.
+const BLUEPRINT: &str = r#"
+signals = ["command"]
+
+[[augmentation]]
+name = "motor"
+outputs = ["joint/axle/actuator_force"]
+inputs = [{ site = "signal/command", history = 7 }]
+
+[augmentation.network]
+hidden = []
+bias = false
+"#;
+
+/// Steps by which the motor is late.
+const DELAY: usize = 3;
+const STEPS: usize = 150;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    run()
+}
+
+/// Trains, prints what was learnt, and fails if it was too little.
+pub(crate) fn run() -> Result<(), Box<dyn Error>> {
+    let disc = Inertia {
+        mass: 1.0,
+        com: Vec3::ZERO,
+        rotational: Sym3::diagonal(Vec3::new(0.01, 0.01, 0.02)),
+    };
+    let axle = JointSpec::revolute("axle", Vec3::Z).damping(0.05);
+    let mut robot = ModelBuilder::new("wheel");
+    robot.link("disc", FrameId::WORLD, axle, disc)?;
+    let model = robot.build()?;
+    let options = StepOptions::new(0.01);
+
+    // Commands that jump about [N m], and what is measured: the wheel, driven by them with a delay.
+    let command = |k: usize| 0.3 * (0.9 * k as f64).sin() + 0.2 * (0.07 * (k * k) as f64).cos();
+    let mut start = State::neutral(&model);
+    let (mut state, mut work) = (start.clone(), Workspace::new(&model));
+    let (mut measured, mut inputs) = (Vec::new(), Vec::new());
+    for k in 0..STEPS {
+        let mut input = Input::none(&model);
+        input.tau[0] = if k < DELAY { 0.0 } else { command(k - DELAY) };
+        step(&model, &mut state, &input, &options, &mut NoTaps, &mut work);
+        measured.push(StateTarget::from(&state));
+        // The model itself gets the command as a signal; the torque is what the network makes of it.
+        input.tau[0] = 0.0;
+        input.signals = vec![command(k)];
+        inputs.push(input);
+    }
+
+    // The model with a network in it. What it remembers is part of the state.
+    let blueprint = Blueprint::from_toml(BLUEPRINT)?;
+    let plan = Arc::new(bind(&blueprint, &model, &options.contact)?);
+    let mut bound = Bound::new(plan.clone(), plan.initial_weights())?;
+    bound.begin(&mut start);
+
+    // Adam, on the gradient of how far the model's motion is from what was measured.
+    let mut loss = Mean(StateCost::new(&model, 1.0, 1.0, Target::PerStep(measured)));
+    let mut inputs = Sequence::new(&model, inputs);
+    let rollout = Rollout { model: &model, start: &start, steps: STEPS, options: &options };
+    let mut work = RolloutWork::new(&model);
+    let (mut mean, mut square) = (vec![0.0; plan.n_weights()], vec![0.0; plan.n_weights()]);
+    let (mut first, mut last) = (0.0, 0.0);
+    for k in 1..=400 {
+        let how = GradientOptions::default();
+        last = rollout_vjp(&rollout, &mut inputs, &mut loss, &mut bound, &how, &mut work)
+            .checked()?
+            .cost;
+        if k == 1 {
+            first = last;
+        }
+        for (i, slope) in bound.weights_bar.iter().enumerate() {
+            mean[i] = 0.9 * mean[i] + 0.1 * slope;
+            square[i] = 0.99 * square[i] + 0.01 * slope * slope;
+            let (m, s) = (mean[i] / (1.0 - 0.9_f64.powi(k)), square[i] / (1.0 - 0.99_f64.powi(k)));
+            bound.weights[i] -= 0.02 * m / (s.sqrt() + 1e-8);
+        }
+    }
+    println!("actuator with delay: loss {first:.2e} before, {last:.2e} after");
+    for (delay, weight) in bound.weights.iter().enumerate() {
+        println!("  the command of {delay} steps before counts {weight:6.3}");
+    }
+    let delay = (0..8).max_by(|a, b| bound.weights[*a].total_cmp(&bound.weights[*b]));
+    if last < 1e-2 * first && delay == Some(DELAY) {
+        Ok(())
+    } else {
+        Err("the delay was not found".into())
+    }
+}

@@ -1,0 +1,106 @@
+//! Learns the springs of a two-link arm as one potential energy: whatever its weights, the network cannot make
+//! or lose energy.
+//!
+//! `cargo run --release -p gradbody --example conservative_spring`
+
+use std::error::Error;
+use std::sync::Arc;
+
+use gradbody::prelude::*;
+use gradbody::sim::{
+    Constant, GradientOptions, Mean, Rollout, RolloutWork, StateCost, StateTarget, Target,
+    rollout_vjp,
+};
+
+/// Two links of 1 kg on a table, on hinges with springs or without.
+fn arm(stiffness: [f64; 2], rest: [f64; 2]) -> Result<Model<f64>, Box<dyn Error>> {
+    let link = Inertia {
+        mass: 1.0,
+        com: Vec3::new(0.25, 0.0, 0.0),
+        rotational: Sym3::diagonal(Vec3::new(0.001, 0.02, 0.02)),
+    };
+    let mut robot = ModelBuilder::new("arm");
+    let shoulder = JointSpec::revolute("shoulder", Vec3::Z);
+    let upper = robot.link("upper", FrameId::WORLD, shoulder, link)?;
+    let end = Transform::from_translation(Vec3::new(0.5, 0.0, 0.0));
+    robot.link("lower", upper, JointSpec::revolute("elbow", Vec3::Z).at(end), link)?;
+    let mut model = robot.build()?;
+    for (k, joint) in model.params.joints.iter_mut().enumerate() {
+        (joint.stiffness, joint.rest) = (stiffness[k], rest[k]);
+    }
+    Ok(model)
+}
+
+/// One potential of both angles: a conservative augmentation reads the positions that its forces do work on,
+/// so it has no inputs to name.
+const BLUEPRINT: &str = r#"
+[[augmentation]]
+name = "springs"
+outputs = ["joint/shoulder/passive_torque", "joint/elbow/passive_torque"]
+kind = "conservative"
+output_scale = 10.0
+
+[augmentation.network]
+hidden = [16]
+activation = "softplus"
+
+[augmentation.initial]
+zero_last = true
+"#;
+
+const STEPS: usize = 150;
+const ROUNDS: usize = 600;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    run()
+}
+
+/// Trains, prints what was learnt, and fails if it was too little.
+pub(crate) fn run() -> Result<(), Box<dyn Error>> {
+    // What is measured: a second and a half of the true arm.
+    let (truth, model) = (arm([8.0, 3.0], [0.4, -0.6])?, arm([0.0; 2], [0.0; 2])?);
+    let options = StepOptions::new(0.01);
+    let mut state = State::neutral(&truth);
+    state.q.copy_from_slice(&[0.5, 0.7]);
+    let mut start = state.clone();
+    let (input, mut work) = (Input::none(&truth), Workspace::new(&truth));
+    let mut measured = Vec::new();
+    for _ in 0..STEPS {
+        step(&truth, &mut state, &input, &options, &mut NoTaps, &mut work);
+        measured.push(StateTarget::from(&state));
+    }
+
+    // The model with a network in it.
+    let blueprint = Blueprint::from_toml(BLUEPRINT)?;
+    let plan = Arc::new(bind(&blueprint, &model, &options.contact)?);
+    let mut bound = Bound::new(plan.clone(), plan.initial_weights())?;
+    bound.begin(&mut start);
+
+    // Adam, on the gradient of how far the model's motion is from what was measured: of the beginning first, then
+    // of more and more, since a long motion says little while it is all wrong.
+    let mut loss = Mean(StateCost::new(&model, 1.0, 0.1, Target::PerStep(measured)));
+    let mut work = RolloutWork::new(&model);
+    let mut cost = |bound: &mut Bound<f64>, steps: usize| {
+        let rollout = Rollout { model: &model, start: &start, steps, options: &options };
+        let mut inputs = Constant::none(&model);
+        let how = GradientOptions::default();
+        let found = rollout_vjp(&rollout, &mut inputs, &mut loss, bound, &how, &mut work);
+        found.checked().map(|gradient| gradient.cost)
+    };
+    let first = cost(&mut bound, STEPS)?;
+    let (mut mean, mut square) = (vec![0.0; plan.n_weights()], vec![0.0; plan.n_weights()]);
+    for k in 1..=ROUNDS {
+        let steps = (STEPS * k / (2 * ROUNDS / 3)).clamp(15, STEPS);
+        cost(&mut bound, steps)?;
+        let k = k as i32;
+        for (i, slope) in bound.weights_bar.iter().enumerate() {
+            mean[i] = 0.9 * mean[i] + 0.1 * slope;
+            square[i] = 0.99 * square[i] + 0.01 * slope * slope;
+            let (m, s) = (mean[i] / (1.0 - 0.9_f64.powi(k)), square[i] / (1.0 - 0.99_f64.powi(k)));
+            bound.weights[i] -= 0.02 * m / (s.sqrt() + 1e-8);
+        }
+    }
+    let last = cost(&mut bound, STEPS)?;
+    println!("conservative spring: loss {first:.2e} before, {last:.2e} after");
+    if last < 1e-2 * first { Ok(()) } else { Err("the loss did not fall to a hundredth".into()) }
+}

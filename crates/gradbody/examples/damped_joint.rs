@@ -1,0 +1,101 @@
+//! Learns the damping that a model of a pendulum lacks, from its motion.
+//!
+//! `cargo run --release -p gradbody --example damped_joint`
+
+use std::error::Error;
+use std::sync::Arc;
+
+use gradbody::neural::NetworkWork;
+use gradbody::prelude::*;
+use gradbody::sim::{
+    Constant, GradientOptions, Mean, Rollout, RolloutWork, StateCost, StateTarget, Target,
+    rollout_vjp,
+};
+
+/// A rod of 1 kg on a hinge.
+fn pendulum(damping: f64) -> Result<Model<f64>, Box<dyn Error>> {
+    let rod = Inertia {
+        mass: 1.0,
+        com: Vec3::new(0.0, 0.0, -0.5),
+        rotational: Sym3::diagonal(Vec3::new(0.083, 0.083, 0.001)),
+    };
+    let hinge = JointSpec::revolute("hinge", Vec3::Y).damping(damping);
+    let mut robot = ModelBuilder::new("pendulum");
+    robot.link("rod", FrameId::WORLD, hinge, rod)?;
+    Ok(robot.build()?)
+}
+
+/// A torque on the hinge, of its velocity.
+const BLUEPRINT: &str = r#"
+[[augmentation]]
+name = "damping"
+outputs = ["joint/hinge/passive_torque"]
+inputs = [{ site = "joint/hinge/velocity", scale = 3.0 }]
+
+[augmentation.network]
+hidden = [8]
+"#;
+
+const STEPS: usize = 200;
+const DAMPING: f64 = 0.3;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    run()
+}
+
+/// Trains, prints what was learnt, and fails if it was too little.
+pub(crate) fn run() -> Result<(), Box<dyn Error>> {
+    // What is measured: two seconds of the true pendulum, let go at one radian.
+    let (truth, model) = (pendulum(DAMPING)?, pendulum(0.0)?);
+    let options = StepOptions::new(0.01);
+    let mut state = State::neutral(&truth);
+    state.q[0] = 1.0;
+    let mut start = state.clone();
+    let (input, mut work) = (Input::none(&truth), Workspace::new(&truth));
+    let mut measured = Vec::new();
+    for _ in 0..STEPS {
+        step(&truth, &mut state, &input, &options, &mut NoTaps, &mut work);
+        measured.push(StateTarget::from(&state));
+    }
+
+    // The model with a network in it.
+    let blueprint = Blueprint::from_toml(BLUEPRINT)?;
+    let plan = Arc::new(bind(&blueprint, &model, &options.contact)?);
+    let mut bound = Bound::new(plan.clone(), plan.initial_weights())?;
+    bound.begin(&mut start);
+
+    // Adam, on the gradient of how far the model's motion is from what was measured.
+    let mut loss = Mean(StateCost::new(&model, 1.0, 0.1, Target::PerStep(measured)));
+    let rollout = Rollout { model: &model, start: &start, steps: STEPS, options: &options };
+    let mut work = RolloutWork::new(&model);
+    let (mut mean, mut square) = (vec![0.0; plan.n_weights()], vec![0.0; plan.n_weights()]);
+    let (mut first, mut last) = (0.0, 0.0);
+    for k in 1..=250 {
+        let mut inputs = Constant::none(&model);
+        let how = GradientOptions::default();
+        last = rollout_vjp(&rollout, &mut inputs, &mut loss, &mut bound, &how, &mut work)
+            .checked()?
+            .cost;
+        if k == 1 {
+            first = last;
+        }
+        for (i, slope) in bound.weights_bar.iter().enumerate() {
+            mean[i] = 0.9 * mean[i] + 0.1 * slope;
+            square[i] = 0.99 * square[i] + 0.01 * slope * slope;
+            let (m, s) = (mean[i] / (1.0 - 0.9_f64.powi(k)), square[i] / (1.0 - 0.99_f64.powi(k)));
+            bound.weights[i] -= 0.02 * m / (s.sqrt() + 1e-8);
+        }
+    }
+    println!("damped joint: loss {first:.2e} before, {last:.2e} after");
+
+    // What the network has become.
+    for (_, network, weights) in plan.networks() {
+        let mut work = NetworkWork::new(network);
+        for velocity in [-2.0, -1.0, 0.0, 1.0, 2.0] {
+            network.forward(&bound.weights[weights.clone()], &[velocity / 3.0], &[], &mut work);
+            let (learnt, true_torque) = (work.outputs()[0], -DAMPING * velocity);
+            println!("  at {velocity:4} rad/s: {learnt:6.3} N m, in truth {true_torque:6.3}");
+        }
+    }
+    if last < 1e-2 * first { Ok(()) } else { Err("the loss did not fall to a hundredth".into()) }
+}

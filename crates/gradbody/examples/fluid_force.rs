@@ -1,0 +1,106 @@
+//! Learns the drag of a plate that sinks in a fluid, which depends on how the plate is turned: a force and a torque
+//! that can only take energy out, whatever the weights.
+//!
+//! `cargo run --release -p gradbody --example fluid_force`
+
+use std::error::Error;
+use std::sync::Arc;
+
+use gradbody::math::Force;
+use gradbody::prelude::*;
+use gradbody::sim::{
+    Constant, GradientOptions, Mean, Rollout, RolloutWork, StateCost, StateTarget, Taps, Target,
+    rollout_vjp,
+};
+
+/// The true fluid: it resists motion across the plate five times as much as along it.
+struct Fluid;
+
+impl Taps<f64> for Fluid {
+    fn wrenches(&mut self, kin: &Kinematics<f64>, external: &mut [Force<f64>]) {
+        for (body, force) in kin.bodies.iter().zip(external) {
+            let v = body.rot_wb.transpose_mul(body.lin_vel_w);
+            let drag = Vec3::new(0.4 * v.x, 0.4 * v.y, 2.0 * v.z);
+            force.lin -= body.rot_wb * drag;
+            force.ang -= body.ang_vel_w * 0.02;
+        }
+    }
+}
+
+/// A wrench on the plate, −D times its motion, with D = L Lᵀ and L a network of how it is turned.
+const BLUEPRINT: &str = r#"
+[[augmentation]]
+name = "drag"
+outputs = ["link/plate/wrench"]
+inputs = ["link/plate/orientation", "link/plate/motion"]
+kind = { dissipative = "full" }
+
+[augmentation.network]
+hidden = [16]
+
+[augmentation.initial]
+spread = { small = 0.1 }
+"#;
+
+const STEPS: usize = 100;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    run()
+}
+
+/// Trains, prints what was learnt, and fails if it was too little.
+pub(crate) fn run() -> Result<(), Box<dyn Error>> {
+    let plate = Inertia {
+        mass: 0.5,
+        com: Vec3::ZERO,
+        rotational: Sym3::diagonal(Vec3::new(0.01, 0.01, 0.02)),
+    };
+    let mut robot = ModelBuilder::new("plate");
+    robot.link("plate", FrameId::WORLD, JointSpec::free("float"), plate)?;
+    robot.gravity(Vec3::new(0.0, 0.0, -4.0));
+    let model = robot.build()?;
+
+    // What is measured: a second of sinking and turning, begun askew.
+    let options = StepOptions::new(0.01);
+    let mut state = State::neutral(&model);
+    state.q[3..].copy_from_slice(&[0.92, 0.3, 0.2, 0.15].map(|x: f64| x / 1.0099));
+    state.v.copy_from_slice(&[0.5, -0.3, 0.0, 1.0, -1.5, 0.5]);
+    let mut start = state.clone();
+    let (input, mut work) = (Input::none(&model), Workspace::new(&model));
+    let mut measured = Vec::new();
+    for _ in 0..STEPS {
+        step(&model, &mut state, &input, &options, &mut Fluid, &mut work);
+        measured.push(StateTarget::from(&state));
+    }
+
+    // The model with a network in it.
+    let blueprint = Blueprint::from_toml(BLUEPRINT)?;
+    let plan = Arc::new(bind(&blueprint, &model, &options.contact)?);
+    let mut bound = Bound::new(plan.clone(), plan.initial_weights())?;
+    bound.begin(&mut start);
+
+    // Adam, on the gradient of how far the model's motion is from what was measured.
+    let mut loss = Mean(StateCost::new(&model, 1.0, 0.3, Target::PerStep(measured)));
+    let rollout = Rollout { model: &model, start: &start, steps: STEPS, options: &options };
+    let mut work = RolloutWork::new(&model);
+    let (mut mean, mut square) = (vec![0.0; plan.n_weights()], vec![0.0; plan.n_weights()]);
+    let (mut first, mut last) = (0.0, 0.0);
+    for k in 1..=300 {
+        let mut inputs = Constant::none(&model);
+        let how = GradientOptions::default();
+        last = rollout_vjp(&rollout, &mut inputs, &mut loss, &mut bound, &how, &mut work)
+            .checked()?
+            .cost;
+        if k == 1 {
+            first = last;
+        }
+        for (i, slope) in bound.weights_bar.iter().enumerate() {
+            mean[i] = 0.9 * mean[i] + 0.1 * slope;
+            square[i] = 0.99 * square[i] + 0.01 * slope * slope;
+            let (m, s) = (mean[i] / (1.0 - 0.9_f64.powi(k)), square[i] / (1.0 - 0.99_f64.powi(k)));
+            bound.weights[i] -= 0.01 * m / (s.sqrt() + 1e-8);
+        }
+    }
+    println!("fluid force: loss {first:.2e} before, {last:.2e} after");
+    if last < 1e-2 * first { Ok(()) } else { Err("the loss did not fall to a hundredth".into()) }
+}

@@ -1,0 +1,105 @@
+//! Learns the friction between a sled and the ground, of the force that presses them together and of the
+//! velocity it slides with.
+//!
+//! `cargo run --release -p gradbody --example learned_friction`
+
+use std::error::Error;
+use std::sync::Arc;
+
+use gradbody::prelude::*;
+use gradbody::sim::{
+    GradientOptions, Mean, Rollout, RolloutWork, Sequence, StateCost, StateTarget, Target,
+    rollout_vjp,
+};
+
+/// A ball of 1 kg that slides any way over the ground, and does not turn.
+fn sled(friction: f64) -> Result<Model<f64>, Box<dyn Error>> {
+    let nothing = Inertia { mass: 0.0, com: Vec3::ZERO, rotational: Sym3::ZERO };
+    let body =
+        Inertia { mass: 1.0, rotational: Sym3::diagonal(Vec3::new(0.01, 0.01, 0.01)), ..nothing };
+    let mut robot = ModelBuilder::new("sled");
+    let x = robot.link("x", FrameId::WORLD, JointSpec::prismatic("x", Vec3::X), nothing)?;
+    let y = robot.link("y", x, JointSpec::prismatic("y", Vec3::Y), nothing)?;
+    let sled = robot.link("sled", y, JointSpec::prismatic("z", Vec3::Z), body)?;
+    let material = Material { static_friction: friction, ..Material::with_friction(friction) };
+    let size = Vec3::new(0.1, 0.0, 0.0);
+    let ball = ShapeParams { placement: Transform::IDENTITY, size, material };
+    robot.shape("runner", sled, ShapeKind::Sphere, ball)?;
+    let mut model = robot.build()?;
+    model.add_ground(0.0, material)?;
+    Ok(model)
+}
+
+/// Friction that can only brake: −L² times the sliding velocity, with L a network of what is read. Contacts must
+/// be compliant for that: the forces of rigid ones are found by a solver.
+const BLUEPRINT: &str = r#"
+[[augmentation]]
+name = "friction"
+outputs = ["contact/*/friction"]
+inputs = [
+    { site = "contact/*/normal_force", mean = 10.0, scale = 5.0 },
+    { site = "contact/*/sliding_velocity", scale = 1.0 },
+]
+kind = { dissipative = "isotropic" }
+
+[augmentation.network]
+hidden = [12]
+"#;
+
+const STEPS: usize = 250;
+const DT: f64 = 2e-3;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    run()
+}
+
+/// Trains, prints what was learnt, and fails if it was too little.
+pub(crate) fn run() -> Result<(), Box<dyn Error>> {
+    // What is measured: half a second of sliding, pressed down with a force that changes.
+    let (truth, model) = (sled(0.3)?, sled(0.0)?);
+    let options = StepOptions::new(DT).with_solver(Solver::HuntCrossley);
+    let mut state = State::neutral(&truth);
+    state.q[2] = 0.0995;
+    state.v.copy_from_slice(&[2.0, 1.0, 0.0]);
+    let mut start = state.clone();
+    let mut work = Workspace::new(&truth);
+    let (mut measured, mut inputs) = (Vec::new(), Vec::new());
+    for k in 0..STEPS {
+        let mut input = Input::none(&truth);
+        input.tau[2] = -4.0 * (1.0 - (20.0 * DT * k as f64).cos());
+        step(&truth, &mut state, &input, &options, &mut NoTaps, &mut work);
+        measured.push(StateTarget::from(&state));
+        inputs.push(input);
+    }
+
+    // The model with a network at every contact.
+    let blueprint = Blueprint::from_toml(BLUEPRINT)?;
+    let plan = Arc::new(bind(&blueprint, &model, &options.contact)?);
+    let mut bound = Bound::new(plan.clone(), plan.initial_weights())?;
+    bound.begin(&mut start);
+
+    // Adam, on the gradient of how far the model's motion is from what was measured.
+    let mut loss = Mean(StateCost::new(&model, 1.0, 1.0, Target::PerStep(measured)));
+    let mut inputs = Sequence::new(&model, inputs);
+    let rollout = Rollout { model: &model, start: &start, steps: STEPS, options: &options };
+    let mut work = RolloutWork::new(&model);
+    let (mut mean, mut square) = (vec![0.0; plan.n_weights()], vec![0.0; plan.n_weights()]);
+    let (mut first, mut last) = (0.0, 0.0);
+    for k in 1..=250 {
+        let how = GradientOptions::default();
+        last = rollout_vjp(&rollout, &mut inputs, &mut loss, &mut bound, &how, &mut work)
+            .checked()?
+            .cost;
+        if k == 1 {
+            first = last;
+        }
+        for (i, slope) in bound.weights_bar.iter().enumerate() {
+            mean[i] = 0.9 * mean[i] + 0.1 * slope;
+            square[i] = 0.99 * square[i] + 0.01 * slope * slope;
+            let (m, s) = (mean[i] / (1.0 - 0.9_f64.powi(k)), square[i] / (1.0 - 0.99_f64.powi(k)));
+            bound.weights[i] -= 0.02 * m / (s.sqrt() + 1e-8);
+        }
+    }
+    println!("learned friction: loss {first:.2e} before, {last:.2e} after");
+    if last < 1e-2 * first { Ok(()) } else { Err("the loss did not fall to a hundredth".into()) }
+}

@@ -1,0 +1,41 @@
+//! Small neural networks for the inside of a simulator: adjoints by hand, no allocation in a call.
+//!
+//! - [`Network`] is a structure without numbers; its weights are one flat slice of any
+//!   [`Scalar`](gradbody_math::Scalar). [`Network::forward`] and [`Network::vjp`] run on it.
+//! - [`Initial`] draws weights to start from, the same on every machine.
+//! - [`Dissipative`] and [`Conservative`] turn a network's output into a force that keeps a promise.
+//! - [`WeightsFile`] and [`write_weights`] keep weights in safetensors files that PyTorch can read;
+//!   [`from_pytorch`] imports a network trained there.
+//!
+//! ```
+//! use gradbody_neural::{Activation, Initial, Network, NetworkWork};
+//!
+//! let network = Network::perceptron(&[2, 16, 1], Activation::Tanh)?;
+//! let weights = network.initial_weights(&Initial::default());
+//! let mut work = NetworkWork::new(&network);
+//! network.forward(&weights, &[0.3, -0.1], &[], &mut work);
+//! let y = work.outputs()[0];
+//!
+//! // The gradient of y².
+//! let (mut inputs_bar, mut weights_bar) = ([0.0; 2], vec![0.0; network.n_weights()]);
+//! network.vjp(&weights, &[], &[2.0 * y], &[], &mut work, &mut inputs_bar, &mut [], &mut weights_bar);
+//! # Ok::<(), gradbody_neural::NetworkError>(())
+//! ```
+
+mod activation;
+mod affine;
+mod evaluate;
+mod file;
+mod gru;
+mod initial;
+mod network;
+mod pytorch;
+mod typed;
+
+pub use activation::Activation;
+pub use evaluate::NetworkWork;
+pub use file::{NamedWeights, Shape, WeightsError, WeightsFile, WeightsTrouble, write_weights};
+pub use initial::{Initial, Spread};
+pub use network::{Layer, Network, NetworkError, Parameter};
+pub use pytorch::from_pytorch;
+pub use typed::{Conservative, ConservativeWork, Damping, Dissipative, HeadError};

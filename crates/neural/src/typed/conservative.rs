@@ -1,0 +1,150 @@
+//! A force that conserves energy: f = −∂V/∂q of a potential V that a network gives.
+//!
+//! The force is the network's adjoint. For a cotangent f̄ of it, f̄ · f = −d/dε V(q + ε f̄), so the
+//! force's own adjoint is the network's adjoint run on dual numbers along f̄: exact, and at a few
+//! times its cost.
+
+use gradbody_math::{Dual, Scalar};
+
+use super::HeadError;
+use crate::{Layer, Network, NetworkWork};
+
+/// A head that makes a conservative force of a network with one output, the potential [J].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Conservative {
+    network: Network,
+}
+
+/// Buffers of [`Conservative::force`] and [`Conservative::force_vjp`].
+#[derive(Clone, Debug)]
+pub struct ConservativeWork<S> {
+    plain: NetworkWork<S>,
+    gradient: Vec<S>,
+    dual: NetworkWork<Dual<S, 1>>,
+    weights: Vec<Dual<S, 1>>,
+    q: Vec<Dual<S, 1>>,
+    q_bar: Vec<Dual<S, 1>>,
+    weights_bar: Vec<Dual<S, 1>>,
+}
+
+impl<S: Scalar> ConservativeWork<S> {
+    /// Buffers for a head.
+    pub fn new(head: &Conservative) -> Self {
+        let network = &head.network;
+        let (n, n_weights) = (network.n_inputs(), network.n_weights());
+        ConservativeWork {
+            plain: NetworkWork::new(network),
+            gradient: vec![S::ZERO; n],
+            dual: NetworkWork::new(network),
+            weights: vec![Dual::ZERO; n_weights],
+            q: vec![Dual::ZERO; n],
+            q_bar: vec![Dual::ZERO; n],
+            weights_bar: vec![Dual::ZERO; n_weights],
+        }
+    }
+}
+
+impl Conservative {
+    /// A head on a network with one output, no memory, and activations of continuous slope.
+    pub fn new(network: Network) -> Result<Conservative, HeadError> {
+        if network.n_outputs() != 1 {
+            let found = network.n_outputs();
+            return Err(HeadError::Outputs { head: "a potential", expected: 1, found });
+        }
+        for (i, layer) in network.layers().iter().enumerate() {
+            match *layer {
+                Layer::Dense { activation, .. } if !activation.has_continuous_slope() => {
+                    return Err(HeadError::Rough { layer: i, activation });
+                }
+                Layer::Dense { .. } => {}
+                Layer::Gru { .. } => return Err(HeadError::Memory),
+            }
+        }
+        Ok(Conservative { network })
+    }
+
+    /// The network of the potential.
+    pub fn network(&self) -> &Network {
+        &self.network
+    }
+
+    /// V(q).
+    ///
+    /// # Panics
+    /// If a slice has not the length that the network says.
+    pub fn potential<S: Scalar>(
+        &self,
+        weights: &[S],
+        q: &[S],
+        work: &mut ConservativeWork<S>,
+    ) -> S {
+        self.network.forward(weights, q, &[], &mut work.plain);
+        work.plain.outputs()[0]
+    }
+
+    /// Writes −∂V/∂q to `force`; returns V.
+    ///
+    /// # Panics
+    /// If a slice has not the length that the network says.
+    pub fn force<S: Scalar>(
+        &self,
+        weights: &[S],
+        q: &[S],
+        work: &mut ConservativeWork<S>,
+        force: &mut [S],
+    ) -> S {
+        assert!(force.len() == q.len(), "n_inputs numbers");
+        let potential = self.potential(weights, q, work);
+        let ConservativeWork { plain, gradient, .. } = work;
+        gradient.fill(S::ZERO);
+        self.network.inputs_vjp(weights, &[], &[S::ONE], &[], plain, gradient, &mut []);
+        for (force, gradient) in force.iter_mut().zip(gradient) {
+            *force = S::ZERO - *gradient;
+        }
+        potential
+    }
+
+    /// Takes the cotangent `force_bar` of [`Conservative::force`] at these `weights` and `q` back
+    /// to both; adds. It needs no forward run before it.
+    ///
+    /// # Panics
+    /// If a slice has not the length that the network says.
+    pub fn force_vjp<S: Scalar>(
+        &self,
+        weights: &[S],
+        q: &[S],
+        force_bar: &[S],
+        work: &mut ConservativeWork<S>,
+        q_bar: &mut [S],
+        weights_bar: &mut [S],
+    ) {
+        let (n, n_weights) = (self.network.n_inputs(), self.network.n_weights());
+        assert!(q.len() == n && force_bar.len() == n && q_bar.len() == n, "n_inputs numbers each");
+        assert!(weights.len() == n_weights && weights_bar.len() == n_weights, "n_weights each");
+        for (dual, weight) in work.weights.iter_mut().zip(weights) {
+            *dual = Dual::constant(*weight);
+        }
+        for ((dual, q), direction) in work.q.iter_mut().zip(q).zip(force_bar) {
+            *dual = Dual { re: *q, eps: [*direction] };
+        }
+        work.q_bar.fill(Dual::ZERO);
+        work.weights_bar.fill(Dual::ZERO);
+        self.network.forward(&work.weights, &work.q, &[], &mut work.dual);
+        self.network.vjp(
+            &work.weights,
+            &[],
+            &[Dual::ONE],
+            &[],
+            &mut work.dual,
+            &mut work.q_bar,
+            &mut [],
+            &mut work.weights_bar,
+        );
+        for (q_bar, dual) in q_bar.iter_mut().zip(&work.q_bar) {
+            *q_bar -= dual.eps[0];
+        }
+        for (weight_bar, dual) in weights_bar.iter_mut().zip(&work.weights_bar) {
+            *weight_bar -= dual.eps[0];
+        }
+    }
+}

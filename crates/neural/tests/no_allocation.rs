@@ -1,0 +1,113 @@
+//! After set-up nothing allocates.
+
+#![allow(unsafe_code, reason = "counting allocations takes a global allocator, an unsafe trait")]
+
+mod support;
+
+use core::cell::Cell;
+use std::alloc::{GlobalAlloc, Layout, System};
+
+use gradbody_math::{Dual, Lanes, Scalar};
+use gradbody_neural::{
+    Activation, Conservative, ConservativeWork, Damping, Dissipative, Network, NetworkWork,
+};
+use support::{Case, constants, every_network};
+
+/// The system's allocator, counting what each thread asks of it.
+struct Counting;
+
+thread_local! {
+    static COUNT: Cell<usize> = const { Cell::new(0) };
+}
+
+fn count() {
+    // A thread that is ending has no counter any more.
+    let _ = COUNT.try_with(|count| count.set(count.get() + 1));
+}
+
+// SAFETY: every call goes to the system's allocator unchanged; counting allocates nothing.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        count();
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        count();
+        unsafe { System.alloc_zeroed(layout) }
+    }
+
+    unsafe fn realloc(&self, old: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        count();
+        unsafe { System.realloc(old, layout, size) }
+    }
+
+    unsafe fn dealloc(&self, old: *mut u8, layout: Layout) {
+        unsafe { System.dealloc(old, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+fn allocations(run: impl FnOnce()) -> usize {
+    let before = COUNT.get();
+    run();
+    COUNT.get() - before
+}
+
+fn networks_allocate_nothing<S: Scalar>() {
+    for (name, network) in every_network() {
+        let case = Case::random(&network, 1);
+        let (weights, inputs) = (constants::<S>(&case.weights), constants::<S>(&case.inputs));
+        let (memory, outputs_bar) = (constants::<S>(&case.memory), constants(&case.outputs_bar));
+        let next_memory_bar = constants(&case.next_memory_bar);
+        let mut bars = (inputs.clone(), memory.clone(), weights.clone());
+        let mut work = NetworkWork::new(&network);
+        let counted = allocations(|| {
+            network.forward(&weights, &inputs, &memory, &mut work);
+            network.vjp(
+                &weights,
+                &memory,
+                &outputs_bar,
+                &next_memory_bar,
+                &mut work,
+                &mut bars.0,
+                &mut bars.1,
+                &mut bars.2,
+            );
+        });
+        assert_eq!(counted, 0, "{name}");
+    }
+}
+
+#[test]
+fn a_network_and_its_adjoint_allocate_nothing() {
+    assert!(allocations(|| drop(vec![1.0; 3])) > 0, "the counter counts");
+    networks_allocate_nothing::<f64>();
+    networks_allocate_nothing::<f32>();
+    networks_allocate_nothing::<Dual<f64, 1>>();
+    networks_allocate_nothing::<Lanes<f64, 8>>();
+}
+
+#[test]
+fn heads_allocate_nothing() {
+    let network = Network::perceptron(&[3, 8, 1], Activation::Softplus).unwrap();
+    let head = Conservative::new(network).unwrap();
+    let weights = vec![0.3; head.network().n_weights()];
+    let (mut weights_bar, mut q_bar, mut force) = (weights.clone(), [0.0; 3], [0.0; 3]);
+    let mut work = ConservativeWork::new(&head);
+    let q = [0.1, 0.2, 0.3];
+    let counted = allocations(|| {
+        head.force(&weights, &q, &mut work, &mut force);
+        head.force_vjp(&weights, &q, &q, &mut work, &mut q_bar, &mut weights_bar);
+    });
+    assert_eq!(counted, 0);
+    let head = Dissipative::new(3, Damping::Full);
+    let (l, mut l_bar) = ([0.1; 6], [0.0; 6]);
+    let counted = allocations(|| {
+        head.force(&l, &q, &mut force);
+        head.force_vjp(&l, &q, &q, &mut l_bar, &mut q_bar);
+    });
+    assert_eq!(counted, 0);
+}
