@@ -70,7 +70,12 @@ pub(crate) fn read_state<S: Scalar>(signal: Signal, input: &Input<S>, state: &St
     match signal {
         // That it grows with the time step is left out of derivatives by that.
         Signal::Time => state.time.constant(),
-        Signal::User(k) => input.signals[k],
+        Signal::User(k) => match input.signals.get(k) {
+            Some(signal) => *signal,
+            None => {
+                panic!("a network reads signal {k}, counted from 0, of an input that has fewer")
+            }
+        },
         Signal::Position { q, .. } => state.q[q],
         Signal::Velocity(v) => state.v[v],
         _ => misplaced(signal),

@@ -302,11 +302,6 @@ impl<S: Scalar> Bound<S> {
             return;
         }
         let Bound { plan, run, .. } = self;
-        let signals = plan.blueprint().signals.len();
-        assert!(
-            input.signals.len() >= signals,
-            "an input with {signals} signals, as the blueprint says"
-        );
         for read in &plan.reads[Stage::State.index()] {
             run.table[read.slot] = read_state(read.signal, input, state);
         }

@@ -2,6 +2,7 @@
 
 #![allow(unsafe_code, reason = "counting allocations takes a global allocator, an unsafe trait")]
 
+#[path = "whole/support/mod.rs"]
 mod support;
 
 use core::cell::Cell;

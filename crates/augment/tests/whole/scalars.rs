@@ -1,9 +1,8 @@
 //! Networks in other scalars: a lane has the bits of a world alone, and single precision is near.
 
-mod support;
-
 use std::sync::Arc;
 
+use crate::support::{Random, Scene};
 use gradbody_augment::{Augmentation, Blueprint, Bound, Kind, Networks, Plan, bind};
 use gradbody_contact::{Ncp, Solver};
 use gradbody_dynamics::integrate;
@@ -14,7 +13,6 @@ use gradbody_sim::{
     Constant, GradientOptions, Input, Integrator, LinearState, Rollout, RolloutWork, State,
     StepOptions, Workspace, rollout_vjp, step,
 };
-use support::{Random, Scene};
 
 const STEPS: usize = 12;
 

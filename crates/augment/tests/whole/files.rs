@@ -1,14 +1,12 @@
 //! Weights in files: they come back as they were, with the blueprint they belong to.
 
-mod support;
-
 use std::path::PathBuf;
 
+use crate::support::{Random, Scene, augmented};
 use gradbody_augment::{Augmentation, Blueprint, BlueprintError, Networks, Plan, Prior, bind};
 use gradbody_contact::{Ncp, Solver};
 use gradbody_neural::{NamedWeights, WeightsFile, write_weights};
 use gradbody_sim::Integrator;
-use support::{Random, Scene, augmented};
 
 fn scene() -> Scene {
     Scene::new("ncp", Solver::Ncp(Ncp::converged()), Integrator::ImplicitDamping)

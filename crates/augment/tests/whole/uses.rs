@@ -1,7 +1,7 @@
 //! What networks in a step are for: each learns, from motions alone, something that the model leaves out.
 
-mod support;
-
+use crate::support::Random;
+use crate::support::training::{Episode, Training};
 use gradbody_augment::{Augmentation, Blueprint, Reading, ReadingOptions};
 use gradbody_contact::{Contact, Ncp, Solver};
 use gradbody_dynamics::Kinematics;
@@ -9,8 +9,6 @@ use gradbody_math::{Force, Inertia, Sym3, Transform, Vec3};
 use gradbody_model::{FrameId, JointSpec, Material, Model, ModelBuilder, ShapeKind, ShapeParams};
 use gradbody_neural::Activation;
 use gradbody_sim::{Input, Integrator, State, StepOptions, Taps};
-use support::Random;
-use support::training::{Episode, Training};
 
 fn body(mass: f64) -> Inertia<f64> {
     let rotational = Sym3::diagonal(Vec3::from_f64([0.02, 0.03, 0.04]));

@@ -1,7 +1,6 @@
 //! From names to a plan: what blueprints stand for, and what is said of those that cannot be.
 
-mod support;
-
+use crate::support::{Scene, augmented};
 use gradbody_augment::{
     Augmentation, Blueprint, BlueprintError, Kind, Mode, Networks, Plan, Reading, ReadingOptions,
     bind,
@@ -9,7 +8,6 @@ use gradbody_augment::{
 use gradbody_contact::{Ncp, Solver};
 use gradbody_neural::{Activation, Damping, Spread};
 use gradbody_sim::Integrator;
-use support::{Scene, augmented};
 
 fn rigid() -> Scene {
     Scene::new("ncp", Solver::Ncp(Ncp::converged()), Integrator::ImplicitDamping)

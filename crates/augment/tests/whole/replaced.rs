@@ -1,14 +1,12 @@
 //! What is replaced is gone, whole.
 
-mod support;
-
 use std::sync::Arc;
 
+use crate::support::{STEPS, Scene, augmented};
 use gradbody_augment::{Blueprint, Bound, Mode, bind};
 use gradbody_contact::{Ncp, Solver};
 use gradbody_model::Model;
 use gradbody_sim::{Integrator, State, Workspace, step};
-use support::{STEPS, Scene, augmented};
 
 /// With damping taken implicitly, too: nothing is left of the damping, the spring and the limits of a joint
 /// whose passive torque a network replaces.

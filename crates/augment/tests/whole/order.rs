@@ -1,14 +1,12 @@
 //! What one network has changed is what those after it read, within a step and in the next.
 
-mod support;
-
 use std::sync::Arc;
 
+use crate::support::Scene;
 use gradbody_augment::{Augmentation, Blueprint, Bound, Kind, Mode, Reading, ReadingOptions, bind};
 use gradbody_contact::Solver;
 use gradbody_neural::Damping;
 use gradbody_sim::{Integrator, Workspace, step};
-use support::Scene;
 
 /// A network that leaves the value of a site as the velocity of the arm, at the end of a step.
 fn reader(site: &str, previous: bool) -> Augmentation {

@@ -1,9 +1,8 @@
 //! A batch of worlds with networks inside: each world as it is alone.
 
-mod support;
-
 use std::sync::Arc;
 
+use crate::support::{Random, STEPS, Scene, augmented};
 use gradbody_augment::{Blueprint, Bound, bind};
 use gradbody_contact::{Ncp, Solver};
 use gradbody_math::Scalar;
@@ -12,7 +11,6 @@ use gradbody_sim::{
     Batch, BatchLoss, Constant, GradientOptions, Integrator, LinearState, Mean, Rollout,
     RolloutWork, State, World, rollout_vjp,
 };
-use support::{Random, STEPS, Scene, augmented};
 
 /// The mean of all positions.
 struct MeanOfPositions;

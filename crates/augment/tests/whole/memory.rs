@@ -1,9 +1,9 @@
 //! What networks remember from step to step: past values and recurrent units, and gradients through both.
 
-mod support;
-
 use std::sync::Arc;
 
+use crate::support::training::{Episode, Training};
+use crate::support::{Random, Scene, augmented, check_gradients};
 use gradbody_augment::{Augmentation, Blueprint, Bound, Mode, Reading, ReadingOptions, bind};
 use gradbody_contact::{Ncp, Solver};
 use gradbody_math::{Inertia, Sym3, Vec3};
@@ -13,8 +13,6 @@ use gradbody_sim::{
     Checkpointing, GradientOptions, Input, Integrator, Rollout, RolloutWork, Sequence, State,
     StepOptions, Workspace, rollout_vjp, step,
 };
-use support::training::{Episode, Training};
-use support::{Random, Scene, augmented, check_gradients};
 
 fn past(site: &str, previous: bool, history: usize) -> Reading {
     let site = site.to_owned();

@@ -1,9 +1,8 @@
 //! Networks of a kind keep its promise whatever their weights, where they stand in a step.
 
-mod support;
-
 use std::sync::Arc;
 
+use crate::support::{Random, Scene, check_gradients};
 use gradbody_augment::{Augmentation, Blueprint, Bound, Kind, Networks, Plan, bind};
 use gradbody_contact::{Contact, ContactId, Solver};
 use gradbody_dynamics::{Kinematics, integrate, momentum};
@@ -13,7 +12,6 @@ use gradbody_model::{
 };
 use gradbody_neural::{Activation, Damping, NetworkWork};
 use gradbody_sim::{Energy, Input, Integrator, State, StepOptions, Taps, Workspace, step};
-use support::{Random, Scene, check_gradients};
 
 const DAMPINGS: [Damping; 3] = [Damping::Isotropic, Damping::Diagonal, Damping::Full];
 const DRAWS: usize = 10_000;

@@ -1,12 +1,10 @@
 //! For every site of a model with contacts: networks of zero weights change nothing, and gradients through
 //! networks that change it, in every mode, and that read it, are those of dual numbers.
 
-mod support;
-
 use std::collections::BTreeMap;
 
+use crate::support::{Scene, augmented, check_gradients, check_unchanged};
 use gradbody_augment::{Mode, Reading, ReadingOptions, Signal, Site, sites};
-use support::{Scene, augmented, check_gradients, check_unchanged};
 
 fn outputs(scene: &Scene) -> Vec<Site> {
     let all = sites(&scene.model, &scene.signals());

@@ -1,0 +1,13 @@
+//! Tests of networks inside a step: one program, so that the step is compiled once for all of them.
+
+mod batch;
+mod binding;
+mod every_site;
+mod files;
+mod memory;
+mod order;
+mod replaced;
+mod scalars;
+mod support;
+mod typed;
+mod uses;
