@@ -107,6 +107,14 @@ pub(crate) fn messages(path: &Path) -> Box<dyn Write> {
     }
 }
 
+/// Makes a folder to write into, and those around it, unless it is there.
+pub(crate) fn make_folder(path: &Path) -> anyhow::Result<()> {
+    if path.exists() && !path.is_dir() {
+        bail!("{}: this is a file; name a folder", path.display());
+    }
+    fs::create_dir_all(path).with_context(|| format!("{}: cannot be made", path.display()))
+}
+
 /// Writes a whole file at once, complete or not at all.
 pub(crate) fn write(path: &Path, text: &str) -> anyhow::Result<()> {
     let mut file = AtomicFile::create(path)?;

@@ -2,7 +2,8 @@
 //!
 //! One module a command. `model_args` and `state_args` are the arguments they share; `report` makes
 //! the pages they write. Whatever goes wrong ends here, as one message and an exit status: 1 for
-//! what could not be done, 2 for a command line that cannot be understood, 130 for an interrupt.
+//! what could not be done, 2 for a command line that cannot be understood, 3 for a gradient that `check`
+//! found bad, 130 for an interrupt.
 
 mod atomic_file;
 mod bench;

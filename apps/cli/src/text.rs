@@ -32,6 +32,15 @@ pub(crate) fn number(x: f64) -> String {
     }
 }
 
+/// A number to so many decimals; what rounds to zero has no sign.
+pub(crate) fn fixed(x: f64, decimals: usize) -> String {
+    let text = format!("{x:.decimals$}");
+    match text.strip_prefix('-') {
+        Some(digits) if digits.chars().all(|c| matches!(c, '0' | '.')) => digits.to_owned(),
+        _ => text,
+    }
+}
+
 /// `(1, 2.5, 0)`.
 pub(crate) fn tuple(numbers: &[f64]) -> String {
     let numbers: Vec<String> = numbers.iter().map(|x| number(*x)).collect();
@@ -89,7 +98,15 @@ pub(crate) fn width(text: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::number;
+    use super::{fixed, number};
+
+    #[test]
+    fn what_rounds_to_zero_has_no_sign() {
+        for (x, text) in [(-1e-9, "0.00"), (-0.0, "0.00"), (-0.004, "0.00"), (-0.006, "-0.01")] {
+            assert_eq!(fixed(x, 2), text);
+        }
+        assert_eq!(fixed(-0.4, 0), "0");
+    }
 
     #[test]
     fn numbers_are_short_and_keep_six_digits() {

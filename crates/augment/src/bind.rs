@@ -8,7 +8,7 @@ use gradbody_neural::{Conservative, Dissipative, Network};
 use gradbody_sim::ContactOptions;
 
 use crate::names::Names;
-use crate::plan::{Group, Head, InputAt, OutputAt, Piece, Register, Slot, Source};
+use crate::plan::{Group, Head, InputAt, Piece, Register, Slot, Source};
 use crate::{
     Augmentation, Blueprint, BlueprintError, ContactSignal, Kind, Mode, Networks, Pair, Plan,
     Signal, Stage,
@@ -296,7 +296,7 @@ impl<'a> Binder<'a> {
             network,
             weights,
             inputs,
-            outputs: outputs.into_iter().map(|signal| OutputAt { signal, slot: None }).collect(),
+            outputs,
             mode: of.mode,
             head,
             output_scale: of.output_scale,
@@ -512,11 +512,6 @@ impl<'a> Binder<'a> {
         for (slot, signal) in self.slots.iter().enumerate() {
             let stage = self.stage(*signal).index();
             self.plan.reads[stage].push(Slot { slot, signal: *signal });
-            for piece in &mut self.plan.pieces {
-                for output in piece.outputs.iter_mut().filter(|o| o.signal == *signal) {
-                    output.slot = Some(slot);
-                }
-            }
         }
         self.plan.n_slots = self.slots.len();
         for stage in Stage::ALL {
@@ -571,11 +566,11 @@ fn reads_from(reader: &Piece, writer: &Piece, slots: &[Signal]) -> bool {
     sources.into_iter().any(|source| {
         let signal = match source {
             Source::Slot(slot) => slots[slot],
-            Source::Here(signal) if reader.outputs.iter().any(|o| o.signal == signal) => return false,
+            Source::Here(signal) if reader.outputs.contains(&signal) => return false,
             Source::Here(signal) => signal,
             Source::Past(_) => return false,
         };
-        writer.outputs.iter().any(|output| overlap(signal, output.signal))
+        writer.outputs.iter().any(|output| overlap(signal, *output))
             || matches!(writer.head, Head::Symmetric(links, _) if links.iter().any(|l| wrench_of(signal) == Some(*l)))
     })
 }

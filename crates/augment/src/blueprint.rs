@@ -137,6 +137,14 @@ impl From<&str> for Reading {
 }
 
 impl Reading {
+    /// The site, group or pattern that is read.
+    pub fn site(&self) -> &str {
+        match self {
+            Reading::Site(site) => site,
+            Reading::With(options) => &options.site,
+        }
+    }
+
     pub(crate) fn options(&self) -> ReadingOptions {
         match self {
             Reading::With(options) => options.clone(),

@@ -260,7 +260,7 @@ pub(crate) fn forward<S: Scalar>(
     }
     let live = place.live();
     for (k, output) in piece.outputs.iter().enumerate() {
-        values[k] = place.read(output.signal);
+        values[k] = place.read(*output);
         kept[k] = place.kept();
         deltas[k] = live
             * match piece.mode {
@@ -268,7 +268,7 @@ pub(crate) fn forward<S: Scalar>(
                 Mode::Scale => values[k] * found[k],
                 Mode::Replace => found[k] - values[k],
             };
-        place.change(output.signal, deltas[k]);
+        place.change(*output, deltas[k]);
     }
 }
 
@@ -307,11 +307,6 @@ pub(crate) fn backward<S: Scalar>(
     let scale = S::from_f64(piece.output_scale);
     inputs_bar.fill(S::ZERO);
     outputs_bar.fill(S::ZERO);
-    let mut read_back = |source: Source, bar: S, place: &mut _| match source {
-        Source::Slot(slot) => table_bar[slot] += bar,
-        Source::Past(k) => memory_bar[k] += bar,
-        Source::Here(signal) => Back::read_vjp(place, signal, bar),
-    };
     match &piece.head {
         Head::Conservative(head) => {
             let Some(work) = conservative else { return };
@@ -325,7 +320,7 @@ pub(crate) fn backward<S: Scalar>(
             velocities_bar.fill(S::ZERO);
             head.force_vjp(network.outputs(), velocities, found_bar, outputs_bar, velocities_bar);
             for (bar, source) in velocities_bar.iter().zip(sources) {
-                read_back(*source, *bar, place);
+                read_back(*source, *bar, table_bar, memory_bar, place);
             }
         }
         Head::Free | Head::Symmetric(..) => {
@@ -336,7 +331,6 @@ pub(crate) fn backward<S: Scalar>(
     }
     if !matches!(piece.head, Head::Conservative(_)) {
         let own = piece.memory.clone();
-        let mut of_memory = core::mem::take(memory_bar);
         let next = &mut next_bar[own.clone()];
         piece.network.vjp(
             weights,
@@ -345,20 +339,29 @@ pub(crate) fn backward<S: Scalar>(
             next,
             network,
             inputs_bar,
-            &mut of_memory[own],
+            &mut memory_bar[own],
             weights_bar,
         );
         // What is remembered is what the first evaluation that is gone back over gave.
         next.fill(S::ZERO);
-        *memory_bar = of_memory;
     }
     for (bar, from) in inputs_bar.iter().zip(&piece.inputs) {
-        let bar = *bar * S::from_f64(from.rate);
-        match from.source {
-            Source::Slot(slot) => table_bar[slot] += bar,
-            Source::Past(k) => memory_bar[k] += bar,
-            Source::Here(signal) => place.read_vjp(signal, bar),
-        }
+        read_back(from.source, *bar * S::from_f64(from.rate), table_bar, memory_bar, place);
+    }
+}
+
+/// Back over reading an input: its cotangent goes to where it came from.
+fn read_back<S: Scalar>(
+    source: Source,
+    bar: S,
+    table_bar: &mut [S],
+    memory_bar: &mut [S],
+    place: &mut impl Back<S>,
+) {
+    match source {
+        Source::Slot(slot) => table_bar[slot] += bar,
+        Source::Past(k) => memory_bar[k] += bar,
+        Source::Here(signal) => place.read_vjp(signal, bar),
     }
 }
 
@@ -367,7 +370,7 @@ fn outputs_back<S: Scalar>(piece: &Piece, work: &mut Work<S>, place: &mut impl B
     let Work { found, found_bar, values, deltas, kept, .. } = work;
     let live = place.live();
     for (k, output) in piece.outputs.iter().enumerate().rev() {
-        let delta_bar = place.change_vjp(output.signal, deltas[k], kept[k]) * live;
+        let delta_bar = place.change_vjp(*output, deltas[k], kept[k]) * live;
         let (by_found, by_value) = match piece.mode {
             Mode::Add => (delta_bar, S::ZERO),
             Mode::Scale => (delta_bar * values[k], delta_bar * found[k]),
@@ -375,7 +378,7 @@ fn outputs_back<S: Scalar>(piece: &Piece, work: &mut Work<S>, place: &mut impl B
         };
         found_bar[k] = by_found;
         if piece.mode != Mode::Add {
-            place.read_vjp(output.signal, by_value);
+            place.read_vjp(*output, by_value);
         }
     }
 }

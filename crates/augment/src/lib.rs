@@ -23,6 +23,6 @@ pub use blueprint::{
 };
 pub use bound::Bound;
 pub use error::BlueprintError;
-pub use names::{Site, sites};
+pub use names::{GROUPS, Site, sites};
 pub use plan::Plan;
 pub use signal::{ContactSignal, Pair, Signal, Stage};

@@ -183,8 +183,9 @@ pub(crate) struct Names {
     sites: Vec<Site>,
 }
 
-/// Groups that are not the beginning of their members' names.
-const GROUPS: [(&str, [&str; 2]); 4] = [
+/// Groups of a link's sites that are not the beginning of their members' names: how the group's name ends, and
+/// how those of its members begin after that of the link.
+pub const GROUPS: [(&str, [&str; 2]); 4] = [
     ("/wrench", ["/force", "/torque"]),
     ("/local_wrench", ["/local_force", "/local_torque"]),
     ("/pose", ["/position", "/orientation"]),

@@ -62,7 +62,7 @@ pub(crate) struct Piece {
     pub(crate) network: Network,
     pub(crate) weights: Range<usize>,
     pub(crate) inputs: Vec<InputAt>,
-    pub(crate) outputs: Vec<OutputAt>,
+    pub(crate) outputs: Vec<Signal>,
     pub(crate) mode: Mode,
     pub(crate) head: Head,
     pub(crate) output_scale: f64,
@@ -91,13 +91,6 @@ pub(crate) enum Source {
     Here(Signal),
     /// A number of the memory.
     Past(usize),
-}
-
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct OutputAt {
-    pub(crate) signal: Signal,
-    /// The slot to note it in again.
-    pub(crate) slot: Option<usize>,
 }
 
 /// What makes corrections of a network's outputs.
@@ -176,17 +169,12 @@ impl Plan {
     /// Writes weights, with the blueprint, to a safetensors file.
     pub fn save(&self, path: impl AsRef<Path>, weights: &[f64]) -> Result<(), BlueprintError> {
         self.check_weights(weights)?;
-        let of = |g: &'_ Group| -> (String, Range<usize>) { (g.name.clone(), g.weights.clone()) };
-        let named: Vec<(String, Range<usize>)> = self.groups.iter().map(of).collect();
-        let tensors: Vec<NamedWeights<'_>> = named
-            .iter()
-            .zip(&self.groups)
-            .map(|((name, range), group)| NamedWeights {
-                name,
-                network: &group.network,
-                weights: &weights[range.clone()],
-            })
-            .collect();
+        let named = self.groups.iter().map(|group| NamedWeights {
+            name: &group.name,
+            network: &group.network,
+            weights: &weights[group.weights.clone()],
+        });
+        let tensors: Vec<NamedWeights<'_>> = named.collect();
         let metadata = BTreeMap::from([("blueprint".to_owned(), self.blueprint.to_json())]);
         Ok(write_weights(path.as_ref(), &tensors, &metadata)?)
     }

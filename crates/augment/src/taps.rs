@@ -26,7 +26,7 @@ impl<S: Scalar> Taps<S> for Bound<S> {
     }
 
     #[inline(always)]
-    fn state(&mut self, _: &Model<S>, input: &Input<S>, state: &mut State<S>) {
+    fn state(&mut self, input: &Input<S>, state: &mut State<S>) {
         self.recall(state);
         if self.changes_state() {
             self.at(Stage::State, Start { input, state });
@@ -212,7 +212,6 @@ impl<S: Scalar> TapsVjp<S> for Bound<S> {
 
     fn links_vjp(
         &mut self,
-        _: &State<S>,
         kin: &mut Kinematics<S>,
         kin_bar: &mut KinematicsCotangents<S>,
         state_bar: &mut StateCotangents<S>,
@@ -225,20 +224,16 @@ impl<S: Scalar> TapsVjp<S> for Bound<S> {
     }
 
     fn lend_model_again(&mut self, params_bar: &mut Params<S>) -> Option<Model<S>> {
-        if !self.busy[Stage::Model.index()] {
-            return None;
-        }
+        let lent = self.lent.take()?;
         for (aside, id) in self.aside.iter_mut().zip(&self.plan.params) {
             *aside = params_bar.get(*id);
             params_bar.set(*id, S::ZERO);
         }
-        self.lent.take()
+        Some(lent)
     }
 
     fn model_vjp(
         &mut self,
-        _: &Model<S>,
-        _: &State<S>,
         params_bar: &mut Params<S>,
         state_bar: &mut StateCotangents<S>,
         input_bar: &mut InputCotangents<S>,
@@ -252,11 +247,8 @@ impl<S: Scalar> TapsVjp<S> for Bound<S> {
 
     fn state_vjp(
         &mut self,
-        _: &Model<S>,
-        _: &State<S>,
         state_bar: &mut StateCotangents<S>,
         input_bar: &mut InputCotangents<S>,
-        _: &mut Params<S>,
     ) {
         self.back(Stage::State, StartBack { state_bar, input_bar });
         self.give_memory(state_bar);
@@ -376,8 +368,8 @@ impl<S: Scalar> Bound<S> {
         for read in &plan.reads[stage.index()] {
             let Signal::Contact(pair, signal) = read.signal else { continue };
             let mut value = S::ZERO;
-            nearest(pair, contacts, |contact, share| {
-                value += read_contact(contact, signal) * share;
+            nearest(pair, contacts, |i, share| {
+                value += read_contact(&contacts[i], signal) * share;
             });
             run.table[read.slot] = value;
         }
@@ -393,12 +385,8 @@ impl<S: Scalar> Bound<S> {
         for read in &plan.reads[stage.index()] {
             let Signal::Contact(pair, signal) = read.signal else { continue };
             let bar = core::mem::replace(&mut run.table_bar[read.slot], S::ZERO);
-            let mut at = 0;
-            nearest(pair, contacts, |contact, share| {
-                while !core::ptr::eq(&contacts[at], contact) {
-                    at += 1;
-                }
-                read_contact_vjp(contact, signal, bar * share, &mut bars[at]);
+            nearest(pair, contacts, |i, share| {
+                read_contact_vjp(&contacts[i], signal, bar * share, &mut bars[i]);
             });
         }
     }
@@ -408,20 +396,16 @@ fn stands_at<S>(pair: Option<Pair>, contact: &Contact<S>) -> bool {
     pair.is_some_and(|pair| pair.has(contact.id.a, contact.id.b))
 }
 
-/// Goes through the contacts of a pair with 1 for the one with the least gap, in each lane, and 0 for
-/// others.
-fn nearest<'a, S: Scalar>(
-    pair: Pair,
-    contacts: &'a [Contact<S>],
-    mut visit: impl FnMut(&'a Contact<S>, S),
-) {
-    let of_pair = || contacts.iter().filter(|c| pair.has(c.id.a, c.id.b));
+/// Goes through the indices of a pair's contacts with 1 for the one with the least gap, in each lane, and
+/// 0 for others.
+fn nearest<S: Scalar>(pair: Pair, contacts: &[Contact<S>], mut visit: impl FnMut(usize, S)) {
+    let of_pair = || contacts.iter().enumerate().filter(|(_, c)| pair.has(c.id.a, c.id.b));
     let far = S::from_f64(gradbody_contact::geometry::FAR);
-    let least = of_pair().fold(far, |least, c| c.gap.min(least)).constant();
+    let least = of_pair().fold(far, |least, (_, c)| c.gap.min(least)).constant();
     let mut left = least.select_lt(far, S::ONE, S::ZERO);
-    for contact in of_pair() {
+    for (i, contact) in of_pair() {
         let share = contact.gap.constant().select_le(least, left, S::ZERO);
         left -= share;
-        visit(contact, share);
+        visit(i, share);
     }
 }

@@ -2,6 +2,8 @@
 //!
 //! `cargo run --release -p gradbody --example actuator_with_delay`
 
+mod adam;
+
 use std::error::Error;
 use std::sync::Arc;
 
@@ -10,6 +12,8 @@ use gradbody::sim::{
     GradientOptions, Mean, Rollout, RolloutWork, Sequence, StateCost, StateTarget, Target,
     rollout_vjp,
 };
+
+use adam::Adam;
 
 /// The torque of a wheel's motor: a weighted sum of the command and of the seven before it. With hidden layers,
 /// or with `recurrent` neurons in place of a history, it could be any function of them.
@@ -74,7 +78,7 @@ pub(crate) fn run() -> Result<(), Box<dyn Error>> {
     let mut inputs = Sequence::new(&model, inputs);
     let rollout = Rollout { model: &model, start: &start, steps: STEPS, options: &options };
     let mut work = RolloutWork::new(&model);
-    let (mut mean, mut square) = (vec![0.0; plan.n_weights()], vec![0.0; plan.n_weights()]);
+    let mut adam = Adam::new(plan.n_weights(), 0.02);
     let (mut first, mut last) = (0.0, 0.0);
     for k in 1..=400 {
         let how = GradientOptions::default();
@@ -84,12 +88,7 @@ pub(crate) fn run() -> Result<(), Box<dyn Error>> {
         if k == 1 {
             first = last;
         }
-        for (i, slope) in bound.weights_bar.iter().enumerate() {
-            mean[i] = 0.9 * mean[i] + 0.1 * slope;
-            square[i] = 0.99 * square[i] + 0.01 * slope * slope;
-            let (m, s) = (mean[i] / (1.0 - 0.9_f64.powi(k)), square[i] / (1.0 - 0.99_f64.powi(k)));
-            bound.weights[i] -= 0.02 * m / (s.sqrt() + 1e-8);
-        }
+        adam.step(&mut bound.weights, &bound.weights_bar);
     }
     println!("actuator with delay: loss {first:.2e} before, {last:.2e} after");
     for (delay, weight) in bound.weights.iter().enumerate() {

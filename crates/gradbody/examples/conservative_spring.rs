@@ -3,6 +3,8 @@
 //!
 //! `cargo run --release -p gradbody --example conservative_spring`
 
+mod adam;
+
 use std::error::Error;
 use std::sync::Arc;
 
@@ -11,6 +13,8 @@ use gradbody::sim::{
     Constant, GradientOptions, Mean, Rollout, RolloutWork, StateCost, StateTarget, Target,
     rollout_vjp,
 };
+
+use adam::Adam;
 
 /// Two links of 1 kg on a table, on hinges with springs or without.
 fn arm(stiffness: [f64; 2], rest: [f64; 2]) -> Result<Model<f64>, Box<dyn Error>> {
@@ -88,17 +92,11 @@ pub(crate) fn run() -> Result<(), Box<dyn Error>> {
         found.checked().map(|gradient| gradient.cost)
     };
     let first = cost(&mut bound, STEPS)?;
-    let (mut mean, mut square) = (vec![0.0; plan.n_weights()], vec![0.0; plan.n_weights()]);
+    let mut adam = Adam::new(plan.n_weights(), 0.02);
     for k in 1..=ROUNDS {
         let steps = (STEPS * k / (2 * ROUNDS / 3)).clamp(15, STEPS);
         cost(&mut bound, steps)?;
-        let k = k as i32;
-        for (i, slope) in bound.weights_bar.iter().enumerate() {
-            mean[i] = 0.9 * mean[i] + 0.1 * slope;
-            square[i] = 0.99 * square[i] + 0.01 * slope * slope;
-            let (m, s) = (mean[i] / (1.0 - 0.9_f64.powi(k)), square[i] / (1.0 - 0.99_f64.powi(k)));
-            bound.weights[i] -= 0.02 * m / (s.sqrt() + 1e-8);
-        }
+        adam.step(&mut bound.weights, &bound.weights_bar);
     }
     let last = cost(&mut bound, STEPS)?;
     println!("conservative spring: loss {first:.2e} before, {last:.2e} after");

@@ -2,6 +2,8 @@
 //!
 //! `cargo run --release -p gradbody --example damped_joint`
 
+mod adam;
+
 use std::error::Error;
 use std::sync::Arc;
 
@@ -11,6 +13,8 @@ use gradbody::sim::{
     Constant, GradientOptions, Mean, Rollout, RolloutWork, StateCost, StateTarget, Target,
     rollout_vjp,
 };
+
+use adam::Adam;
 
 /// A rod of 1 kg on a hinge.
 fn pendulum(damping: f64) -> Result<Model<f64>, Box<dyn Error>> {
@@ -68,7 +72,7 @@ pub(crate) fn run() -> Result<(), Box<dyn Error>> {
     let mut loss = Mean(StateCost::new(&model, 1.0, 0.1, Target::PerStep(measured)));
     let rollout = Rollout { model: &model, start: &start, steps: STEPS, options: &options };
     let mut work = RolloutWork::new(&model);
-    let (mut mean, mut square) = (vec![0.0; plan.n_weights()], vec![0.0; plan.n_weights()]);
+    let mut adam = Adam::new(plan.n_weights(), 0.02);
     let (mut first, mut last) = (0.0, 0.0);
     for k in 1..=250 {
         let mut inputs = Constant::none(&model);
@@ -79,12 +83,7 @@ pub(crate) fn run() -> Result<(), Box<dyn Error>> {
         if k == 1 {
             first = last;
         }
-        for (i, slope) in bound.weights_bar.iter().enumerate() {
-            mean[i] = 0.9 * mean[i] + 0.1 * slope;
-            square[i] = 0.99 * square[i] + 0.01 * slope * slope;
-            let (m, s) = (mean[i] / (1.0 - 0.9_f64.powi(k)), square[i] / (1.0 - 0.99_f64.powi(k)));
-            bound.weights[i] -= 0.02 * m / (s.sqrt() + 1e-8);
-        }
+        adam.step(&mut bound.weights, &bound.weights_bar);
     }
     println!("damped joint: loss {first:.2e} before, {last:.2e} after");
 

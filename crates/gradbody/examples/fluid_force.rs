@@ -3,6 +3,8 @@
 //!
 //! `cargo run --release -p gradbody --example fluid_force`
 
+mod adam;
+
 use std::error::Error;
 use std::sync::Arc;
 
@@ -12,6 +14,8 @@ use gradbody::sim::{
     Constant, GradientOptions, Mean, Rollout, RolloutWork, StateCost, StateTarget, Taps, Target,
     rollout_vjp,
 };
+
+use adam::Adam;
 
 /// The true fluid: it resists motion across the plate five times as much as along it.
 struct Fluid;
@@ -83,7 +87,7 @@ pub(crate) fn run() -> Result<(), Box<dyn Error>> {
     let mut loss = Mean(StateCost::new(&model, 1.0, 0.3, Target::PerStep(measured)));
     let rollout = Rollout { model: &model, start: &start, steps: STEPS, options: &options };
     let mut work = RolloutWork::new(&model);
-    let (mut mean, mut square) = (vec![0.0; plan.n_weights()], vec![0.0; plan.n_weights()]);
+    let mut adam = Adam::new(plan.n_weights(), 0.01);
     let (mut first, mut last) = (0.0, 0.0);
     for k in 1..=300 {
         let mut inputs = Constant::none(&model);
@@ -94,12 +98,7 @@ pub(crate) fn run() -> Result<(), Box<dyn Error>> {
         if k == 1 {
             first = last;
         }
-        for (i, slope) in bound.weights_bar.iter().enumerate() {
-            mean[i] = 0.9 * mean[i] + 0.1 * slope;
-            square[i] = 0.99 * square[i] + 0.01 * slope * slope;
-            let (m, s) = (mean[i] / (1.0 - 0.9_f64.powi(k)), square[i] / (1.0 - 0.99_f64.powi(k)));
-            bound.weights[i] -= 0.01 * m / (s.sqrt() + 1e-8);
-        }
+        adam.step(&mut bound.weights, &bound.weights_bar);
     }
     println!("fluid force: loss {first:.2e} before, {last:.2e} after");
     if last < 1e-2 * first { Ok(()) } else { Err("the loss did not fall to a hundredth".into()) }

@@ -3,6 +3,8 @@
 //!
 //! `cargo run --release -p gradbody --example learned_friction`
 
+mod adam;
+
 use std::error::Error;
 use std::sync::Arc;
 
@@ -11,6 +13,8 @@ use gradbody::sim::{
     GradientOptions, Mean, Rollout, RolloutWork, Sequence, StateCost, StateTarget, Target,
     rollout_vjp,
 };
+
+use adam::Adam;
 
 /// A ball of 1 kg that slides any way over the ground, and does not turn.
 fn sled(friction: f64) -> Result<Model<f64>, Box<dyn Error>> {
@@ -83,7 +87,7 @@ pub(crate) fn run() -> Result<(), Box<dyn Error>> {
     let mut inputs = Sequence::new(&model, inputs);
     let rollout = Rollout { model: &model, start: &start, steps: STEPS, options: &options };
     let mut work = RolloutWork::new(&model);
-    let (mut mean, mut square) = (vec![0.0; plan.n_weights()], vec![0.0; plan.n_weights()]);
+    let mut adam = Adam::new(plan.n_weights(), 0.02);
     let (mut first, mut last) = (0.0, 0.0);
     for k in 1..=250 {
         let how = GradientOptions::default();
@@ -93,12 +97,7 @@ pub(crate) fn run() -> Result<(), Box<dyn Error>> {
         if k == 1 {
             first = last;
         }
-        for (i, slope) in bound.weights_bar.iter().enumerate() {
-            mean[i] = 0.9 * mean[i] + 0.1 * slope;
-            square[i] = 0.99 * square[i] + 0.01 * slope * slope;
-            let (m, s) = (mean[i] / (1.0 - 0.9_f64.powi(k)), square[i] / (1.0 - 0.99_f64.powi(k)));
-            bound.weights[i] -= 0.02 * m / (s.sqrt() + 1e-8);
-        }
+        adam.step(&mut bound.weights, &bound.weights_bar);
     }
     println!("learned friction: loss {first:.2e} before, {last:.2e} after");
     if last < 1e-2 * first { Ok(()) } else { Err("the loss did not fall to a hundredth".into()) }

@@ -1,6 +1,7 @@
 //! The examples learn what they say.
 
 #![allow(dead_code, reason = "the examples' main functions")]
+#![allow(clippy::duplicate_mod, reason = "each example is a program with a module of Adam")]
 
 #[path = "../examples/actuator_with_delay.rs"]
 mod actuator_with_delay;

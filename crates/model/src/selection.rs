@@ -112,7 +112,9 @@ impl Selection {
             let pattern = pattern.as_ref();
             let mut found = false;
             let mut infinite = None;
-            for (i, path) in paths.iter().enumerate().filter(|(_, path)| matches(pattern, path)) {
+            for (i, path) in
+                paths.iter().enumerate().filter(|(_, path)| pattern_matches(pattern, path))
+            {
                 if model.get(ids[i]).is_finite() {
                     chosen[i] = true;
                     found = true;
@@ -122,7 +124,7 @@ impl Selection {
             }
             for link in topology.link_ids() {
                 let path = log_cholesky_path(topology, link);
-                if pattern.ends_with(LOG_CHOLESKY) && matches(pattern, &path) {
+                if pattern.ends_with(LOG_CHOLESKY) && pattern_matches(pattern, &path) {
                     LogCholesky::from_inertia(&model.params.links[link.index()])
                         .map_err(|fault| SelectionError::Inertia { path, fault })?;
                     free_inertia[link.index()] = true;
@@ -377,7 +379,7 @@ fn ten_numbers<S: Scalar>(inertia: &Inertia<S>) -> [S; 10] {
 }
 
 /// Whether `path` is `pattern`, in which each `*` is any run of characters.
-fn matches(pattern: &str, path: &str) -> bool {
+pub fn pattern_matches(pattern: &str, path: &str) -> bool {
     let (pattern, path) = (pattern.as_bytes(), path.as_bytes());
     let (mut p, mut i) = (0, 0);
     // After the last star, and where what it stands for ends for now.

@@ -9,11 +9,9 @@ use gradbody_math::Scalar;
 use gradbody_model::Model;
 
 use crate::step::accelerations;
-use crate::step_vjp::accelerations_vjp;
+use crate::step_vjp::{Taken, accelerations_vjp};
 use crate::workspace::{Rates, add_scaled};
-use crate::{
-    Input, State, StateCotangents, StepCotangents, StepOptions, StepVjpWork, TapsVjp, Workspace,
-};
+use crate::{State, StateCotangents, StepCotangents, StepOptions, StepVjpWork, TapsVjp, Workspace};
 
 /// How far into the step each evaluation is, and its weight.
 const FRACTIONS: [f64; 4] = [0.0, 0.5, 0.5, 1.0];
@@ -61,18 +59,15 @@ pub(crate) fn note_end<S: Scalar>(back: &mut StepVjpWork<S>, bars: &StepCotangen
 
 /// Back over the free motion of a step, whose end [`note_end`] has noted: `bars.state.activation` is
 /// still a cotangent of the end, `.q` and `.v` are already those of the start, as far as they are known.
-#[allow(clippy::too_many_arguments, reason = "everything that a step takes and gives")]
 pub(crate) fn free_motion_vjp<S: Scalar>(
-    model: &Model<S>,
-    start: &State<S>,
-    input: &Input<S>,
-    options: &StepOptions<S>,
+    taken: Taken<'_, S>,
     taps: &mut impl TapsVjp<S>,
     work: &mut Workspace<S>,
     back: &mut StepVjpWork<S>,
     bars: &mut StepCotangents<S>,
 ) {
-    evaluate(model, start, input, options, taps, work, &mut back.stages);
+    let Taken { model, start, input, options } = taken;
+    evaluate(taken, taps, work, &mut back.stages);
     end_vjp(model, start, options, back, bars);
     // From here on `sum` adds up the cotangent of the start, and `rate_bar` is what the evaluation ahead
     // asks of the one before.
@@ -94,7 +89,7 @@ pub(crate) fn free_motion_vjp<S: Scalar>(
         let state = std::mem::replace(&mut states[s], State::without_numbers());
         accelerations(model, &state, input, options, taps, work);
         back.clear(work);
-        accelerations_vjp(model, &state, input, options, taps, work, back, bars);
+        accelerations_vjp(Taken { start: &state, ..taken }, taps, work, back, bars);
         stage_vjp(model, s, options, back, bars);
         back.stages.states[s] = state;
         let sum = &mut back.stages.sum;
@@ -108,14 +103,12 @@ pub(crate) fn free_motion_vjp<S: Scalar>(
 
 /// The four evaluations, as forwards.
 fn evaluate<S: Scalar>(
-    model: &Model<S>,
-    start: &State<S>,
-    input: &Input<S>,
-    options: &StepOptions<S>,
+    taken: Taken<'_, S>,
     taps: &mut impl TapsVjp<S>,
     work: &mut Workspace<S>,
     stages: &mut Stages<S>,
 ) {
+    let Taken { model, start, input, options } = taken;
     for s in 0..4 {
         let Stages { states, dqs, rates, activations, .. } = &mut *stages;
         let (state, dq) = (&mut states[s], &mut dqs[s]);

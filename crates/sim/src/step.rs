@@ -33,7 +33,7 @@ pub fn step<S: Scalar>(
     taps: &mut impl Taps<S>,
     work: &mut Workspace<S>,
 ) -> StepReport {
-    taps.state(model, input, state);
+    taps.state(input, state);
     if taps.changes_state() {
         work.begun.copy_from(state);
     }
@@ -110,9 +110,12 @@ pub(crate) fn accelerations<S: Scalar>(
     taps.passive_forces(passive);
     add_scaled(tau, S::ONE, passive);
     if options.integrator == Integrator::ImplicitDamping {
-        passive.copy_from_slice(tau);
+        let replaced = taps.replaced_joints();
+        if !replaced.is_empty() {
+            passive.copy_from_slice(tau);
+        }
         implicit_damping(model, q, v, options.joint_stops, options.dt, tau, added);
-        for &k in taps.replaced_joints() {
+        for &k in replaced {
             tau[k] = passive[k];
             added[k] = S::ZERO;
         }

@@ -112,6 +112,15 @@ impl<S: Scalar> StepVjpWork<S> {
     }
 }
 
+/// What a step was taken of, and how.
+#[derive(Clone, Copy)]
+pub(crate) struct Taken<'a, S> {
+    pub(crate) model: &'a Model<S>,
+    pub(crate) start: &'a State<S>,
+    pub(crate) input: &'a Input<S>,
+    pub(crate) options: &'a StepOptions<S>,
+}
+
 /// The adjoint of [`step`](crate::step): `bars.state`, the cotangent of the state it ended with, becomes
 /// that of `start`, the state it began with; those of input, parameters and time step are added to.
 /// `work` is as `step` left it, and is used up; for [`ContactGradient::Unrolled`] it has recorded
@@ -133,46 +142,42 @@ pub fn step_vjp<S: Scalar>(
         taps.changes_state().then(|| std::mem::replace(&mut work.begun, State::without_numbers()));
     let lent = taps.lend_model_again(&mut bars.params);
     let (of, from) = (lent.as_ref().unwrap_or(model), begun.as_ref().unwrap_or(start));
-    step_of_vjp(of, from, input, options, gradient, taps, work, back, bars);
+    let taken = Taken { model: of, start: from, input, options };
+    step_of_vjp(taken, gradient, taps, work, back, bars);
     if let Some(lent) = lent {
-        let StepCotangents { state, input, params, .. } = bars;
-        taps.model_vjp(model, from, params, state, input);
+        taps.model_vjp(&mut bars.params, &mut bars.state, &mut bars.input);
         taps.return_model(lent);
     }
     if let Some(begun) = begun {
-        let StepCotangents { state, input, params, .. } = bars;
-        taps.state_vjp(model, start, state, input, params);
+        taps.state_vjp(&mut bars.state, &mut bars.input);
         work.begun = begun;
     }
 }
 
-#[allow(clippy::too_many_arguments, reason = "one for each argument of the forward stage")]
 fn step_of_vjp<S: Scalar>(
-    model: &Model<S>,
-    start: &State<S>,
-    input: &Input<S>,
-    options: &StepOptions<S>,
+    taken: Taken<'_, S>,
     gradient: ContactGradient,
     taps: &mut impl TapsVjp<S>,
     work: &mut Workspace<S>,
     back: &mut StepVjpWork<S>,
     bars: &mut StepCotangents<S>,
 ) {
+    let Taken { model, options, .. } = taken;
     back.clear(work);
     taps.end_vjp(work.contacts(), &mut back.contacts, &mut bars.state);
     advance_vjp(model, options, work, back, bars);
     taps.velocity_vjp(&mut work.v, &mut bars.state.v);
     back.mass_is_left = false;
     let may_leave_mass = options.integrator != Integrator::Rk4 && !taps.looks_at_accelerations();
-    contact_impulses_vjp(model, start, options, gradient, may_leave_mass, work, back, bars);
+    contact_impulses_vjp(taken, gradient, may_leave_mass, work, back, bars);
     match options.integrator {
         Integrator::SemiImplicitEuler | Integrator::ImplicitDamping => {
-            free_motion_vjp(model, start, input, options, taps, work, back, bars);
+            free_motion_vjp(taken, taps, work, back, bars);
         }
         Integrator::Rk4 => {
             runge_kutta_vjp::note_end(back, bars);
-            start_vjp(model, start, input, options, taps, work, back, bars);
-            runge_kutta_vjp::free_motion_vjp(model, start, input, options, taps, work, back, bars);
+            start_vjp(taken, taps, work, back, bars);
+            runge_kutta_vjp::free_motion_vjp(taken, taps, work, back, bars);
             add_scaled(&mut bars.state.activation, S::ONE, &back.activation);
         }
     }
@@ -180,12 +185,8 @@ fn step_of_vjp<S: Scalar>(
 
 /// Back over what Runge-Kutta evaluates at the start for rigid contacts, and for taps; its accelerations
 /// are not used.
-#[allow(clippy::too_many_arguments, reason = "everything that a step takes and gives")]
 fn start_vjp<S: Scalar>(
-    model: &Model<S>,
-    start: &State<S>,
-    input: &Input<S>,
-    options: &StepOptions<S>,
+    taken: Taken<'_, S>,
     taps: &mut impl TapsVjp<S>,
     work: &mut Workspace<S>,
     back: &mut StepVjpWork<S>,
@@ -193,14 +194,14 @@ fn start_vjp<S: Scalar>(
 ) {
     back.activation.fill(S::ZERO);
     if taps.is_idle() {
-        return poses_vjp(model, start, taps, work, back, bars);
+        return poses_vjp(taken, taps, work, back, bars);
     }
     // Cotangents of the activations are still of the end; those of the start wait until they are not.
     std::mem::swap(&mut bars.state.activation, &mut back.activation);
     back.qdd.fill(S::ZERO);
     back.rate = S::ONE;
     back.activation_rate.fill(S::ZERO);
-    accelerations_vjp(model, start, input, options, taps, work, back, bars);
+    accelerations_vjp(taken, taps, work, back, bars);
     std::mem::swap(&mut bars.state.activation, &mut back.activation);
 }
 
@@ -230,17 +231,15 @@ fn advance_vjp<S: Scalar>(
 }
 
 /// Back over the impulses, to the velocity without them. See [`impulses_vjp`] for `may_leave_mass`.
-#[allow(clippy::too_many_arguments, reason = "everything that a step takes and gives")]
 fn contact_impulses_vjp<S: Scalar>(
-    model: &Model<S>,
-    start: &State<S>,
-    options: &StepOptions<S>,
+    taken: Taken<'_, S>,
     gradient: ContactGradient,
     may_leave_mass: bool,
     work: &mut Workspace<S>,
     back: &mut StepVjpWork<S>,
     bars: &mut StepCotangents<S>,
 ) {
+    let Taken { model, start, options, .. } = taken;
     if work.problem.is_empty() {
         return bars.state.contact.clear();
     }
@@ -275,17 +274,14 @@ fn contact_impulses_vjp<S: Scalar>(
 }
 
 /// Back over semi-implicit Euler.
-#[allow(clippy::too_many_arguments, reason = "everything that a step takes and gives")]
 fn free_motion_vjp<S: Scalar>(
-    model: &Model<S>,
-    start: &State<S>,
-    input: &Input<S>,
-    options: &StepOptions<S>,
+    taken: Taken<'_, S>,
     taps: &mut impl TapsVjp<S>,
     work: &mut Workspace<S>,
     back: &mut StepVjpWork<S>,
     bars: &mut StepCotangents<S>,
 ) {
+    let Taken { model, start, options, .. } = taken;
     // Scaled after the solve, so that a world without contact has the same bits beside one with.
     back.rate = options.dt;
     for k in 0..model.nv() {
@@ -293,7 +289,7 @@ fn free_motion_vjp<S: Scalar>(
         bars.dt = bars.state.v[k].mul_add(work.aba.qdd[k], bars.dt);
     }
     activations_vjp(model, start, options.dt, work, back, bars);
-    accelerations_vjp(model, start, input, options, taps, work, back, bars);
+    accelerations_vjp(taken, taps, work, back, bars);
 }
 
 /// Back over the actuators' states after `dt`.
@@ -317,40 +313,39 @@ pub(crate) fn activations_vjp<S: Scalar>(
 
 /// Back over one evaluation of the accelerations, as `work` has it: from the cotangents of these,
 /// `back.qdd`, and of the actuators' rates, `back.activation_rate`, and from what contacts have left in
-/// `back`, to the state; adds to `bars`.
-#[allow(clippy::too_many_arguments, reason = "everything that a step takes and gives")]
+/// `back`, to the state it is of, `taken.start`; adds to `bars`.
 pub(crate) fn accelerations_vjp<S: Scalar>(
-    model: &Model<S>,
-    state: &State<S>,
-    input: &Input<S>,
-    options: &StepOptions<S>,
+    taken: Taken<'_, S>,
     taps: &mut impl TapsVjp<S>,
     work: &mut Workspace<S>,
     back: &mut StepVjpWork<S>,
     bars: &mut StepCotangents<S>,
 ) {
+    let Taken { model, start, input, options } = taken;
     if taps.looks_at_accelerations() {
         let rate = std::mem::replace(&mut back.rate, S::ONE);
         back.qdd.iter_mut().for_each(|bar| *bar *= rate);
         taps.accelerations_vjp(&mut work.aba.qdd, &mut back.qdd);
     }
-    dynamics_vjp(model, input, options, taps.is_idle(), work, back, bars);
-    let State { q, v, activation, .. } = state;
+    dynamics_vjp(taken, taps.is_idle(), work, back, bars);
+    let State { q, v, activation, .. } = start;
     let StepVjpWork { dynamics, added, sums, activation_rate, passive, .. } = back;
     let tau = &mut dynamics.tau_bar;
+    passive.copy_from_slice(tau);
     let StateCotangents { q: q_bar, v: v_bar, activation: activation_bar, .. } = &mut bars.state;
     let (stops, params) = (options.joint_stops, &mut bars.params);
     if options.integrator == Integrator::ImplicitDamping {
         let dt = &mut bars.dt;
-        passive.copy_from_slice(tau);
-        for &k in taps.replaced_joints() {
+        let replaced = taps.replaced_joints();
+        for &k in replaced {
             tau[k] = S::ZERO;
             added[k] = S::ZERO;
         }
         implicit_damping_vjp(model, q, v, stops, options.dt, tau, added, q_bar, v_bar, dt, params);
-        tau.copy_from_slice(passive);
+        for &k in replaced {
+            tau[k] = passive[k];
+        }
     }
-    passive.copy_from_slice(tau);
     taps.passive_forces_vjp(passive);
     joint_forces_vjp(model, q, v, stops, passive, q_bar, v_bar, params);
     taps.actuator_forces_vjp(tau);
@@ -376,19 +371,18 @@ pub(crate) fn accelerations_vjp<S: Scalar>(
     );
     add_scaled(&mut bars.input.tau, S::ONE, tau);
     link_forces_vjp(options, taps, work, back, bars);
-    poses_vjp(model, state, taps, work, back, bars);
+    poses_vjp(taken, taps, work, back, bars);
 }
 
 /// Back over forward dynamics, to joint forces, forces on links, poses and velocities.
 fn dynamics_vjp<S: Scalar>(
-    model: &Model<S>,
-    input: &Input<S>,
-    options: &StepOptions<S>,
+    taken: Taken<'_, S>,
     no_taps: bool,
     work: &mut Workspace<S>,
     back: &mut StepVjpWork<S>,
     bars: &mut StepCotangents<S>,
 ) {
+    let Taken { model, input, options, .. } = taken;
     let Workspace { kin, aba, collisions, external, .. } = work;
     let StepVjpWork { qdd, dynamics, impulses, added, kin: kin_bar, .. } = back;
     let is_compliant = |contact: &Contact<S>| contact.law == ContactLaw::Compliant;
@@ -453,17 +447,17 @@ fn link_forces_vjp<S: Scalar>(
 
 /// Back over contacts and poses to the state.
 pub(crate) fn poses_vjp<S: Scalar>(
-    model: &Model<S>,
-    state: &State<S>,
+    taken: Taken<'_, S>,
     taps: &mut impl TapsVjp<S>,
     work: &mut Workspace<S>,
     back: &mut StepVjpWork<S>,
     bars: &mut StepCotangents<S>,
 ) {
+    let Taken { model, start, .. } = taken;
     let Workspace { kin, collisions, .. } = work;
     taps.contacts_vjp(&mut collisions.contacts, &mut back.contacts);
     collide_vjp(model, kin, collisions, &back.contacts, &mut back.kin, &mut bars.params);
-    taps.links_vjp(state, kin, &mut back.kin, &mut bars.state, &mut bars.input);
+    taps.links_vjp(kin, &mut back.kin, &mut bars.state, &mut bars.input);
     let StateCotangents { q, v, .. } = &mut bars.state;
-    kinematics_vjp(model, &state.q, &state.v, kin, &mut back.kin, q, v, &mut bars.params);
+    kinematics_vjp(model, &start.q, &start.v, kin, &mut back.kin, q, v, &mut bars.params);
 }

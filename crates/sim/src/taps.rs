@@ -36,7 +36,7 @@ pub trait Taps<S: Scalar> {
 
     /// Where the step begins.
     #[inline(always)]
-    fn state(&mut self, _model: &Model<S>, _input: &Input<S>, _state: &mut State<S>) {}
+    fn state(&mut self, _input: &Input<S>, _state: &mut State<S>) {}
 
     /// A model with other numbers for this step, if it is to have such; lent, and given back by
     /// [`return_model`](Taps::return_model).
@@ -189,7 +189,6 @@ pub trait TapsVjp<S: Scalar>: Taps<S> {
     #[inline(always)]
     fn links_vjp(
         &mut self,
-        _state: &State<S>,
         _kin: &mut Kinematics<S>,
         _kin_bar: &mut KinematicsCotangents<S>,
         _state_bar: &mut StateCotangents<S>,
@@ -204,28 +203,23 @@ pub trait TapsVjp<S: Scalar>: Taps<S> {
         None
     }
 
-    /// Back over [`Taps::lend_model`]: `params_bar` becomes that of the numbers of `model`; cotangents of the
-    /// state and the input are added to.
+    /// Back over [`Taps::lend_model`]: `params_bar` becomes that of the numbers of the model it was given;
+    /// cotangents of the state and the input are added to.
     #[inline(always)]
     fn model_vjp(
         &mut self,
-        _model: &Model<S>,
-        _state: &State<S>,
         _params_bar: &mut Params<S>,
         _state_bar: &mut StateCotangents<S>,
         _input_bar: &mut InputCotangents<S>,
     ) {
     }
 
-    /// Back over [`Taps::state`], which began with `state`.
+    /// Back over [`Taps::state`].
     #[inline(always)]
     fn state_vjp(
         &mut self,
-        _model: &Model<S>,
-        _state: &State<S>,
         _state_bar: &mut StateCotangents<S>,
         _input_bar: &mut InputCotangents<S>,
-        _params_bar: &mut Params<S>,
     ) {
     }
 }

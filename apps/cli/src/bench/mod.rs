@@ -26,6 +26,7 @@ use gradbody::math::{Kernel, run_widest};
 use gradbody::sim::Checkpointing;
 use serde_json::json;
 
+use crate::text::{fixed, number};
 use crate::usage::Usage;
 use algorithms::{Call, FUNCTIONS, MODELS};
 use gradients::{Dp500, RolloutBack, StepBack};
@@ -36,13 +37,12 @@ use stepping::{Settled, Stepping, Steps};
 
 /// Options of `gradbody bench`.
 #[derive(Args, Debug)]
+#[command(after_help = names())]
 pub(crate) struct BenchArgs {
     /// Print one JSON object a line instead of a table.
     #[arg(long)]
     json: bool,
-    /// Measure only this function (aba, rnea, crba, kinematics, step, forward_dynamics_vjp, step_vjp,
-    /// rollout_vjp, hvp, dp500_gradient, pend5_gradient, nn175_value, nn175_gradient, tables), model or
-    /// scalar; may be given several times.
+    /// Measure only this function, model or scalar (below are their names); may be given several times.
     #[arg(long, value_name = "NAME")]
     only: Vec<String>,
     /// Take laikago.urdf, simple_humanoid.urdf, panda7.urdf, double_pendulum.urdf and
@@ -75,7 +75,7 @@ pub(crate) fn run(args: &BenchArgs) -> anyhow::Result<()> {
     if !args.json {
         let (us, per_contact) = ("µs min", "µs/contact");
         let heads = format!("{:<18} {:>4} {:>7} {:<20} {us:>10}", "model", "nv", "scalar", "fn");
-        writeln!(out, "{heads} {:>9} {:>7} {per_contact:>11}", "contacts", "sweeps")?;
+        writeln!(out, "{heads} {:>9} {:>7} {per_contact:>11}  more", "contacts", "sweeps")?;
     }
     args.algorithms(&mut out)?;
     args.steps(&mut out)?;
@@ -83,6 +83,27 @@ pub(crate) fn run(args: &BenchArgs) -> anyhow::Result<()> {
     args.networks(&mut out)?;
     args.workloads(&mut out)?;
     args.tables(&mut out)
+}
+
+/// Everything that can be measured, for `--help`.
+fn names() -> String {
+    let lists = [("Functions", functions()), ("Models", models()), ("Scalars", SCALARS.to_vec())];
+    let mut text = String::from("What --only can name:");
+    for (kind, names) in lists {
+        text.push_str(&format!("\n  {kind:<10} "));
+        let mut width = 0;
+        for (i, name) in names.iter().enumerate() {
+            // As wide as the rest of the help.
+            if width + name.len() > 84 {
+                text.push_str(&format!("\n  {:<10} ", ""));
+                width = 0;
+            }
+            text.push_str(name);
+            text.push_str(if i + 1 < names.len() { ", " } else { "" });
+            width += name.len() + 2;
+        }
+    }
+    text + "\nThe tables of memory are measured only if they are named: --only tables."
 }
 
 fn functions() -> Vec<&'static str> {
@@ -241,11 +262,8 @@ impl BenchArgs {
             let (figure, cost, gradient) = Dp500::new()?.measure(self.time());
             self.print_more(out, &what("dp500", 2, "dp500_gradient"), &figure, &[("cost", cost)])?;
             if !self.json {
-                writeln!(
-                    out,
-                    "  cost {cost:.8}, gradient ({:.8}, {:.8})",
-                    gradient[0], gradient[1]
-                )?;
+                let [x, y] = gradient.map(|slope| fixed(slope, 8));
+                writeln!(out, "  cost {}, gradient ({x}, {y})", fixed(cost, 8))?;
             }
         }
         if self.wants("pend5_gradient") && !self.wanted(&["pend5"], &models()).is_empty() {
@@ -278,6 +296,11 @@ impl BenchArgs {
                  {seconds:>9.3} s",
             )
         };
+        if !self.json {
+            let (memory, each) = ("memory", "for each");
+            let heads = format!("{:>6} {:>8} {:<11}", "robots", "steps", "states kept");
+            writeln!(out, "\n{heads} {memory:>12} {each:>22} {:>11}", "time")?;
+        }
         for robots in [1, 10] {
             let scene = scenes::standing_robots(robots, self.models.as_deref())?;
             let state = scene.start.clone();
@@ -317,11 +340,11 @@ impl BenchArgs {
             }
             return writeln!(out, "{line}");
         }
-        write!(out, "{model:<18} {nv:>4} {scalar:>7} {function:<20} {min:>10.4}")?;
-        for (name, number) in more {
-            write!(out, " {name} {number}")?;
-        }
-        writeln!(out)
+        let figure = format!("{model:<18} {nv:>4} {scalar:>7} {function:<20} {min:>10.4}");
+        let more: Vec<String> =
+            more.iter().map(|(name, x)| format!("{name} {}", number(*x))).collect();
+        // Under the last head: those before it are about contacts.
+        writeln!(out, "{figure} {:>9} {:>7} {:>11}  {}", "", "", "", more.join(", "))
     }
 
     fn time(&self) -> Duration {

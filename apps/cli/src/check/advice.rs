@@ -16,6 +16,9 @@ const SOLVED: f64 = 1e-9;
 /// Adjoint and duals that agree so well differ by rounding alone.
 const ROUNDING: f64 = 1e-9;
 
+/// Rounding of each of many steps, with margin: what grows as much as a change of the start does.
+const ROUNDING_OF_STEPS: f64 = 1e3 * f64::EPSILON;
+
 /// Lines for the end of the report, most important first.
 pub(super) fn advice(outcome: &Outcome) -> Vec<String> {
     let mut lines = Vec::new();
@@ -78,9 +81,16 @@ fn of_adjoint(outcome: &Outcome) -> Option<String> {
             }
             false => String::new(),
         };
+        let has = |verdict| with(outcome, verdict).next().is_some();
+        let judged = if has(Verdict::DifferencesDiffer) {
+            "but differences do not: see below"
+        } else if has(Verdict::Kink) {
+            "the gradient of this motion is right, but for what is at a kink"
+        } else {
+            "the gradient of this motion is right"
+        };
         return Some(format!(
-            "adjoint and duals agree to {worst:.0e} of the derivative's size: the gradient of this \
-             motion is right{why}"
+            "adjoint and duals agree to {worst:.0e} of the derivative's size: {judged}{why}"
         ));
     }
     let implicit = case.gradient == ContactGradient::Implicit;
@@ -100,16 +110,35 @@ fn of_adjoint(outcome: &Outcome) -> Option<String> {
              out --sweeps and --tolerance to solve to the last digit",
             number(ncp.tolerance)
         ),
-        _ if outcome.sensitivity.peak().1 > SENSITIVE => {
+        _ if rounding_may_differ(outcome) => {
             "the motion is so sensitive that rounding alone makes adjoint and duals differ; take a \
              shorter --time"
                 .into()
         }
         _ => format!(
-            "adjoint and duals are two ways to the same number, so that one of them is wrong; please \
-             report this, with the model and --seed {seed}"
+            "adjoint and duals are two ways to the same number, so that one of them is wrong{}; please \
+             report this, with the model and --seed {seed}",
+            witness(outcome)
         ),
     })
+}
+
+/// Whether rounding, grown as much as was measured, can be all that adjoint and duals differ by.
+fn rounding_may_differ(outcome: &Outcome) -> bool {
+    let worst = with(outcome, Verdict::Differ).fold(0.0_f64, |m, c| m.max(c.error));
+    worst <= ROUNDING_OF_STEPS * outcome.sensitivity.peak().1
+}
+
+/// Which of the two differences agree with, where they are clear about it.
+fn witness(outcome: &Outcome) -> &'static str {
+    let all = |slope: fn(&Compared) -> f64| {
+        with(outcome, Verdict::Differ).all(|c| c.differences.agrees_with(slope(c), c.scale))
+    };
+    match (all(|c| c.adjoint), all(|c| c.dual)) {
+        (false, true) => " (differences agree with the duals)",
+        (true, false) => " (differences agree with the adjoint)",
+        _ => "",
+    }
 }
 
 /// What differences could not decide.
@@ -126,12 +155,6 @@ fn of_differences(outcome: &Outcome) -> Vec<String> {
              agree",
         ),
         (
-            Verdict::Kink,
-            "kink: the motion bends there (of two surfaces the larger number counts, and they are equal; \
-             or a limit is just reached), so that it has a slope up and another down and differences \
-             cannot decide; adjoint and duals agree on one of them",
-        ),
-        (
             Verdict::DifferencesDiffer,
             "differences differ: the motion jumps or bends nearby, where the derivative says nothing of \
              what a finite change does; look at that group before you optimise it",
@@ -141,7 +164,30 @@ fn of_differences(outcome: &Outcome) -> Vec<String> {
         let names = names(with(outcome, verdict));
         (!names.is_empty()).then(|| format!("{words} ({names})"))
     };
-    explained.into_iter().filter_map(line).collect()
+    explained.into_iter().filter_map(line).chain(of_kinks(outcome)).collect()
+}
+
+/// What a gradient leaves out where a motion bends.
+fn of_kinks(outcome: &Outcome) -> Option<String> {
+    let kinks: Vec<String> = with(outcome, Verdict::Kink)
+        .map(|c| {
+            let exactly = if c.is_zero { ", exactly 0" } else { "" };
+            let slopes = match c.differences.kink.map(|slopes| slopes.map(number)) {
+                Some([below, above]) => format!("slopes {below} and {above}, "),
+                None => "a small change jumps, ".into(),
+            };
+            format!("{}{exactly} ({slopes}gradient {})", c.name, number(c.dual))
+        })
+        .collect();
+    (!kinks.is_empty()).then(|| {
+        format!(
+            "at a kink: {}: the motion bends there, so that it has one slope one way and another the other \
+             way, and the gradient knows one at most; a number is at the end of its range, of two \
+             surfaces the larger number counts and they are equal, or a limit is just reached: set it a \
+             little apart before you optimise it",
+            kinks.join(", ")
+        )
+    })
 }
 
 /// How far the gradient can be trusted.
@@ -172,9 +218,18 @@ fn of_sensitivity(outcome: &Outcome) -> String {
             step + 1
         ),
         (None, None) => {
-            format!(
-                "{grown}; differences follow the duals to the end, so the gradient can be trusted"
-            )
+            let follow = "differences follow the duals to the end";
+            let doubted = with(outcome, Verdict::DifferencesDiffer).next().is_some();
+            let so = if outcome.is_bad() {
+                ", but the gradient is not to be used: see above"
+            } else if with(outcome, Verdict::Smoothed).next().is_some() {
+                ""
+            } else if doubted {
+                ", but not in every group: see above"
+            } else {
+                ", so the gradient can be trusted"
+            };
+            format!("{grown}; {follow}{so}")
         }
     }
 }

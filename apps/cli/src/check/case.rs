@@ -5,7 +5,7 @@ use std::hash::{DefaultHasher, Hash as _, Hasher};
 use gradbody::contact::{Contact, ContactGradient};
 use gradbody::dynamics::difference;
 use gradbody::math::{Force, Scalar};
-use gradbody::model::{LinkId, Model};
+use gradbody::model::Model;
 use gradbody::sim::{
     Gradient, GradientOptions, Input, LinearAbout, NoTaps, Rollout, RolloutWork, Sequence, State,
     StepOptions, Terminal, Workspace, rollout_vjp, step,
@@ -13,6 +13,7 @@ use gradbody::sim::{
 
 use super::groups::Group;
 use super::random::Random;
+use super::watch::{Stop, Watch};
 
 /// A rollout to differentiate.
 pub(super) struct Case {
@@ -45,14 +46,6 @@ pub(super) struct Run<S> {
     pub(super) touched: bool,
 }
 
-/// The motion is no longer finite.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Diverged {
-    pub(super) link: LinkId,
-    /// When [s].
-    pub(super) time: f64,
-}
-
 impl Case {
     pub(super) fn steps(&self) -> usize {
         self.inputs.len()
@@ -64,7 +57,7 @@ impl Case {
     }
 
     /// Everything in another number, with these groups changed by so much.
-    fn world<S: Scalar>(&self, changes: &[(&Group, S)]) -> World<S> {
+    pub(super) fn world<S: Scalar>(&self, changes: &[(&Group, S)]) -> World<S> {
         let StepOptions { dt, integrator, contact, joint_stops } = self.options;
         let mut world = World {
             model: self.model.cast(),
@@ -87,8 +80,9 @@ impl Case {
     pub(super) fn roll<S: Scalar>(
         &self,
         changes: &[(&Group, S)],
+        watch: &Watch,
         mut look: impl FnMut(usize, &State<S>),
-    ) -> Result<Run<S>, Diverged> {
+    ) -> Result<Run<S>, Stop> {
         let World { model, start, inputs, options } = self.world(changes);
         let mut work = Workspace::new(&model);
         let mut state = start.clone();
@@ -97,19 +91,21 @@ impl Case {
         // A product, as `rollout` has it.
         let time = |k: usize| options.dt.mul_add(S::from_f64(k as f64), start.time);
         for (k, input) in inputs.iter().enumerate() {
+            watch.go_on()?;
             state.time = time(k);
             let report = step(&model, &mut state, input, &options, &mut NoTaps, &mut work);
             state.time = time(k + 1);
             if let Some(link) = report.diverged {
-                return Err(Diverged { link, time: self.time_after(k) });
+                return Err(Stop::Diverged { link, time: self.time_after(k) });
             }
             residual = residual.max(report.solved.residual);
             sweeps = sweeps.max(report.solved.sweeps);
             for contact in work.contacts() {
-                touched |= hash_contact(k, contact, &mut pattern);
+                touched |= hash_contact(k, contact, 0, &mut pattern);
             }
             look(k, &state);
         }
+        watch.done(1);
         Ok(Run { end: state, pattern: pattern.finish(), residual, sweeps, touched })
     }
 
@@ -137,18 +133,23 @@ impl Case {
     }
 }
 
-/// Adds to a pattern that this contact presses, and whether it slides. Gives whether it presses.
-fn hash_contact<S: Scalar>(step: usize, contact: &Contact<S>, pattern: &mut DefaultHasher) -> bool {
+/// Adds to a pattern that this contact presses in a lane, and whether it slides. Gives whether it presses.
+pub(super) fn hash_contact<S: Scalar>(
+    step: usize,
+    contact: &Contact<S>,
+    lane: usize,
+    pattern: &mut DefaultHasher,
+) -> bool {
     /// Nearer to the cone than this, friction is on it.
     const ON_CONE: f64 = 1e-6;
-    let force = contact.force_w.map(|x| x.lane(0));
-    let normal = contact.normal_w.map(|x| x.lane(0));
+    let force = contact.force_w.map(|x| x.lane(lane));
+    let normal = contact.normal_w.map(|x| x.lane(lane));
     let push = force.dot(normal);
     if push == 0.0 {
         return false;
     }
     let friction = (force - normal * push).norm();
-    let slides = friction >= (1.0 - ON_CONE) * contact.material.friction.lane(0) * push;
+    let slides = friction >= (1.0 - ON_CONE) * contact.material.friction.lane(lane) * push;
     (step, contact.id, slides).hash(pattern);
     true
 }

@@ -103,6 +103,14 @@ impl Group {
         self.direction.len()
     }
 
+    /// Whether these are numbers of the model that are all exactly zero.
+    pub(super) fn is_zero(&self, model: &Model<f64>) -> bool {
+        match &self.part {
+            Part::Params(selection) => selection.values(model).iter().all(|x| *x == 0.0),
+            _ => false,
+        }
+    }
+
     /// Changes a world by `t` times the direction.
     pub(super) fn change<S: Scalar>(&self, world: &mut World<S>, t: S) {
         let World { model, start, inputs, options } = world;

@@ -1,39 +1,42 @@
 //! `gradbody check`: are the gradients of a model's motion right, and how far can they be trusted?
 //!
 //! The same derivatives by three ways: the adjoint (`rollout_vjp`), dual numbers, and central
-//! differences. `compare` does so for each of `groups`; `sensitivity` follows a change of the start
-//! through time; `advice` says what to make of it.
+//! `differences`. `compare` does so for each of `groups`; `sensitivity` follows a change of the start
+//! through time; `advice` says what to make of it. `changed` rolls out many motions at a time.
 
 mod advice;
 mod case;
+mod changed;
 mod compare;
+mod differences;
 mod groups;
 mod outcome;
 mod random;
 mod sensitivity;
+mod watch;
 
-use std::fs;
 use std::io::{self, Write as _};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::{Context as _, anyhow, bail};
+use anyhow::bail;
 use clap::Args;
 use gradbody::contact::ContactGradient;
 use gradbody::sim::{Input, StepOptions};
-use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::atomic_file::{self, AtomicFile};
+use crate::interrupt;
 use crate::model_args::{ModelArgs, tell_notes};
 use crate::simulate::{ContactArgs, Controls, Duration, IntegratorArg, parse_time, tell_no_ground};
 use crate::state_args::{Start, StateArgs};
 use crate::suggest::did_you_mean;
 use crate::text::number;
-use case::{Case, Diverged, Run};
+use case::{Case, Run};
 use compare::Comparison;
 use groups::Group;
 use random::Random;
 use sensitivity::Sensitivity;
+use watch::{Stop, Watch};
 
 const HELP: &str = "\
 Three ways to the same derivative, for each group of numbers that the motion depends on:
@@ -42,9 +45,19 @@ Three ways to the same derivative, for each group of numbers that the motion dep
   differences  of two motions a little apart; rough where contacts begin or end in between
 
 Contacts are solved to the last digit, as accurate gradients need, unless --sweeps or --tolerance is
-given. The exit status is 1 if adjoint and duals differ (but for a smoothed gradient, which is not the
-derivative of anything that was computed). check.svg, in the folder of --out, shows how a small change
-of the start grows through time; check.json has what --json prints.";
+given. check.svg, in the folder of --out, shows how a small change of the start grows through time;
+check.json has what --json prints.
+
+Exit status:
+  0    adjoint and duals agree, or the gradient is smoothed, which is the derivative of nothing that was
+       computed
+  1    the model cannot be used, its motion diverges, or a file cannot be written
+  2    wrong usage
+  3    the gradient is bad: adjoint and duals differ, or are not finite
+  130  ended by Ctrl-C";
+
+/// The exit status of a gradient that is bad.
+const BAD: u8 = 3;
 
 /// How long to simulate if nothing is said [s].
 const DEFAULT_TIME: f64 = 0.5;
@@ -109,23 +122,29 @@ struct Outcome {
 pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
     args.contact.check()?;
     let (model_name, case) = args.case()?;
+    let watch = Watch::new();
     if let Some(folder) = &args.out {
-        fs::create_dir_all(folder)
-            .with_context(|| format!("{}: cannot be made", folder.display()))?;
+        atomic_file::make_folder(folder)?;
         // Only to see that they can be written, before the work.
         for name in FILES {
             drop(AtomicFile::create(&folder.join(name))?);
         }
     }
-    let (plain, comparison, sensitivity) =
-        look(&case, args.seed).map_err(|Diverged { link, time }| {
-            anyhow!(
-                "the simulation diverged: at t = {} s the motion of link \"{}\" is no longer finite; {}",
-                number(time),
-                case.model.topology.links[link.index()].name,
-                args.contact.hint()
-            )
-        })?;
+    let looked = look(&case, args.seed, &watch);
+    watch.end();
+    let (plain, comparison, sensitivity) = match looked {
+        Ok(seen) => seen,
+        Err(Stop::Interrupted) => {
+            writeln!(io::stderr(), "interrupted: nothing is known yet, and nothing written")?;
+            return Ok(ExitCode::from(interrupt::EXIT_STATUS));
+        }
+        Err(Stop::Diverged { link, time }) => bail!(
+            "the simulation diverged: at t = {} s the motion of link \"{}\" is no longer finite; {}",
+            number(time),
+            case.model.topology.links[link.index()].name,
+            args.contact.hint()
+        ),
+    };
     let infinite = groups::infinite_params(&case.model);
     let seed = args.seed;
     let outcome = Outcome { model_name, seed, case, plain, comparison, sensitivity, infinite };
@@ -146,7 +165,7 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
             }
         }
     }
-    Ok(if outcome.differs() { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+    Ok(if outcome.is_bad() { ExitCode::from(BAD) } else { ExitCode::SUCCESS })
 }
 
 /// What `--out` gets.
@@ -198,18 +217,18 @@ impl CheckArgs {
     }
 }
 
-/// All rollouts, with a bar on stderr if that is a terminal. Nothing is written meanwhile, so that
-/// Ctrl-C may end it anywhere.
-fn look(case: &Case, seed: u64) -> Result<(Run<f64>, Comparison, Sensitivity), Diverged> {
+/// All rollouts.
+fn look(
+    case: &Case,
+    seed: u64,
+    watch: &Watch,
+) -> Result<(Run<f64>, Comparison, Sensitivity), Stop> {
     let mut random = Random::new(seed);
     let groups = Group::all(case, &mut random);
-    let bar = progress_bar(1 + sensitivity::ROLLOUTS + compare::rollouts(groups.len()));
-    let tick = || bar.inc(1);
-    let plain = case.roll(&[], |_, _| {})?;
-    tick();
-    let comparison = compare::compare(case, &plain, &groups, &mut random, &tick)?;
-    let sensitivity = sensitivity::look(case, &mut random, &tick)?;
-    bar.finish_and_clear();
+    watch.expect(1 + sensitivity::ROLLOUTS + compare::rollouts(groups.len()));
+    let plain = case.roll(&[], watch, |_, _| {})?;
+    let comparison = compare::compare(case, &plain, &groups, &mut random, watch)?;
+    let sensitivity = sensitivity::look(case, &mut random, watch)?;
     Ok((plain, comparison, sensitivity))
 }
 
@@ -233,16 +252,6 @@ fn gradient(text: &str) -> Result<ContactGradient, String> {
             did_you_mean(text, KNOWN)
         )),
     }
-}
-
-fn progress_bar(rollouts: u64) -> ProgressBar {
-    let bar = ProgressBar::new(rollouts);
-    if let Ok(style) =
-        ProgressStyle::with_template("{bar:40} {percent:>3}%  {pos}/{len} rollouts, {eta} left")
-    {
-        bar.set_style(style.progress_chars("━╸─"));
-    }
-    bar
 }
 
 #[cfg(test)]

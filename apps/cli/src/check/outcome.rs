@@ -16,7 +16,7 @@ impl Verdict {
         match self {
             Verdict::Agree => "agree",
             Verdict::RoughContacts | Verdict::RoughRounding => "agree, differences rough",
-            Verdict::Kink => "agree, at a kink",
+            Verdict::Kink => "at a kink",
             Verdict::DifferencesDiffer => "agree, differences differ",
             Verdict::Smoothed => "smoothed",
             Verdict::Differ => "differ",
@@ -100,7 +100,7 @@ impl Outcome {
             "dt": self.case.options.dt,
             "gradient": self.gradient_words(),
             "seed": self.seed,
-            "adjoint_and_duals_agree": !self.differs(),
+            "adjoint_and_duals_agree": !self.is_bad(),
             "infinite_numbers_left_out": self.infinite,
             "solver": { "largest_residual": self.plain.residual, "most_sweeps": self.plain.sweeps },
             "groups": groups,
@@ -133,8 +133,8 @@ impl Outcome {
         }
     }
 
-    /// Whether adjoint and duals differ where they must not.
-    pub(super) fn differs(&self) -> bool {
+    /// Whether adjoint and duals differ where they must not, or are not finite.
+    pub(super) fn is_bad(&self) -> bool {
         let bad = |c: &Compared| matches!(c.verdict, Verdict::Differ | Verdict::NotFinite);
         self.comparison.groups.iter().any(bad)
     }
@@ -159,6 +159,8 @@ fn group_json(c: &Compared) -> Value {
         "differences": c.differences.slope,
         "differences_step": c.differences.step,
         "differences_spread": c.differences.spread,
+        // Slopes to both sides, if they differ however small the step.
+        "slopes_at_kink": c.differences.kink.filter(|_| c.verdict == Verdict::Kink),
         "error": c.error,
         "verdict": c.verdict.key(),
     })

@@ -5,7 +5,6 @@ mod pendulum;
 mod somersault;
 mod stick_figure;
 
-use std::fs;
 use std::io::{self, Write as _};
 use std::path::PathBuf;
 use std::time::Instant;
@@ -32,8 +31,7 @@ struct Outcome {
 
 pub(crate) fn run(args: &DemoArgs) -> anyhow::Result<()> {
     let started = Instant::now();
-    fs::create_dir_all(&args.out)
-        .with_context(|| format!("{}: cannot be made", args.out.display()))?;
+    atomic_file::make_folder(&args.out)?;
     let file = args.out.join("report.html");
     // Only to see that it can be written, before the work.
     drop(AtomicFile::create(&file)?);

@@ -12,6 +12,7 @@ use anyhow::Context as _;
 use clap::Args;
 
 use crate::model_args::ModelArgs;
+use crate::simulate::GroundArgs;
 use crate::state_args::StateArgs;
 use dynamics::Dynamics;
 
@@ -28,6 +29,8 @@ pub(crate) struct InspectArgs {
     #[command(flatten)]
     model: ModelArgs,
     #[command(flatten)]
+    ground: GroundArgs,
+    #[command(flatten)]
     state: StateArgs,
     /// Print one JSON object instead of text.
     #[arg(long)]
@@ -38,7 +41,8 @@ pub(crate) struct InspectArgs {
 }
 
 pub(crate) fn run(args: &InspectArgs) -> anyhow::Result<()> {
-    let imported = args.model.load()?;
+    let mut imported = args.model.load()?;
+    args.ground.add(&mut imported.model)?;
     let model = &imported.model;
     let mut out = String::new();
     if args.json {

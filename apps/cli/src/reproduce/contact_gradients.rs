@@ -15,6 +15,7 @@ use serde_json::{Map, Value, json};
 
 use super::{Outcome, Prepared};
 use crate::report::{Plot, Section, Series};
+use crate::text::fixed;
 
 const GRAVITY: f64 = 9.81;
 /// Radius of the ball, half the side of the box [m].
@@ -152,7 +153,7 @@ fn experiment() -> anyhow::Result<Outcome> {
         let near = line.iter().min_by(|a, b| (a.0 - 4.0).abs().total_cmp(&(b.0 - 4.0).abs()));
         let slope = near.map_or(0.0, |(_, slope)| *slope);
         at_four.push(slope);
-        let _ = writeln!(text, "  {:<28} {error:.4}  {slope:.5}", kind.name);
+        let _ = writeln!(text, "  {:<28} {error:.4}  {}", kind.name, fixed(slope, 5));
     }
     let json = json!({
         "ball": { "mean_error": named(&BALL_KINDS, &ball_errors), "slopes": ball_lines },

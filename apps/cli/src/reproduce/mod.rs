@@ -9,11 +9,9 @@ mod data;
 mod distribution;
 mod pend5;
 
-use std::fs;
 use std::io::{self, Write as _};
 use std::path::PathBuf;
 
-use anyhow::Context as _;
 use clap::{Args, ValueEnum};
 use serde_json::Value;
 
@@ -73,7 +71,7 @@ pub(crate) fn run(args: &ReproduceArgs) -> anyhow::Result<()> {
         Experiment::CubeTosses => cube_tosses::prepare(&data)?,
         Experiment::Pend5 => pend5::prepare(&data)?,
     };
-    fs::create_dir_all(&out).with_context(|| format!("{}: cannot be made", out.display()))?;
+    atomic_file::make_folder(&out)?;
     // Only to see that it can be written, before the work.
     drop(AtomicFile::create(&file)?);
     let Outcome { title, lead, sections, text, json } = experiment()?;

@@ -12,6 +12,9 @@ const DEFAULT_DT: f64 = 1e-3;
 /// Beyond this a run would take hours and its file hundreds of gigabytes: surely a slip.
 const MAX_STEPS: f64 = 1e9;
 
+/// Times that differ by less than this share are the same.
+const ROUNDING: f64 = 1e-9;
+
 /// A time as a number of steps.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Duration {
@@ -35,18 +38,18 @@ impl Duration {
     pub(crate) fn of(time: f64, dt: Option<f64>, of_model: Option<f64>) -> anyhow::Result<Self> {
         let dt = dt.or(of_model).unwrap_or(DEFAULT_DT);
         let steps = (time / dt).round();
-        let (time, shown) = (number(time), number(dt));
+        let (asked, shown) = (number(time), number(dt));
         if steps > MAX_STEPS || !steps.is_finite() {
             bail!(
-                "{time} s in steps of {shown} s are {} steps, more than {}; take a larger --dt or \
+                "{asked} s in steps of {shown} s are {} steps, more than {}; take a larger --dt or \
                  a shorter --time",
                 number(steps),
                 number(MAX_STEPS)
             );
         }
-        if steps < 1.0 {
+        if dt > time * (1.0 + ROUNDING) {
             bail!(
-                "the time step of {shown} s is longer than the time of {time} s; take a smaller \
+                "the time step of {shown} s is longer than the time of {asked} s; take a smaller \
                  --dt or a longer --time"
             );
         }
@@ -61,7 +64,7 @@ impl Duration {
     /// Says on stderr if the steps do not add up to the time asked for.
     pub(crate) fn tell_rounding(&self, asked: f64) {
         let time = self.steps as f64 * self.dt;
-        if (time - asked).abs() > 1e-9 * asked {
+        if (time - asked).abs() > ROUNDING * asked {
             let (asked, time, dt) = (number(asked), number(time), number(self.dt));
             let note =
                 format!("{asked} s is not a whole number of steps of {dt} s; using {time} s");
@@ -84,6 +87,9 @@ mod tests {
         assert!(error.contains("1e12 steps"), "{error}");
         let error = steps(0.1, 1.0).unwrap_err().to_string();
         assert!(error.contains("longer than the time"), "{error}");
+        // Half a step would round to a whole one.
+        assert!(steps(0.5, 1.0).is_err());
+        assert_eq!(steps(1.0, 1.0).unwrap(), 1);
         assert!(steps(1e300, 1e-300).is_err());
         for bad in ["0", "-1", "nan", "inf", "soon", ""] {
             assert!(parse(bad).is_err(), "{bad}");

@@ -9,9 +9,10 @@ use super::Placed;
 use crate::suggest::list;
 use crate::text::{Align, Table};
 
-/// Writes all sites of a model or, if they are only some of them, those: contacts of two shapes are else told
-/// by their names alone.
-pub(super) fn write(model: &Model<f64>, sites: &[Placed], some: bool, out: &mut String) {
+/// Writes all sites of a model or, if they are only some `of` so many, those: contacts of two shapes are else
+/// told by their names alone.
+pub(super) fn write(model: &Model<f64>, sites: &[Placed], of: Option<usize>, out: &mut String) {
+    let some = of.is_some();
     for stage in Stage::ALL {
         let here = |p: &&Placed| p.stage == stage && (some || !of_a_pair(p));
         let of_stage: Vec<&Placed> = sites.iter().filter(here).collect();
@@ -37,7 +38,21 @@ pub(super) fn write(model: &Model<f64>, sites: &[Placed], some: bool, out: &mut 
         out.push_str(&note(model, &pairs));
     }
     let changeable = sites.iter().filter(|p| p.can_change).count();
-    let _ = writeln!(out, "{} sites, of which {changeable} can be changed", sites.len());
+    let count = match of {
+        Some(all) => format!("{} of {}", sites.len(), counted(all)),
+        None => counted(sites.len()),
+    };
+    let hidden = match sites.iter().filter(|p| of_a_pair(p)).count() {
+        hidden if hidden > 0 && !some => {
+            format!(" ({hidden} of pairs of shapes not listed: see --filter)")
+        }
+        _ => String::new(),
+    };
+    let _ = writeln!(out, "{count}{hidden}, of which {changeable} can be changed");
+}
+
+fn counted(sites: usize) -> String {
+    format!("{sites} {}", if sites == 1 { "site" } else { "sites" })
 }
 
 fn unit(unit: &str) -> String {

@@ -8,7 +8,7 @@ use std::io::{self, Write as _};
 
 use anyhow::Context as _;
 use clap::Args;
-use gradbody::augment::{Pair, Signal, Site, Stage, sites};
+use gradbody::augment::{GROUPS, Pair, Signal, Site, Stage, sites};
 use gradbody::contact::Candidates;
 use gradbody::model::{ContactLaw, Model, ShapeId};
 
@@ -42,7 +42,8 @@ pub(crate) struct SitesArgs {
     /// Names of what comes with each step from outside, as a blueprint's `signals` lists them.
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     signals: Vec<String>,
-    /// List only sites whose name this is (`*` stands for anything: joint/*/velocity) or is part of.
+    /// List only sites whose name this is (`*` stands for anything: joint/*/velocity) or is part of, or those of
+    /// a group (link/trunk/wrench).
     #[arg(long, value_name = "PATTERN")]
     filter: Option<String>,
     /// Print one JSON object instead of text.
@@ -58,17 +59,19 @@ struct Placed {
 }
 
 pub(crate) fn run(args: &SitesArgs) -> anyhow::Result<()> {
-    check_signals(&args.signals)?;
+    let signals: Vec<String> = args.signals.iter().map(|name| name.trim().to_owned()).collect();
+    check_signals(&signals)?;
     let mut imported = args.model.load()?;
     args.ground.add(&mut imported.model)?;
     let model = &imported.model;
-    let mut placed = place(model, sites(model, &args.signals), args.solver.is_rigid());
-    if let Some(filter) = &args.filter {
+    let mut placed = place(model, sites(model, &signals), args.solver.is_rigid());
+    let all = placed.len();
+    if let Some(filter) = args.filter.as_deref().map(str::trim) {
         let pattern = Pattern::new(filter);
         let names: Vec<String> = placed.iter().map(|p| p.site.name.clone()).collect();
         placed.retain(|p| pattern.fits(&p.site.name));
         if placed.is_empty() {
-            let hint = did_you_mean(filter, names.iter().map(String::as_str));
+            let hint = did_you_mean(filter, known(&names).iter().map(String::as_str));
             let problem = format!("--filter: no site of this model is \"{filter}\"{hint}");
             return Err(Usage(problem).into());
         }
@@ -78,10 +81,18 @@ pub(crate) fn run(args: &SitesArgs) -> anyhow::Result<()> {
         out = serde_json::to_string(&json::object(model, &placed)).context("JSON")?;
         out.push('\n');
     } else {
-        listing::write(model, &placed, args.filter.is_some(), &mut out);
+        listing::write(model, &placed, args.filter.as_ref().map(|_| all), &mut out);
     }
     io::stdout().lock().write_all(out.as_bytes())?;
     Ok(())
+}
+
+/// What a filter may have meant: sites, what their names begin with, and groups of a link's.
+fn known(names: &[String]) -> Vec<String> {
+    let beginnings = names.iter().filter_map(|name| Some(name.rsplit_once('/')?.0.to_owned()));
+    let links = names.iter().filter_map(|name| name.strip_suffix("/force/x"));
+    let groups = links.flat_map(|link| GROUPS.map(|(group, _)| format!("{link}{group}")));
+    names.iter().cloned().chain(beginnings).chain(groups).collect()
 }
 
 fn check_signals(signals: &[String]) -> Result<(), Usage> {

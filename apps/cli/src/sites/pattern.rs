@@ -1,22 +1,29 @@
 //! Names with `*` for anything.
 
-/// A name, or a part of one.
+use gradbody::augment::GROUPS;
+
+/// A name, a part of one, or a group of a link's sites: any of these patterns, in parts between stars.
 pub(super) struct Pattern {
-    parts: Vec<String>,
+    any: Vec<Vec<String>>,
 }
 
 impl Pattern {
     pub(super) fn new(text: &str) -> Self {
-        Pattern { parts: text.split('*').map(str::to_owned).collect() }
+        let parts = |text: &str| text.split('*').map(str::to_owned).collect();
+        let members = GROUPS.into_iter().filter_map(|(group, members)| {
+            let link = text.strip_suffix(group)?;
+            Some(members.map(|member| parts(&format!("{link}{member}"))))
+        });
+        Pattern { any: members.flatten().chain([parts(text)]).collect() }
     }
 
     /// Whether it is part of a name or, if it has a `*`, the name or a group that the name is in.
     pub(super) fn fits(&self, name: &str) -> bool {
-        match &self.parts[..] {
+        self.any.iter().any(|parts| match &parts[..] {
             [part] => name.contains(part.as_str()),
             [first, rest @ ..] => name.strip_prefix(first.as_str()).is_some_and(|n| ends(n, rest)),
             [] => true,
-        }
+        })
     }
 }
 
@@ -50,6 +57,10 @@ mod tests {
             ("*foot*force*", "link/left_foot/force/x", true),
             ("*foot*force", "link/left_foot/torque/x", false),
             ("contact/*/gap", "contact/*/gap", true),
+            ("link/trunk/wrench", "link/trunk/torque/x", true),
+            ("link/trunk/wrench", "link/trunk/local_torque/x", false),
+            ("link/*/pose", "link/trunk/orientation/yaw", true),
+            ("link/*/pose", "link/trunk/velocity/x", false),
         ] {
             assert_eq!(Pattern::new(pattern).fits(name), fits, "{pattern} and {name}");
         }

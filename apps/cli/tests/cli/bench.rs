@@ -26,6 +26,30 @@ fn every_figure_is_a_line_of_json_with_fixed_names() {
 }
 
 #[test]
+fn the_help_lists_what_can_be_measured() {
+    let help = gradbody(&["bench", "--help"]).stdout;
+    for name in
+        ["forward_dynamics_vjp", "nn175_value", "laikago_stand", "dp500", "f32x16", "tables"]
+    {
+        assert!(help.contains(name), "{name}: {help}");
+    }
+}
+
+#[test]
+fn every_column_of_the_table_has_a_head() {
+    let ran = gradbody(&["bench", "--only", "nn175", "--only", "f64", "--time", "1"]);
+    assert_eq!(ran.status, 0, "{}", ran.stderr);
+    let mut lines = ran.stdout.lines();
+    let at = lines.next().and_then(|heads| heads.find("more")).expect("a head");
+    // In characters: the heads have a µ.
+    let at = ran.stdout[..at].chars().count();
+    for line in lines {
+        let from = line.rfind("value ").expect("a number more");
+        assert_eq!(line[..from].chars().count(), at, "{line}");
+    }
+}
+
+#[test]
 fn the_network_of_175_weights_has_its_reference_value() {
     let ran = gradbody(&["bench", "--json", "--only", "nn175", "--only", "f64", "--time", "1"]);
     assert_eq!(ran.status, 0, "{}", ran.stderr);

@@ -87,7 +87,9 @@ fn sweeps_that_have_not_converged_are_named_as_the_reason() {
     let start = ["cube", "--ground", "--q=0,0,0.08,1,0.15,0.1,0", "--time"];
     let few = ["0.25", "--sweeps", "2", "--tolerance", "0"];
     let (json_of, status) = json("check_few", &[&start[..], &few].concat());
-    assert_eq!(status, 1, "{json_of:#}");
+    assert_eq!(status, 3, "{json_of:#}");
+    let all = json_of["advice"].as_array().expect("lines");
+    assert!(all.iter().all(|line| !line.as_str().expect("words").contains("trusted")), "{all:?}");
     let advice = json_of["advice"][0].as_str().expect("words");
     assert!(advice.starts_with("the solver's residual is why"), "{advice}");
     assert!(advice.contains("--gradient unrolled"), "{advice}");
@@ -96,6 +98,61 @@ fn sweeps_that_have_not_converged_are_named_as_the_reason() {
     assert_eq!(status, 0, "not a derivative, and not meant to be: {json_of:#}");
     let (json_of, status) = json("check_converged", &[&start[..], &["0.1"]].concat());
     assert_eq!(status, 0, "{json_of:#}");
+}
+
+#[test]
+fn what_is_at_the_end_of_its_range_is_at_a_kink() {
+    // It falls on the ground, which returns nothing: one could return more, but not less.
+    let args = ["cube", "--ground", "--q=0,0,0.08,1,0.15,0.1,0", "--time", "0.05"];
+    let (json, status) = json("check_kink", &args);
+    assert_eq!(status, 0, "{json:#}");
+    assert_eq!(verdict(&json, "surface restitution"), "kink");
+    let advice: Vec<&str> =
+        json["advice"].as_array().expect("lines").iter().filter_map(Value::as_str).collect();
+    let note = advice.iter().find(|line| line.starts_with("at a kink: ")).expect("a note");
+    assert!(note.contains("surface restitution, exactly 0 ("), "{note}");
+    assert!(advice[0].ends_with("is right, but for what is at a kink"), "{}", advice[0]);
+}
+
+#[test]
+fn the_help_says_what_the_exit_status_means() {
+    let Ran { status, stdout, .. } = gradbody_in(&folder("check_help"), &["check", "--help"]);
+    assert_eq!(status, 0);
+    for line in
+        ["  1    the model cannot be used", "  2    wrong usage", "  3    the gradient is bad"]
+    {
+        assert!(stdout.contains(line), "{line}: {stdout}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_check_can_be_interrupted() {
+    use std::process::{Command, Stdio};
+    let folder = folder("check_interrupted");
+    let start = ["check", "laikago", "--ground", "--steps", "20000", "--out", "made"];
+    let child = Command::new(env!("CARGO_BIN_EXE_gradbody"))
+        .args(start)
+        .current_dir(&folder)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program runs");
+    // It listens when its folder is there.
+    while !folder.join("made").exists() {
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    let id = child.id().to_string();
+    let told = Command::new("kill").args(["-INT", &id]).status().expect("kill runs");
+    assert!(told.success());
+    let output = child.wait_with_output().expect("it ends");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(130), "{stderr}");
+    assert!(
+        stderr.ends_with("interrupted: nothing is known yet, and nothing written\n"),
+        "{stderr}"
+    );
+    assert!(output.stdout.is_empty() && names(&folder.join("made")).is_empty());
 }
 
 #[test]
@@ -125,5 +182,11 @@ fn what_cannot_be_checked_says_why() {
     let many = "1000000 steps are too many to check, more than 100000; take a larger --dt or a shorter \
                 --time";
     refused(&folder, &["check", "p.urdf", "--steps", "1000000"], many);
+    let long = "the time step of 1 s is longer than the time of 0.5 s; take a smaller --dt or a longer \
+                --time";
+    refused(&folder, &["check", "p.urdf", "--dt", "1", "--time", "0.5"], long);
+    refused(&folder, &["check", "p.urdf", "--dt", "1"], long);
+    let file = "broken.urdf: this is a file; name a folder";
+    refused(&folder, &["check", "p.urdf", "--out", "broken.urdf"], file);
     assert_eq!(names(&folder), ["broken.urdf", "p.urdf"]);
 }

@@ -338,6 +338,14 @@ fn wrong_usage_is_exit_status_2() {
 
 #[cfg(unix)]
 #[test]
+fn a_ground_has_numbers_too() {
+    let with = json(&["cube", "--params", "--ground=0.1"]);
+    let without = json(&["cube", "--params"]);
+    let has = |value: &Value| value["params"].to_string().contains("shape/ground/friction");
+    assert!(has(&with) && !has(&without));
+}
+
+#[test]
 fn a_reader_that_leaves_is_no_error() {
     use std::process::{Command, Stdio};
     let mut child = Command::new(env!("CARGO_BIN_EXE_gradbody"))

@@ -75,9 +75,39 @@ fn the_components_of_a_vector_are_one_line() {
 fn a_filter_lists_what_fits() {
     let out = text(&["laikago", "--filter", "joint/*/passive_torque"]);
     assert!(out.starts_with("8  passive joint forces\n"), "{out}");
-    assert!(out.ends_with("18 sites, of which 18 can be changed\n"), "{out}");
+    let all = json(&["laikago"])["sites"].as_array().map_or(0, Vec::len);
+    assert!(out.ends_with(&format!("18 of {all} sites, of which 18 can be changed\n")), "{out}");
     let pairs = text(&["laikago", "--ground", "--filter", "contact/*-ground/gap"]);
     assert!(pairs.lines().count() > 5 && pairs.contains("-ground/gap"), "{pairs}");
+}
+
+#[test]
+fn a_filter_knows_the_groups_of_a_link() {
+    let out = text(&["laikago", "--filter", "link/trunk/wrench"]);
+    assert!(out.contains("link/trunk/force/{x,y,z}"), "{out}");
+    assert!(out.contains("link/trunk/torque/{x,y,z}") && !out.contains("local"), "{out}");
+    let here = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    misused(
+        here,
+        &["sites", "laikago", "--filter", "link/trunk/wrnch"],
+        "--filter: no site of this model is \"link/trunk/wrnch\"; did you mean \"link/trunk/wrench\"?",
+    );
+}
+
+#[test]
+fn what_is_not_listed_is_counted() {
+    let out = text(&["laikago", "--ground"]);
+    let last = out.lines().last().expect("a line");
+    assert!(last.contains(" of pairs of shapes not listed: see --filter), of which "), "{last}");
+    let one = text(&["double_pendulum", "--filter", "time"]);
+    assert!(one.contains("1 of "), "{one}");
+}
+
+#[test]
+fn blanks_around_signals_do_not_count() {
+    let value = json(&["double_pendulum", "--signals", " wind, rain "]);
+    assert_eq!(site(&value, "signal/wind")["stage"], "state");
+    assert_eq!(site(&value, "signal/rain")["stage"], "state");
 }
 
 #[test]

@@ -15,7 +15,7 @@
 //! `½ (1 + x/√(x² + κ²))`, where x is the velocity by which the contact presses (or, negative, is
 //! short of it), and sticking likewise by how far it is from sliding.
 
-use gradbody_math::{Scalar, Vec3};
+use gradbody_math::{Scalar, Sym3, Vec3};
 
 use super::local_vjp::{
     FigureBars, Turn, answer_vjp, clamp_vjp, onto_disk_vjp, range_vjp, turning_vjp,
@@ -158,8 +158,9 @@ fn list_groups<S: Scalar>(
     for (i, rows) in problem.contacts.iter().enumerate() {
         let turn = Turn { impulse: rows.impulse, velocity: problem.velocity(i) };
         let mut group = Group::new(Rows::Contact(i), 3);
+        let steps_alone = Steps { block: inverse_of_free_rows(&rows.delassus), ..steps[i] };
         for row in 0..3 {
-            let bars = answer(answering, problem.swept, rows, &steps[i], &turn, unit(row));
+            let bars = answer(answering, problem.swept, rows, &steps_alone, &turn, unit(row));
             group.by_impulse[row] = bars.0;
             group.by_velocity[row] = bars.1;
             group.by_friction[row] = bars.2;
@@ -201,6 +202,30 @@ fn list_groups<S: Scalar>(
     }
     first
 }
+
+/// The inverse of a contact's block on the rows that are free to move once those before them are held;
+/// zero on the others. A mechanism with fewer degrees of freedom than the contact has rows cannot stick
+/// in all of them: it is the normal that holds then.
+#[inline(always)]
+fn inverse_of_free_rows<S: Scalar>(a: &Sym3<S>) -> Sym3<S> {
+    let least = (a.xx + a.yy + a.zz).mul_add(S::from_f64(HELD), S::from_f64(1e-30));
+    let inverse = |pivot: S| least.select_lt(pivot, pivot.max(least).recip(), S::ZERO);
+    // a = L D Lᵀ, and its inverse from the last row to the first.
+    let x = inverse(a.xx);
+    let (lyx, lzx) = (a.xy * x, a.xz * x);
+    let y = inverse(a.xy.neg_mul_add(lyx, a.yy));
+    let lzy = a.xz.neg_mul_add(lyx, a.yz) * y;
+    let z = inverse(lzy.neg_mul_add(a.xz.neg_mul_add(lyx, a.yz), a.xz.neg_mul_add(lzx, a.zz)));
+    let yz = -(lzy * z);
+    let yy = lzy.neg_mul_add(yz, y);
+    let xz = -(lyx.mul_add(yz, lzx * z));
+    let xy = -(lyx.mul_add(yy, lzx * yz));
+    let xx = lyx.neg_mul_add(xy, lzx.neg_mul_add(xz, x));
+    Sym3 { xx, xy, xz, yy, yz, zz: z }
+}
+
+/// What a row responds with at most, of the sum over all three, if those before it hold it.
+const HELD: f64 = 1e-9;
 
 #[inline(always)]
 fn unit<S: Scalar>(row: usize) -> Vec3<S> {

@@ -58,6 +58,7 @@ const RECIPE: Recipe = Recipe {
     },
     spread: 0.5,
     warm_start: false,
+    held: false,
     penetrating: true,
 };
 

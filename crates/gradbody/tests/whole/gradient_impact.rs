@@ -1,46 +1,11 @@
 //! The gradient through an impact knows when it happens.
 
+use crate::support::component::Component;
 use crate::support::scenes::Scene;
 use gradbody::contact::{ContactGradient, Ncp, Solver};
-use gradbody::dynamics::{difference, difference_vjp};
 use gradbody::model::Material;
 use gradbody::prelude::*;
-use gradbody::sim::{
-    Constant, GradientOptions, Loss, LossCotangents, Moment, Rollout, RolloutWork, rollout_vjp,
-};
-
-/// One number of the last state.
-struct Component {
-    coordinate: usize,
-    of_velocity: bool,
-}
-
-impl Loss<f64> for Component {
-    fn cost(&mut self, at: &Moment<'_, f64>) -> f64 {
-        let mut dq = vec![0.0; at.model.nv()];
-        difference(at.model, &at.model.neutral(), &at.state.q, &mut dq);
-        match (at.is_last(), self.of_velocity) {
-            (false, _) => 0.0,
-            (true, true) => at.state.v[self.coordinate],
-            (true, false) => dq[self.coordinate],
-        }
-    }
-
-    fn cost_vjp(&mut self, at: &Moment<'_, f64>, bar: f64, bars: &mut LossCotangents<'_, f64>) {
-        if !at.is_last() {
-            return;
-        }
-        if self.of_velocity {
-            bars.state.v[self.coordinate] += bar;
-            return;
-        }
-        let mut dq_bar = vec![0.0; at.model.nv()];
-        dq_bar[self.coordinate] = bar;
-        let mut unused = vec![0.0; at.model.nv()];
-        let (neutral, q) = (at.model.neutral(), &at.state.q);
-        difference_vjp(at.model, &neutral, q, &dq_bar, &mut unused, &mut bars.state.q);
-    }
-}
+use gradbody::sim::{Constant, GradientOptions, Rollout, RolloutWork, rollout_vjp};
 
 /// Two equal balls of radius 0.1 on the x axis, elastic: their velocities swap, so that the first
 /// ends where the second would have, less their distance. Positions and velocities at the end by those

@@ -19,6 +19,7 @@ mod contact_solvers;
 mod contact_taps;
 mod derivatives;
 mod gradient_cases;
+mod gradient_few_freedoms;
 mod gradient_fuzz;
 mod gradient_impact;
 mod gradient_matrix;

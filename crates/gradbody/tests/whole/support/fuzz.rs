@@ -22,6 +22,8 @@ pub(crate) struct Recipe {
     pub(crate) spread: f64,
     /// Whether a few sweeps start from the last step's impulses.
     pub(crate) warm_start: bool,
+    /// Whether the first body hangs on the world by a hinge.
+    pub(crate) held: bool,
     /// Whether a third of the scenes look for penetrating contacts only.
     pub(crate) penetrating: bool,
 }
@@ -47,7 +49,8 @@ impl Recipe {
                 com: random.vector() * 0.05,
                 rotational: Sym3::diagonal(Vec3::new(moment, moment, moment)),
             };
-            let chained = last != FrameId::WORLD && random.below(2) == 0;
+            let held = self.held && i == 0;
+            let chained = held || last != FrameId::WORLD && random.below(2) == 0;
             let (joint, on) = if chained {
                 let mut hinge = JointSpec::revolute(format!("joint{i}"), random.direction());
                 hinge.params.limit_lower = -0.5;

@@ -3,6 +3,7 @@
 #![allow(dead_code, reason = "each test file is a crate of its own and uses a part of this")]
 
 pub(crate) mod compare;
+pub(crate) mod component;
 pub(crate) mod fuzz;
 pub(crate) mod golden;
 pub(crate) mod gradient;
