@@ -10,11 +10,15 @@ mod bench;
 mod builtin;
 mod check;
 mod demo;
+mod discover;
 mod export;
+mod fit;
+mod fit_report;
 mod inspect;
 mod interrupt;
 mod model_args;
 mod pend5;
+mod predict;
 mod report;
 mod reproduce;
 mod settings;
@@ -64,6 +68,12 @@ enum Command {
     Check(check::CheckArgs),
     /// List the quantities of a step that networks can read and change.
     Sites(sites::SitesArgs),
+    /// Fit a model to recorded motion, and write a page about it.
+    Fit(fit::FitArgs),
+    /// Run a fitted model on its held-out data or on new data, and tell its errors.
+    Predict(predict::PredictArgs),
+    /// Find out which effect is missing in a model.
+    Discover(discover::DiscoverArgs),
     /// Write a model as URDF, its numbers changed or not.
     Export(export::ExportArgs),
     /// Simulate three small examples and write a page about them.
@@ -81,6 +91,9 @@ fn main() -> ExitCode {
         Command::Simulate(args) => simulate::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Sites(args) => sites::run(&args).map(done),
+        Command::Fit(args) => fit::run(&args),
+        Command::Predict(args) => predict::run(&args).map(done),
+        Command::Discover(args) => discover::run(&args),
         Command::Export(args) => export::run(&args).map(done),
         Command::Demo(args) => demo::run(&args).map(done),
         Command::Reproduce(args) => reproduce::run(&args).map(done),

@@ -64,6 +64,14 @@ impl ModelArgs {
     }
 }
 
+/// Reads the model of an experiment: a file, or one that is built in.
+pub(crate) fn read_for_experiment(
+    path: &Path,
+    options: &ImportOptions,
+) -> Result<Imported, String> {
+    read(path, options).map_err(|error| format!("{error:#}"))
+}
+
 fn read(path: &Path, options: &ImportOptions) -> anyhow::Result<Imported> {
     if path.exists() {
         return Ok(import::load(path, options)?);

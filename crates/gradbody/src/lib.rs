@@ -3,7 +3,7 @@
 //! Every public name of the workspace, once: [`math`] (scalars and spatial algebra), [`model`]
 //! (robots and their parameters, import and export), [`dynamics`] (kinematics, inverse and forward
 //! dynamics), [`contact`] (shapes that touch), [`sim`] (stepping through time), [`neural`] (small networks) and
-//! [`augment`] (networks inside a step). The [`prelude`] has what most programs need.
+//! [`augment`] (networks inside a step), [`learn`] (models fitted to recordings). The [`prelude`] has what most programs need.
 //!
 //! ```
 //! use gradbody::prelude::*;
@@ -34,6 +34,7 @@
 pub use gradbody_augment as augment;
 pub use gradbody_contact as contact;
 pub use gradbody_dynamics as dynamics;
+pub use gradbody_learn as learn;
 pub use gradbody_math as math;
 pub use gradbody_model as model;
 pub use gradbody_neural as neural;

@@ -8,6 +8,7 @@ use gradbody_math::Scalar;
 use crate::activation::padded;
 use crate::affine::{affine, affine_vjp};
 use crate::gru::{GruWork, gru, gru_vjp, take};
+use crate::lstm::{LstmWork, lstm, lstm_vjp};
 use crate::{Layer, Network};
 
 /// Buffers of [`Network::forward`] and [`Network::vjp`].
@@ -43,6 +44,7 @@ enum Inside<S> {
         sums_bar: Vec<S>,
     },
     Gru(GruWork<S>),
+    Lstm(LstmWork<S>),
 }
 
 impl<S: Scalar> LayerWork<S> {
@@ -56,6 +58,7 @@ impl<S: Scalar> LayerWork<S> {
                 sums_bar: numbers.clone(),
             },
             Layer::Gru { hidden } => Inside::Gru(GruWork::new(*hidden)),
+            Layer::Lstm { hidden } => Inside::Lstm(LstmWork::new(*hidden)),
         };
         LayerWork { n_outputs, outputs: numbers.clone(), outputs_bar: numbers, inside }
     }
@@ -228,6 +231,11 @@ fn forward<S: Scalar>(
                 gru(weights, x, memory, gru_work, outputs);
                 work.memory[place.memory.clone()].copy_from_slice(outputs);
             }
+            (Layer::Lstm { hidden }, Inside::Lstm(lstm_work)) => {
+                let next = &mut work.memory[place.memory.clone()];
+                lstm(weights, x, &memory[place.memory.clone()], lstm_work, next);
+                outputs[..*hidden].copy_from_slice(&next[..*hidden]);
+            }
             _ => unreachable!("buffers of this network"),
         }
     }
@@ -287,6 +295,16 @@ fn backward<S: Scalar>(
                 let (h, h_bar) =
                     (&memory[place.memory.clone()], &mut memory_bar[place.memory.clone()]);
                 gru_vjp(weights, x, h, y_bar, gru_work, x_bar, h_bar, weights_bar);
+            }
+            (Layer::Lstm { hidden }, Inside::Lstm(lstm_work)) => {
+                let y_bar = &mut outputs_bar[..*hidden];
+                let (next_h_bar, next_c_bar) =
+                    next_memory_bar[place.memory.clone()].split_at(*hidden);
+                add(next_h_bar, y_bar);
+                let (memory, memory_bar) =
+                    (&memory[place.memory.clone()], &mut memory_bar[place.memory.clone()]);
+                let next_bar = (&*y_bar, next_c_bar);
+                lstm_vjp(weights, x, memory, next_bar, lstm_work, x_bar, memory_bar, weights_bar);
             }
             _ => unreachable!("buffers of this network"),
         }

@@ -77,7 +77,7 @@ pub(crate) fn gru<S: Scalar>(
 
 /// Replaces each number by its function, by blocks that become vector instructions.
 #[inline(always)]
-fn in_place<S: Scalar>(numbers: &mut [S], function: impl Fn(S) -> S) {
+pub(crate) fn in_place<S: Scalar>(numbers: &mut [S], function: impl Fn(S) -> S) {
     let (blocks, rest) = numbers.as_chunks_mut::<8>();
     for block in blocks {
         let x = *block;

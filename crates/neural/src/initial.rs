@@ -6,7 +6,7 @@
 use gradbody_math::Scalar;
 use serde::{Deserialize, Serialize};
 
-use crate::{Layer, Network};
+use crate::Network;
 
 /// How wide the entries of a matrix are spread. Biases start at zero.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -60,10 +60,7 @@ impl Network {
                 continue;
             }
             // A gate of a recurrent unit counts as a layer of its own.
-            let outputs = match self.layers()[layer] {
-                Layer::Dense { .. } => *outputs,
-                Layer::Gru { hidden } => hidden,
-            };
+            let outputs = *outputs / self.layers()[layer].n_gates();
             let (inputs, outputs) = (*inputs as f64, outputs as f64);
             for weight in &mut weights[parameter.range] {
                 *weight = match initial.spread {

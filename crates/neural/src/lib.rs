@@ -28,6 +28,7 @@ mod evaluate;
 mod file;
 mod gru;
 mod initial;
+mod lstm;
 mod network;
 mod pytorch;
 mod typed;

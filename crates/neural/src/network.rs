@@ -2,8 +2,8 @@
 //!
 //! A [`Network`] holds no numbers, so that one structure serves every scalar and every set of
 //! weights. The weights are one flat slice: the bias on the inputs if there is one, then layer by
-//! layer. A dense layer has its matrix and then its bias; a gated recurrent unit has the matrix on
-//! its inputs, the matrix on its memory and the two biases. A matrix stands with all weights of the
+//! layer. A dense layer has its matrix and then its bias; a recurrent unit, of either kind, has the
+//! matrix on its inputs, the matrix on its memory and the two biases. A matrix stands with all weights of the
 //! first input first, which is PyTorch's matrix transposed.
 
 use core::ops::Range;
@@ -38,6 +38,15 @@ pub enum Layer {
         /// Length of y and of the memory.
         hidden: usize,
     },
+    /// A unit of long short-term memory, as PyTorch's. With its memory h, c:
+    ///
+    /// i = σ(W_ii x + b_ii + W_hi h + b_hi), f = σ(W_if x + b_if + W_hf h + b_hf),
+    /// g = tanh(W_ig x + b_ig + W_hg h + b_hg), o = σ(W_io x + b_io + W_ho h + b_ho),
+    /// next c = f c + i g, y = o tanh(next c); y is the next h too.
+    Lstm {
+        /// Length of y, and of h and c each.
+        hidden: usize,
+    },
 }
 
 impl Layer {
@@ -50,7 +59,7 @@ impl Layer {
     pub fn n_outputs(&self) -> usize {
         match *self {
             Layer::Dense { outputs, .. } => outputs,
-            Layer::Gru { hidden } => hidden,
+            Layer::Gru { hidden } | Layer::Lstm { hidden } => hidden,
         }
     }
 
@@ -59,6 +68,17 @@ impl Layer {
         match *self {
             Layer::Dense { .. } => 0,
             Layer::Gru { hidden } => hidden,
+            // A number of that length would have too many weights: `Network::new` refuses it.
+            Layer::Lstm { hidden } => hidden.saturating_mul(2),
+        }
+    }
+
+    /// How many gates a recurrent unit has; 1 of a dense layer, which is a gate by itself.
+    pub(crate) fn n_gates(&self) -> usize {
+        match self {
+            Layer::Dense { .. } => 1,
+            Layer::Gru { .. } => 3,
+            Layer::Lstm { .. } => 4,
         }
     }
 }
@@ -197,11 +217,11 @@ impl Network {
                 Layer::Dense { bias, .. } => n
                     .checked_mul(outputs)
                     .and_then(|matrix| matrix.checked_add(if bias { outputs } else { 0 })),
-                // (inputs + hidden + 2) × 3 hidden: two matrices and two biases.
-                Layer::Gru { hidden } => n
+                // (inputs + hidden + 2) × gates × hidden: two matrices and two biases.
+                Layer::Gru { hidden } | Layer::Lstm { hidden } => n
                     .checked_add(hidden)
                     .and_then(|rows| rows.checked_add(2))
-                    .and_then(|rows| rows.checked_mul(hidden.checked_mul(3)?)),
+                    .and_then(|rows| rows.checked_mul(hidden.checked_mul(layer.n_gates())?)),
             };
             let end = count
                 .and_then(|count| count.checked_add(n_weights))
@@ -290,11 +310,12 @@ impl Network {
                         of_layer("bias", &[outputs]);
                     }
                 }
-                Layer::Gru { hidden } => {
-                    of_layer("weight_ih_l0", &[3 * hidden, place.n_inputs]);
-                    of_layer("weight_hh_l0", &[3 * hidden, hidden]);
-                    of_layer("bias_ih_l0", &[3 * hidden]);
-                    of_layer("bias_hh_l0", &[3 * hidden]);
+                Layer::Gru { hidden } | Layer::Lstm { hidden } => {
+                    let gates = layer.n_gates() * hidden;
+                    of_layer("weight_ih_l0", &[gates, place.n_inputs]);
+                    of_layer("weight_hh_l0", &[gates, hidden]);
+                    of_layer("bias_ih_l0", &[gates]);
+                    of_layer("bias_hh_l0", &[gates]);
                 }
             }
         }

@@ -27,9 +27,14 @@ pub fn from_pytorch(path: impl AsRef<Path>, network: &Network) -> Result<Vec<f64
     let mut weights = vec![0.0; network.n_weights()];
     for parameter in network.parameters() {
         let Some(layer) = parameter.layer else { continue };
-        if !matches!(network.layers()[layer], Layer::Dense { .. }) {
+        let recurrent = match network.layers()[layer] {
+            Layer::Dense { .. } => None,
+            Layer::Gru { .. } => Some("a gated recurrent unit"),
+            Layer::Lstm { .. } => Some("a unit of long short-term memory"),
+        };
+        if let Some(unit) = recurrent {
             return Err(unfit(format!(
-                "layer {layer} of the network is a gated recurrent unit: only dense layers are \
+                "layer {layer} of the network is {unit}: only dense layers are \
                  imported by order; rename the tensors to {} and so on, and open it as a weight file",
                 parameter.name
             )));

@@ -247,6 +247,35 @@ fn a_recurrent_unit_is_the_published_formula() {
     }
 }
 
+/// Two calls of PyTorch's formula, worked by plain Python with PyTorch's layout: weights 0.5 sin(1 +
+/// 0.7 i) in the order of its tensors.
+#[test]
+fn a_unit_of_long_short_term_memory_is_the_published_formula() {
+    let network = Network::new(3, false, vec![Layer::Lstm { hidden: 2 }]).unwrap();
+    assert_eq!((network.n_weights(), network.n_memory()), (56, 4));
+    let mut weights = vec![0.0; network.n_weights()];
+    let mut counted = 0;
+    for parameter in network.parameters() {
+        for i in 0..parameter.range.len() {
+            weights[parameter.index(i)] = 0.5 * (1.0 + 0.7 * f64::from(counted)).sin();
+            counted += 1;
+        }
+    }
+    let mut work = NetworkWork::new(&network);
+    let mut memory = vec![0.2, -0.6, 0.9, -0.4];
+    for expected in [
+        [0.1608129506896807, -0.03091648967113754, 0.23594734503230197, -0.0483033067226034],
+        [-0.03516790582588411, 0.09235086374954027, -0.047126943770846, 0.1462308967327394],
+    ] {
+        network.forward(&weights, &[0.3, -0.8, 1.1], &memory, &mut work);
+        for (found, expected) in work.memory().iter().zip(expected) {
+            assert!((found - expected).abs() < 1e-15, "{found} {expected}");
+        }
+        assert_eq!(work.outputs(), &work.memory()[..2]);
+        memory.copy_from_slice(work.memory());
+    }
+}
+
 #[test]
 fn a_last_layer_of_zeros_gives_exactly_zero() {
     let is_zero = |y: &f64| y.to_bits() == 0;
@@ -283,7 +312,7 @@ fn networks_that_cannot_be_are_refused() {
     let error = Network::new(3, false, vec![residual]).unwrap_err();
     assert!(error.to_string().contains("it has 3 inputs and 4 outputs"), "{error}");
     for n in [usize::MAX, usize::MAX / 3, 1 << 31] {
-        for layer in [dense(n), Layer::Gru { hidden: n }] {
+        for layer in [dense(n), Layer::Gru { hidden: n }, Layer::Lstm { hidden: n }] {
             let error = Network::new(n, true, vec![layer]);
             assert_eq!(error, Err(NetworkError::TooLarge { layer: 0 }));
         }

@@ -5,11 +5,12 @@
 //! run time; `lanes` in the JSON says how many worlds at a time that is here.
 //!
 //! `algorithms` are measured at random states, steps (`stepping`) along the motion of `scenes`, and
-//! `networks` by themselves and inside steps.
+//! `networks` by themselves and inside steps, and an `identification` from beginning to end.
 
 mod algorithms;
 mod boxes;
 mod gradients;
+mod identification;
 mod measure;
 mod memory;
 mod networks;
@@ -30,6 +31,7 @@ use crate::text::{fixed, number};
 use crate::usage::Usage;
 use algorithms::{Call, FUNCTIONS, MODELS};
 use gradients::{Dp500, RolloutBack, StepBack};
+use identification::Identification;
 use measure::Figure;
 use networks::{Alone, Evaluating};
 use scenes::SCENES;
@@ -49,6 +51,9 @@ pub(crate) struct BenchArgs {
     /// laikago_plane.xml from this folder instead of the built-in models.
     #[arg(long, value_name = "DIR")]
     models: Option<PathBuf>,
+    /// Write the model and the data of `identification` to this folder, for other programs.
+    #[arg(long, value_name = "DIR")]
+    data: Option<PathBuf>,
     /// Shortest time spent on each figure, in milliseconds.
     #[arg(long, value_name = "MS", default_value_t = 150)]
     time: u64,
@@ -82,6 +87,7 @@ pub(crate) fn run(args: &BenchArgs) -> anyhow::Result<()> {
     args.gradients(&mut out)?;
     args.networks(&mut out)?;
     args.workloads(&mut out)?;
+    args.identification(&mut out)?;
     args.tables(&mut out)
 }
 
@@ -107,7 +113,8 @@ fn names() -> String {
 }
 
 fn functions() -> Vec<&'static str> {
-    [&FUNCTIONS[..], &[STEP], &GRADIENTS, &networks::FUNCTIONS].concat()
+    [&FUNCTIONS[..], &[STEP], &GRADIENTS, &networks::FUNCTIONS, &[identification::FUNCTION]]
+        .concat()
 }
 
 fn models() -> Vec<&'static str> {
@@ -269,6 +276,29 @@ impl BenchArgs {
         if self.wants("pend5_gradient") && !self.wanted(&["pend5"], &models()).is_empty() {
             let (figure, cost) = gradients::pend5_gradient(self.time())?;
             self.print_more(out, &what("pend5", 5, "pend5_gradient"), &figure, &[("cost", cost)])?;
+        }
+        Ok(())
+    }
+
+    /// A fit on one thread and on all, in microseconds for the whole fit and for one gradient.
+    fn identification(&self, out: &mut impl Write) -> anyhow::Result<()> {
+        let model = identification::MODEL;
+        if !self.wants(identification::FUNCTION)
+            || self.wanted(&[model], &models()).is_empty()
+            || self.wanted(&["f64"], &SCALARS).is_empty()
+        {
+            return Ok(());
+        }
+        let identification = Identification::new()?;
+        if let Some(folder) = &self.data {
+            identification.write(folder)?;
+        }
+        let all = std::thread::available_parallelism().map_or(1, usize::from);
+        for threads in if all > 1 { vec![1, all] } else { vec![1] } {
+            for row in identification.measure(threads, self.time())? {
+                let what = Measured { model, nv: 2, scalar: "f64", function: row.function };
+                self.print_more(out, &what, &row.figure, &row.more)?;
+            }
         }
         Ok(())
     }

@@ -20,6 +20,9 @@ const EXACT: f64 = 1e-5;
 /// Derivatives that are so much smaller than the largest of all groups are rounding.
 const NOTHING: f64 = 1e-10;
 
+/// What a solver may leave without anyone noticing [m/s].
+pub(super) const SOLVED: f64 = 1e-9;
+
 /// What is to be thought of a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
@@ -36,6 +39,8 @@ pub(super) enum Verdict {
     DifferencesDiffer,
     /// Adjoint and duals differ, as they may: the adjoint is smoothed.
     Smoothed,
+    /// Duals, which go through the sweeps, are not settled where these are not; differences agree with the adjoint.
+    DualsUnsettled,
     /// Adjoint and duals differ.
     Differ,
     NoInfluence,
@@ -96,6 +101,7 @@ pub(super) fn compare(
         .collect();
     let finite = found.iter().map(|(_, dual, ..)| dual.abs()).filter(|dual| dual.is_finite());
     let largest = finite.fold(0.0_f64, f64::max);
+    let unsolved = case.gradient == ContactGradient::Implicit && plain.residual > SOLVED;
     let judged = found.into_iter().map(|(group, dual, along, differences)| {
         let adjoint = if failure.is_some() { f64::NAN } else { along.slope };
         let still = dual == 0.0 && along.scale == 0.0 && failure.is_none() && !differences.moves;
@@ -110,6 +116,12 @@ pub(super) fn compare(
             _ if !adjoint.is_finite() || !dual.is_finite() => Verdict::NotFinite,
             e if e > EXACT && matches!(case.gradient, ContactGradient::Smoothed { .. }) => {
                 Verdict::Smoothed
+            }
+            e if e > EXACT
+                && unsolved
+                && matches!(differences.judge(adjoint, scale, largest), Judged::Agree) =>
+            {
+                Verdict::DualsUnsettled
             }
             e if e > EXACT => Verdict::Differ,
             // The end of a range: the derivative sees the side where nothing changes.

@@ -89,8 +89,7 @@ pub(super) fn experiment() -> anyhow::Result<Outcome> {
             Figure::new(in_words(off, 2), "", format!("of its weight is missing in what the ground carries after {TIME} s")),
             Figure::new(in_words(lost, 2), "J", "lost in impacts and sliding; the motors take up the rest"),
         ],
-        plots: plots(&landing.samples, weight),
-    };
+        plots: plots(&landing.samples, weight), markup: String::new() };
     Ok(Outcome { section, lines })
 }
 

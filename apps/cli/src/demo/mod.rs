@@ -1,4 +1,4 @@
-//! `gradbody demo`: three small experiments and a page about them.
+//! `gradbody demo`: a model fitted to a recording, with a report; then three small experiments and a page about them.
 
 mod landing;
 mod pendulum;
@@ -13,12 +13,13 @@ use anyhow::Context as _;
 use clap::Args;
 
 use crate::atomic_file::{self, AtomicFile};
+use crate::fit::{self, Folder};
 use crate::report::{Page, Section};
 
 /// Options of `gradbody demo`.
 #[derive(Args, Debug)]
 pub(crate) struct DemoArgs {
-    /// The folder to write report.html to; it is made if need be.
+    /// The folder to write to; it is made if need be. What was there of another demo is replaced.
     #[arg(long, value_name = "DIR", default_value = "out/demo")]
     out: PathBuf,
 }
@@ -29,12 +30,20 @@ struct Outcome {
     lines: Vec<String>,
 }
 
+/// The experiment of the demo: a file and its text.
+const EXAMPLE: [(&str, &str); 3] = [
+    ("experiment.toml", include_str!("assets/experiment.toml")),
+    ("arm.urdf", include_str!("assets/arm.urdf")),
+    ("recording.csv", include_str!("assets/recording.csv")),
+];
+
 pub(crate) fn run(args: &DemoArgs) -> anyhow::Result<()> {
     let started = Instant::now();
     atomic_file::make_folder(&args.out)?;
-    let file = args.out.join("report.html");
+    let laws = args.out.join("laws.html");
     // Only to see that it can be written, before the work.
-    drop(AtomicFile::create(&file)?);
+    drop(AtomicFile::create(&laws)?);
+    fit_example(args)?;
     let mut out = io::stdout().lock();
     let mut sections = Vec::new();
     for (name, experiment) in [
@@ -62,8 +71,31 @@ pub(crate) fn run(args: &DemoArgs) -> anyhow::Result<()> {
             env!("CARGO_PKG_VERSION")
         ),
     };
-    atomic_file::write(&file, &page.html())?;
+    atomic_file::write(&laws, &page.html())?;
     let seconds = started.elapsed().as_secs_f64();
-    writeln!(out, "wrote {} in {seconds:.1} s; open it in a browser", file.display())?;
+    let report = args.out.join("report.html");
+    writeln!(
+        out,
+        "wrote {} (the fit) and {} (laws of motion) in {seconds:.1} s; open them in a browser",
+        report.display(),
+        laws.display()
+    )?;
     Ok(())
+}
+
+/// Fits the example, in a folder of its own that can be changed and fitted again.
+fn fit_example(args: &DemoArgs) -> anyhow::Result<()> {
+    let example = args.out.join("example");
+    atomic_file::make_folder(&example)?;
+    for (file, text) in EXAMPLE {
+        atomic_file::write(&example.join(file), text)?;
+    }
+    let path = example.join("experiment.toml");
+    let loaded = fit::load(&path, |_| ())?;
+    let folder = Folder::open(&args.out)?;
+    let mut run = gradbody::learn::run::Run::new(loaded.setup, &loaded.text);
+    folder.write_experiment(&loaded.text)?;
+    let (_, outcome) = fit::go(&mut run, &folder)?;
+    writeln!(io::stdout(), "an arm fitted to its recording ({})", path.display())?;
+    fit::tell(&outcome)
 }

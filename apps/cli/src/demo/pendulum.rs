@@ -141,6 +141,7 @@ pub(super) fn experiment() -> anyhow::Result<Outcome> {
             ),
         ],
         plots: vec![chaos.heights_plot(), chaos.distance_plot(), energy.plot, glue.plot],
+        markup: String::new(),
     };
     Ok(Outcome { section, lines })
 }

@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 
 use super::{Animation, Plot};
 
-pub(super) const STYLE: &str = include_str!("style.css");
+/// Colours and shapes of pages and plots.
+pub(crate) const STYLE: &str = include_str!("style.css");
 const SCRIPT: &str = include_str!("animation.js");
 
 /// A whole report.
@@ -28,6 +29,8 @@ pub(crate) struct Section {
     pub(crate) animation: Option<Animation>,
     pub(crate) figures: Vec<Figure>,
     pub(crate) plots: Vec<Plot>,
+    /// Markup that is put in as it is, such as a table.
+    pub(crate) markup: String,
 }
 
 /// A number and what it means.
@@ -98,6 +101,7 @@ impl Section {
             }
             html.push_str("</div>\n");
         }
+        html.push_str(&self.markup);
         html.push_str("</section>\n");
     }
 
@@ -118,6 +122,6 @@ impl Section {
 }
 
 /// Text as HTML: no character of it is markup.
-pub(super) fn escape(text: &str) -> String {
+pub(crate) fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

@@ -5,11 +5,14 @@
 //! animations (canvas) follow the reader's choice of light or dark.
 
 mod animation;
+mod frame;
 mod html;
 mod plot;
+mod sheet;
 mod ticks;
 
 pub(crate) use animation::{Animation, Dot, Stroke, Trail};
-pub(crate) use html::{Figure, Page, Section};
+pub(crate) use html::{Figure, Page, STYLE, Section, escape};
 pub(crate) use plot::{Plot, Series};
-pub(crate) use ticks::in_words;
+pub(crate) use sheet::sheet;
+pub(crate) use ticks::{in_words, minus, superscript};

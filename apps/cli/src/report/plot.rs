@@ -5,15 +5,13 @@
 
 use std::fmt::Write as _;
 
+use super::frame::{BOTTOM, Frame, RIGHT, TOP, range, thinned};
 use super::html::{STYLE, escape};
-use super::ticks::{Tick, linear, powers_of_ten};
+use super::ticks::{Tick, linear, logarithmic};
 
 /// Size of the drawing; the page scales it.
 const WIDTH: f64 = 520.0;
 const HEIGHT: f64 = 280.0;
-const TOP: f64 = 12.0;
-const RIGHT: f64 = 14.0;
-const BOTTOM: f64 = 44.0;
 /// Width of a character of a tick's label, at its size on narrow screens.
 const CHARACTER: f64 = 8.2;
 /// Points a line needs at most: about two for each pixel of a wide screen.
@@ -31,6 +29,15 @@ pub(crate) struct Plot {
     series: Vec<Series>,
     /// Places on the x axis, and what is there.
     marks: Vec<(f64, String)>,
+    width: f64,
+    height: f64,
+    /// Least room for the labels at the left.
+    margin: f64,
+    /// What of the y axis is shown; lines that go further are cut off.
+    y_limits: Option<(f64, f64)>,
+    whole_x: bool,
+    shows_values: bool,
+    max_points: usize,
 }
 
 /// One line.
@@ -39,17 +46,38 @@ pub(crate) struct Series {
     name: String,
     points: Vec<(f64, f64)>,
     dashed: bool,
+    dots: bool,
+    paint: Option<&'static str>,
+}
+
+/// A line in a legend: its look, a drawing of it in a box of 24 by 8, and its name.
+pub(super) struct Key<'a> {
+    pub(super) class: String,
+    pub(super) path: &'static str,
+    pub(super) name: &'a str,
 }
 
 impl Series {
     /// A line through points.
     pub(crate) fn new(name: impl Into<String>, points: Vec<(f64, f64)>) -> Self {
-        Series { name: name.into(), points, dashed: false }
+        Series { name: name.into(), points, dashed: false, dots: false, paint: None }
     }
 
     /// The same line dashed, as for what is expected, or what hides another line.
     pub(crate) fn dashed(mut self) -> Self {
         self.dashed = true;
+        self
+    }
+
+    /// The points alone, as for what was measured.
+    pub(crate) fn dots(mut self) -> Self {
+        self.dots = true;
+        self
+    }
+
+    /// In a colour of the style sheet by its class, instead of that of its place.
+    pub(crate) fn paint(mut self, class: &'static str) -> Self {
+        self.paint = Some(class);
         self
     }
 }
@@ -70,6 +98,13 @@ impl Plot {
             follows_time: false,
             series: vec![],
             marks: vec![],
+            width: WIDTH,
+            height: HEIGHT,
+            margin: 0.0,
+            y_limits: None,
+            whole_x: false,
+            shows_values: false,
+            max_points: MAX_POINTS,
         }
     }
 
@@ -103,20 +138,51 @@ impl Plot {
         self
     }
 
+    /// With another size of the drawing, which the page scales: a narrow one has larger letters.
+    pub(crate) fn size(mut self, width: f64, height: f64) -> Self {
+        (self.width, self.height) = (width, height);
+        self
+    }
+
+    /// With at least so much room at the left, so that plots below each other are aligned.
+    pub(crate) fn margin(mut self, margin: f64) -> Self {
+        self.margin = margin;
+        self
+    }
+
+    /// With a part of the y axis only. Not for powers of ten.
+    pub(crate) fn y_limits(mut self, limits: Option<(f64, f64)>) -> Self {
+        self.y_limits = limits;
+        self
+    }
+
+    /// With whole numbers on the x axis.
+    pub(crate) fn whole_x(mut self) -> Self {
+        self.whole_x = true;
+        self
+    }
+
+    /// With what a script needs to show the values under the pointer.
+    pub(crate) fn shows_values(mut self) -> Self {
+        self.shows_values = true;
+        self
+    }
+
+    /// With about so many points in a line at most.
+    pub(crate) fn max_points(mut self, points: usize) -> Self {
+        self.max_points = points.clamp(2, MAX_POINTS);
+        self
+    }
+
+    /// The room at the left that its labels need.
+    pub(crate) fn needed_margin(&self) -> f64 {
+        self.layout(&self.lines()).map_or(0.0, |(frame, ..)| frame.left)
+    }
+
     /// Writes it to the end of `html`.
-    pub(super) fn write(&self, html: &mut String) {
+    pub(crate) fn write(&self, html: &mut String) {
         let _ = writeln!(html, "<figure class=\"plot\">\n<h3>{}</h3>", escape(&self.title));
-        if self.series.len() > 1 {
-            html.push_str("<ul class=\"legend\">");
-            for (i, series) in self.series.iter().enumerate() {
-                let class = series.class(i);
-                let key = format!(
-                    "<svg viewBox=\"0 0 24 8\" aria-hidden=\"true\"><path class=\"{class}\" d=\"M1 4H23\"/></svg>"
-                );
-                let _ = write!(html, "<li>{key}{}</li>", escape(&series.name));
-            }
-            html.push_str("</ul>\n");
-        }
+        self.write_legend(html);
         self.write_svg(html);
         if !self.caption.is_empty() {
             let _ = writeln!(html, "<figcaption>{}</figcaption>", escape(&self.caption));
@@ -124,55 +190,137 @@ impl Plot {
         html.push_str("</figure>\n");
     }
 
+    /// Writes what its lines are, if there are several.
+    pub(crate) fn write_legend(&self, html: &mut String) {
+        if self.series.len() > 1 {
+            html.push_str("<ul class=\"legend\">");
+            for Key { class, path, name } in self.keys() {
+                let key = format!(
+                    "<svg viewBox=\"0 0 24 8\" aria-hidden=\"true\"><path class=\"{class}\" d=\"{path}\"/></svg>"
+                );
+                let _ = write!(html, "<li>{key}{}</li>", escape(name));
+            }
+            html.push_str("</ul>\n");
+        }
+    }
+
+    /// What a legend says of each line.
+    pub(super) fn keys(&self) -> impl Iterator<Item = Key<'_>> {
+        self.series.iter().enumerate().map(|(i, series)| Key {
+            class: series.class(i),
+            path: if series.dots { "M6 4h0M12 4h0M18 4h0" } else { "M1 4H23" },
+            name: &series.name,
+        })
+    }
+
+    /// How large the drawing is.
+    pub(super) fn width_and_height(&self) -> (f64, f64) {
+        (self.width, self.height)
+    }
+
     /// The drawing with its title and colours, as a file of its own. Lines have no legend there.
     pub(crate) fn svg(&self) -> String {
         /// Room for the title.
         const HEAD: f64 = 30.0;
+        let width = self.width;
         let mut svg = format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {}\" \
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {}\" \
              font-family=\"system-ui, sans-serif\">\n<style>\n{STYLE}</style>\n\
              <rect width=\"100%\" height=\"100%\" fill=\"var(--card)\"/>\n\
              <text x=\"14\" y=\"22\" font-size=\"14\" font-weight=\"600\" fill=\"var(--text)\">{}</text>\n\
-             <svg y=\"{HEAD}\" width=\"{WIDTH}\" height=\"{HEIGHT}\">\n",
-            HEIGHT + HEAD,
-            escape(&self.title)
+             <svg y=\"{HEAD}\" width=\"{width}\" height=\"{}\">\n",
+            self.height + HEAD,
+            escape(&self.title),
+            self.height
         );
         self.write_svg(&mut svg);
         svg.push_str("</svg>\n</svg>\n");
         svg
     }
 
-    fn write_svg(&self, svg: &mut String) {
-        let lines: Vec<Vec<(f64, f64)>> = self.series.iter().map(|s| self.drawable(s)).collect();
+    fn lines(&self) -> Vec<Vec<(f64, f64)>> {
+        self.series.iter().map(|s| self.drawable(s)).collect()
+    }
+
+    /// Where values are, and the marks of both axes; none without values.
+    fn layout(&self, lines: &[Vec<(f64, f64)>]) -> Option<(Frame, Vec<Tick>, Vec<Tick>)> {
         let all = || lines.iter().flatten();
-        let Some(x_range) = range(all().map(|p| p.0), 0.0) else {
+        let x_range = range(all().map(|p| p.0), 0.0)?;
+        let y_range = range(all().map(|p| p.1), 0.06).unwrap_or((0.0, 1.0));
+        let y_range = self.y_limits.unwrap_or(y_range);
+        // As many as there is room for.
+        let chars =
+            |ticks: &[Tick]| ticks.iter().map(|t| t.label.chars().count() + 1).sum::<usize>();
+        let crowded = |ticks: &[Tick]| chars(ticks) as f64 * CHARACTER > self.width - 60.0;
+        let mut x_ticks = linear(x_range.0, x_range.1, 6);
+        for count in (2..6).rev() {
+            if crowded(&x_ticks) {
+                x_ticks = linear(x_range.0, x_range.1, count);
+            }
+        }
+        if self.whole_x {
+            x_ticks.retain(|tick| tick.at.fract() == 0.0);
+        }
+        // Low drawings have room for fewer.
+        let count = ((self.height - TOP - BOTTOM) / 40.0).round().clamp(2.0, 6.0) as usize;
+        let y_ticks = match self.logarithmic {
+            true => logarithmic(y_range.0, y_range.1, count.min(6)),
+            false => linear(y_range.0, y_range.1, count.min(5)),
+        };
+        let longest = y_ticks.iter().map(|t| t.label.chars().count()).max().unwrap_or(0);
+        let left = (longest as f64 * CHARACTER + 26.0).max(self.margin);
+        Some((
+            Frame { left, width: self.width, height: self.height, x_range, y_range },
+            x_ticks,
+            y_ticks,
+        ))
+    }
+
+    /// Writes the drawing alone.
+    pub(crate) fn write_svg(&self, svg: &mut String) {
+        let lines = self.lines();
+        let Some((frame, x_ticks, y_ticks)) = self.layout(&lines) else {
             svg.push_str("<p class=\"empty\">no values to draw</p>\n");
             return;
         };
-        let y_range = range(all().map(|p| p.1), 0.06).unwrap_or((0.0, 1.0));
-        let x_ticks = linear(x_range.0, x_range.1, 6);
-        let y_ticks = match self.logarithmic {
-            true => powers_of_ten(y_range.0, y_range.1, 6),
-            false => linear(y_range.0, y_range.1, 5),
-        };
-        let longest = y_ticks.iter().map(|t| t.label.chars().count()).max().unwrap_or(0);
-        let frame = Frame { left: longest as f64 * CHARACTER + 26.0, x_range, y_range };
+        let (width, height, x_range) = (self.width, self.height, frame.x_range);
 
         let title = escape(&self.title);
         let _ = writeln!(
             svg,
-            "<svg viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" aria-label=\"{title}\">"
+            "<svg viewBox=\"0 0 {width} {height}\" role=\"img\" aria-label=\"{title}\"{}>",
+            self.for_script(&frame)
         );
         self.write_axes(svg, &frame, &x_ticks, &y_ticks);
+        if self.y_limits.is_some() {
+            // An SVG inside an SVG is cut off at its edges.
+            let (left, width) = (frame.left, self.width - RIGHT - frame.left + 4.0);
+            let high = height - BOTTOM - TOP;
+            let _ = writeln!(
+                svg,
+                "<svg x=\"{left:.1}\" y=\"{TOP}\" width=\"{width:.1}\" height=\"{high:.1}\" \
+                 viewBox=\"{left:.1} {TOP} {width:.1} {high:.1}\">"
+            );
+        }
         for (i, (series, line)) in self.series.iter().zip(&lines).enumerate() {
-            let _ =
-                writeln!(svg, "<path class=\"{}\" d=\"{}\"/>", series.class(i), frame.path(line));
+            let path = match series.dots {
+                true => frame.dots(line),
+                false => frame.path(line),
+            };
+            let name = match self.shows_values {
+                true => format!(" data-name=\"{}\"", escape(&series.name)),
+                false => String::new(),
+            };
+            let _ = writeln!(svg, "<path class=\"{}\"{name} d=\"{path}\"/>", series.class(i));
+        }
+        if self.y_limits.is_some() {
+            svg.push_str("</svg>\n");
         }
         for (x, label) in &self.marks {
-            let (at, bottom) = (frame.x(*x), HEIGHT - BOTTOM);
+            let (at, bottom) = (frame.x(*x), height - BOTTOM);
             // On the side where there is room.
             let (anchor, text) =
-                if at > WIDTH / 2.0 { ("end", at - 6.0) } else { ("start", at + 6.0) };
+                if at > self.width / 2.0 { ("end", at - 6.0) } else { ("start", at + 6.0) };
             let _ = writeln!(
                 svg,
                 "<line class=\"mark\" x1=\"{at:.1}\" x2=\"{at:.1}\" y1=\"{TOP}\" y2=\"{bottom:.1}\"/>\
@@ -191,10 +339,31 @@ impl Plot {
                 frame.left,
                 x_range.0,
                 scale,
-                HEIGHT - BOTTOM
+                height - BOTTOM
             );
         }
         svg.push_str("</svg>\n");
+    }
+
+    /// What a script needs to turn places back into values: the axes, pixels first.
+    fn for_script(&self, frame: &Frame) -> String {
+        if !self.shows_values {
+            return String::new();
+        }
+        let (x, y) = (frame.x_range, frame.y_range);
+        format!(
+            " class=\"hover\" data-x=\"{:.2} {:.2} {} {}\" data-y=\"{:.2} {TOP} {} {}\" \
+             data-logarithmic=\"{}\" data-x-name=\"{}\"",
+            frame.left,
+            self.width - RIGHT,
+            x.0,
+            x.1,
+            self.height - BOTTOM,
+            y.0,
+            y.1,
+            self.logarithmic,
+            escape(&self.x)
+        )
     }
 
     /// The points of a line that can be drawn, y as an exponent on a logarithmic axis; a gap is a
@@ -205,11 +374,11 @@ impl Plot {
             true => f64::NAN,
             false => y,
         };
-        thinned(series.points.iter().map(|(x, value)| (*x, y(*value))).collect())
+        thinned(series.points.iter().map(|(x, value)| (*x, y(*value))).collect(), self.max_points)
     }
 
     fn write_axes(&self, svg: &mut String, frame: &Frame, x_ticks: &[Tick], y_ticks: &[Tick]) {
-        let (left, right, bottom) = (frame.left, WIDTH - RIGHT, HEIGHT - BOTTOM);
+        let (left, right, bottom) = (frame.left, self.width - RIGHT, self.height - BOTTOM);
         for Tick { at, label } in y_ticks {
             let y = frame.y(*at);
             let _ = writeln!(
@@ -222,10 +391,12 @@ impl Plot {
         }
         for Tick { at, label } in x_ticks {
             let x = frame.x(*at);
+            // At the right end there is not room for half of any label.
+            let text = x.min(self.width - 0.5 * CHARACTER * label.chars().count() as f64);
             let _ = writeln!(
                 svg,
                 "<line class=\"grid\" x1=\"{x:.1}\" x2=\"{x:.1}\" y1=\"{TOP}\" y2=\"{bottom:.1}\"/>\
-                 <text class=\"tick\" x=\"{x:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{label}</text>",
+                 <text class=\"tick\" x=\"{text:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{label}</text>",
                 bottom + 17.0
             );
         }
@@ -237,7 +408,7 @@ impl Plot {
              <text class=\"name\" transform=\"translate(13 {middle:.1}) rotate(-90)\" \
              text-anchor=\"middle\">{}</text>",
             (left + right) / 2.0,
-            HEIGHT - 6.0,
+            self.height - 6.0,
             escape(&self.x),
             escape(&self.y)
         );
@@ -246,88 +417,19 @@ impl Plot {
 
 impl Series {
     fn class(&self, place: usize) -> String {
-        format!("line c{}{}", place % 6, if self.dashed { " dashed" } else { "" })
-    }
-}
-
-/// Where values are in the drawing.
-struct Frame {
-    left: f64,
-    x_range: (f64, f64),
-    y_range: (f64, f64),
-}
-
-impl Frame {
-    fn x(&self, x: f64) -> f64 {
-        let (from, to) = self.x_range;
-        self.left + (x - from) / (to - from) * (WIDTH - RIGHT - self.left)
-    }
-
-    fn y(&self, y: f64) -> f64 {
-        let (from, to) = self.y_range;
-        HEIGHT - BOTTOM - (y - from) / (to - from) * (HEIGHT - BOTTOM - TOP)
-    }
-
-    fn path(&self, points: &[(f64, f64)]) -> String {
-        let mut path = String::with_capacity(points.len() * 12);
-        let mut pen_up = true;
-        for (x, y) in points {
-            if !(x.is_finite() && y.is_finite()) {
-                pen_up = true;
-                continue;
-            }
-            let command = if pen_up { 'M' } else { 'L' };
-            let _ = write!(path, "{command}{:.1} {:.1}", self.x(*x), self.y(*y));
-            pen_up = false;
-        }
-        path
-    }
-}
-
-/// The range of the finite values, widened by a share of it at both ends; never empty.
-fn range(values: impl Iterator<Item = f64>, margin: f64) -> Option<(f64, f64)> {
-    let (low, high) = values
-        .filter(|x| x.is_finite())
-        .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), x| (low.min(x), high.max(x)));
-    let width = high - low;
-    match width {
-        w if !w.is_finite() => None,
-        // A constant: room for its own size, so that its ticks are not rounding.
-        w if w <= 1e-12 * high.abs().max(low.abs()) => {
-            let room = if high == 0.0 { 1.0 } else { 0.5 * high.abs() };
-            Some((low - room, high + room))
-        }
-        w => Some((low - margin * w, high + margin * w)),
-    }
-}
-
-/// The same line with fewer points: of every stretch the lowest and the highest, so that no peak is
-/// lost.
-fn thinned(points: Vec<(f64, f64)>) -> Vec<(f64, f64)> {
-    if points.len() <= MAX_POINTS {
-        return points;
-    }
-    let stretch = points.len().div_ceil(MAX_POINTS / 2);
-    let mut kept = Vec::with_capacity(MAX_POINTS + 2);
-    for part in points.chunks(stretch) {
-        let by_height = |a: &&(f64, f64), b: &&(f64, f64)| a.1.total_cmp(&b.1);
-        let (Some(low), Some(high)) =
-            (part.iter().min_by(by_height), part.iter().max_by(by_height))
-        else {
-            continue;
+        let colour = match self.paint {
+            Some(class) => class.to_owned(),
+            None => format!("c{}", place % 6),
         };
-        let (first, second) = if low.0 <= high.0 { (low, high) } else { (high, low) };
-        kept.push(*first);
-        if second.0 != first.0 {
-            kept.push(*second);
-        }
+        let dashed = if self.dashed { " dashed" } else { "" };
+        let dots = if self.dots { " dots" } else { "" };
+        format!("line {colour}{dashed}{dots}")
     }
-    kept
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Plot, Series, thinned};
+    use super::{Plot, Series};
 
     fn html(plot: &Plot) -> String {
         let mut html = String::new();
@@ -358,10 +460,12 @@ mod tests {
     }
 
     #[test]
-    fn thinning_keeps_peaks() {
-        let mut points: Vec<(f64, f64)> = (0..100_000).map(|i| (f64::from(i), 0.0)).collect();
-        points[54_321].1 = 1.0;
-        let few = thinned(points);
-        assert!(few.len() < 1300 && few.iter().any(|p| p.1 == 1.0));
+    fn the_last_label_is_inside_the_drawing() {
+        let line = vec![(0.0, 0.0), (0.5, 1.0)];
+        let html = html(&Plot::new("", "", "").line(Series::new("", line)));
+        let (before, _) = html.split_once(">0.5<").expect("a label");
+        let (_, text) = before.rsplit_once("<text class=\"tick\" x=\"").expect("its place");
+        let x: f64 = text[..text.find('"').expect("an end")].parse().expect("a number");
+        assert!(x + 0.5 * 3.0 * super::CHARACTER <= super::WIDTH + 0.1, "{x}");
     }
 }

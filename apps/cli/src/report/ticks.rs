@@ -46,8 +46,36 @@ fn label(at: f64, step: f64, largest: f64) -> String {
     minus(&format!("{at:.0$}", decimals.max(0) as usize))
 }
 
+/// Marks of a logarithmic axis, whose range is of exponents: powers of ten; where there are fewer than
+/// two of them also 2 and 5 times those, or round numbers.
+pub(super) fn logarithmic(from: f64, to: f64, count: usize) -> Vec<Tick> {
+    let powers = powers_of_ten(from, to, count);
+    if powers.len() > 1 {
+        return powers;
+    }
+    let (low, high) = (10_f64.powf(from), 10_f64.powf(to));
+    if !(low > 0.0 && high.is_finite()) {
+        return powers;
+    }
+    let between = |(power, factor): (i32, f64)| {
+        let value = factor * 10_f64.powi(power);
+        let label = label(value, 10_f64.powi(power), value);
+        Tick { at: value.log10(), label }
+    };
+    let steps: Vec<Tick> = (from.floor() as i32..=to.ceil() as i32)
+        .flat_map(|power| [1.0, 2.0, 5.0].map(|factor| (power, factor)))
+        .map(between)
+        .filter(|tick| (from..=to).contains(&tick.at))
+        .collect();
+    if steps.len() > 1 {
+        return steps;
+    }
+    let linear = linear(low, high, count).into_iter().filter(|tick| tick.at > 0.0);
+    linear.map(|tick| Tick { at: tick.at.log10(), ..tick }).collect()
+}
+
 /// Powers of ten in a range, at most about `count` of them. The range is of exponents.
-pub(super) fn powers_of_ten(from: f64, to: f64, count: usize) -> Vec<Tick> {
+fn powers_of_ten(from: f64, to: f64, count: usize) -> Vec<Tick> {
     let decades = to - from;
     let every = [1, 2, 3, 5, 10, 20, 50, 100]
         .into_iter()
@@ -70,7 +98,7 @@ fn power_of_ten(power: i32) -> String {
 }
 
 /// `⁻¹²`.
-fn superscript(n: i32) -> String {
+pub(crate) fn superscript(n: i32) -> String {
     n.to_string()
         .chars()
         .map(|c| match c {
@@ -84,7 +112,7 @@ fn superscript(n: i32) -> String {
 }
 
 /// A minus as long as a plus.
-fn minus(text: &str) -> String {
+pub(crate) fn minus(text: &str) -> String {
     text.replace('-', "−")
 }
 
@@ -101,7 +129,7 @@ pub(crate) fn in_words(x: f64, digits: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{in_words, linear, powers_of_ten};
+    use super::{in_words, linear, logarithmic, powers_of_ten};
 
     #[test]
     fn ticks_are_round_numbers() {
@@ -120,6 +148,17 @@ mod tests {
         let labels: Vec<String> =
             powers_of_ten(-12.5, 1.2, 6).into_iter().map(|t| t.label).collect();
         assert_eq!(labels, ["10⁻¹²", "10⁻⁹", "10⁻⁶", "10⁻³", "1"]);
+    }
+
+    #[test]
+    fn less_than_a_decade_has_marks_too() {
+        let labels = |from: f64, to: f64| -> Vec<String> {
+            logarithmic(from.log10(), to.log10(), 5).into_iter().map(|t| t.label).collect()
+        };
+        assert_eq!(labels(0.3, 6.0), ["0.5", "1", "2", "5"]);
+        assert_eq!(labels(2.1, 3.0), ["2.2", "2.4", "2.6", "2.8", "3.0"]);
+        assert_eq!(labels(1.0, 100.0), ["1", "10", "10²"]);
+        assert_eq!(labels(150.0, 600.0), ["200", "500"]);
     }
 
     #[test]

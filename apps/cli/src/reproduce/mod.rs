@@ -7,6 +7,7 @@ mod contact_gradients;
 mod cube_tosses;
 mod data;
 mod distribution;
+mod fits;
 mod pend5;
 
 use std::io::{self, Write as _};
@@ -33,6 +34,9 @@ pub(crate) struct ReproduceArgs {
     /// Print the results as JSON.
     #[arg(long)]
     json: bool,
+    /// Do less, in less than a minute: to see that it works.
+    #[arg(long)]
+    quick: bool,
     /// The folder to write report.html to; it is made if need be [default: out/reproduce/NAME].
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -44,6 +48,10 @@ enum Experiment {
     CubeTosses,
     /// Kinds of contact gradients where the right answer is known: a ball dropped, a box pushed.
     ContactGradients,
+    /// A filmed double pendulum (IBM, 2018): masses, friction and the camera's rate found, 200 frames predicted.
+    RealDoublePendulum,
+    /// A double pendulum with encoders (2022), from its authors' own fit on.
+    MultiarmDoublePendulum,
     /// Five links that fall on the ground, against the Tiny Differentiable Simulator's own run.
     Pend5,
 }
@@ -65,11 +73,20 @@ pub(crate) fn run(args: &ReproduceArgs) -> anyhow::Result<()> {
     let data = DataFolder::find();
     let out = args.out.clone().unwrap_or_else(|| PathBuf::from("out/reproduce").join(name));
     let file = out.join("report.html");
+    let fitted = match args.experiment {
+        Experiment::RealDoublePendulum => Some(&fits::REAL_DOUBLE_PENDULUM),
+        Experiment::MultiarmDoublePendulum => Some(&fits::MULTIARM_DOUBLE_PENDULUM),
+        _ => None,
+    };
+    if let Some(fitted) = fitted {
+        return fits::run(fitted, args.quick, args.json, &out);
+    }
     // The data first: without them there is no use in making folders.
     let experiment = match args.experiment {
         Experiment::ContactGradients => contact_gradients::prepare(),
         Experiment::CubeTosses => cube_tosses::prepare(&data)?,
         Experiment::Pend5 => pend5::prepare(&data)?,
+        Experiment::RealDoublePendulum | Experiment::MultiarmDoublePendulum => return Ok(()),
     };
     atomic_file::make_folder(&out)?;
     // Only to see that it can be written, before the work.

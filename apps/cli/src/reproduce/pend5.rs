@@ -218,8 +218,7 @@ fn experiment(reference: &[Reference]) -> anyhow::Result<Outcome> {
             Figure::new(in_words(costs[0], 4), "rad", "mean angle over 5000 steps, at the sphere"),
             Figure::new(in_words(REFERENCE_COST, 4), "rad", "the same of the reference"),
         ],
-        plots: plots(reference, &at_sphere, &converged, &midway),
-    };
+        plots: plots(reference, &at_sphere, &converged, &midway), markup: String::new() };
     Ok(Outcome {
         title: "A chain falls on the ground".into(),
         lead: "The same benchmark in two simulators, step by step.".into(),

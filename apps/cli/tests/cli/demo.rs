@@ -10,7 +10,25 @@ fn the_demo_writes_a_page_that_stands_alone() {
     let ran = gradbody_in(&folder, &["demo", "--out", "a/b"]);
     assert_eq!(ran.status, 0, "{}", ran.stderr);
     assert!(ran.stdout.contains("report.html"));
-    let page = fs::read_to_string(folder.join("a/b/report.html")).expect("a page");
+    // The fit: its report, what came of it, and the example to change.
+    let report = fs::read_to_string(folder.join("a/b/report.html")).expect("a page");
+    for part in ["link/lower/mass", "without networks", "hold velocity", "lstm", "joint/*/velocity"]
+    {
+        assert!(report.contains(part), "{part}");
+    }
+    let metrics = fs::read_to_string(folder.join("a/b/metrics.json")).expect("metrics");
+    let metrics: serde_json::Value = serde_json::from_str(&metrics).expect("JSON");
+    let error = |by: &str| {
+        let tables = metrics["errors"].as_array().expect("tables");
+        let table = tables.iter().find(|t| t["by"] == by && t["part"] == "test").expect("a table");
+        table["channels"][0]["rms"].as_f64().expect("a number")
+    };
+    assert!(error("after") < 0.7 * error("without networks"), "{metrics}");
+    assert!(error("without networks") < 0.6 * error("before"), "{metrics}");
+    for file in ["model.urdf", "weights.safetensors", "example/experiment.toml"] {
+        assert!(folder.join("a/b").join(file).exists(), "{file}");
+    }
+    let page = fs::read_to_string(folder.join("a/b/laws.html")).expect("a page");
     assert_eq!(page.matches("<canvas").count(), 3);
     assert_eq!(page.matches("<figure class=\"plot\">").count(), 12);
     for part in [
@@ -23,10 +41,12 @@ fn the_demo_writes_a_page_that_stands_alone() {
     ] {
         assert!(page.contains(part), "{part}");
     }
-    for address in ["http:", "https:", "src=", "@import", "url("] {
-        assert!(!page.contains(address), "a page that stands alone has no {address}");
+    for page in [&report, &page] {
+        for address in ["http:", "https:", "src=", "@import", "url("] {
+            assert!(!page.contains(address), "a page that stands alone has no {address}");
+        }
+        assert!(!page.contains("NaN") && !page.contains("inf "));
     }
-    assert!(!page.contains("NaN") && !page.contains("inf "));
 }
 
 #[test]
@@ -36,7 +56,7 @@ fn a_folder_that_cannot_be_used_is_refused_before_the_work() {
     let Ran { status, stdout, stderr } = gradbody_in(&folder, &["demo", "--out", "file"]);
     assert_eq!((status, stdout.as_str()), (1, ""));
     assert_eq!(stderr, "error: file: this is a file; name a folder\n");
-    fs::create_dir_all(folder.join("a/report.html")).expect("made");
+    fs::create_dir_all(folder.join("a/laws.html")).expect("made");
     let Ran { status, stdout, stderr } = gradbody_in(&folder, &["demo", "--out", "a"]);
     assert_eq!((status, stdout.as_str()), (1, ""), "{stderr}");
 }

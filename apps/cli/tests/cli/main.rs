@@ -4,6 +4,7 @@ mod bench;
 mod check;
 mod demo;
 mod export;
+mod fit;
 mod inspect;
 mod reproduce;
 mod simulate;

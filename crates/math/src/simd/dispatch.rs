@@ -101,6 +101,26 @@ pub trait WidestLanes {
 macro_rules! widest_lanes {
     ($real:ty, $wide512:ident, $wide256:ident) => {
         impl WidestLanes for $real {
+            // Built for the widest vectors, a kernel is compiled for no others.
+            #[cfg(all(
+                target_arch = "x86_64",
+                target_feature = "avx2",
+                target_feature = "fma",
+                target_feature = "avx512f",
+                target_feature = "avx512dq"
+            ))]
+            #[inline(always)]
+            fn run<K: Kernel>(kernel: K) -> K::Output {
+                kernel.run::<super::Wide<super::x86::$wide512>>()
+            }
+
+            #[cfg(not(all(
+                target_arch = "x86_64",
+                target_feature = "avx2",
+                target_feature = "fma",
+                target_feature = "avx512f",
+                target_feature = "avx512dq"
+            )))]
             #[inline(always)]
             fn run<K: Kernel>(kernel: K) -> K::Output {
                 #[cfg(target_arch = "x86_64")]

@@ -57,7 +57,7 @@ impl Conservative {
                     return Err(HeadError::Rough { layer: i, activation });
                 }
                 Layer::Dense { .. } => {}
-                Layer::Gru { .. } => return Err(HeadError::Memory),
+                Layer::Gru { .. } | Layer::Lstm { .. } => return Err(HeadError::Memory),
             }
         }
         Ok(Conservative { network })

@@ -51,6 +51,10 @@ pub(crate) fn every_network() -> Vec<(String, Network)> {
     let gru = Layer::Gru { hidden: 5 };
     let dense = Layer::dense(4, Activation::Silu);
     add("recurrent".to_string(), 3, false, vec![gru]);
+    let lstm = Layer::Lstm { hidden: 5 };
+    add("long short-term".to_string(), 3, false, vec![lstm]);
+    let lstms = vec![dense, lstm, gru, Layer::Lstm { hidden: 9 }, dense];
+    add("long short-term within".to_string(), 3, true, lstms);
     add("recurrent within".to_string(), 3, true, vec![dense, gru, Layer::Gru { hidden: 9 }, dense]);
     all
 }

@@ -84,8 +84,7 @@ fn overview(tosses: &[Toss], outcomes: &[Outcomes]) -> Section {
             over_time("Position error over time", "median [% of the side]", 100.0 / SIDE, |s| &s.position)
                 .caption("The median over all tosses, as long as at least half of them last."),
             over_time("Rotation error over time", "median [degrees]", 1_f64.to_degrees(), |s| &s.rotation),
-        ],
-    }
+        ], markup: String::new() }
 }
 
 /// The tosses whose mean position error is the median and the ninth decile.
@@ -149,6 +148,7 @@ fn example(heading: &str, rank: &str, toss: &Toss, i: usize, outcomes: &[Outcome
             coordinate("Way along y", "y [m]", |p| p.y),
             rotation,
         ],
+        markup: String::new(),
     }
 }
 

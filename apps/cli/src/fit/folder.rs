@@ -1,0 +1,238 @@
+//! The folder of a fit: what is written there, each file complete or not at all.
+
+use std::fs;
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, bail};
+use gradbody::learn::judge::Predictor;
+use gradbody::learn::outcome::Outcome;
+use gradbody::learn::run::{Glimpse, Journal, Run};
+use gradbody::model::export;
+
+use super::origin::Origin;
+use crate::atomic_file;
+
+const CHECKPOINT: &str = "checkpoint.json";
+const ORIGIN: &str = "origin.json";
+
+/// What comes of a fit that has got somewhere.
+const RESULTS: [&str; 6] = [
+    "model.urdf",
+    "parameters.toml",
+    "weights.safetensors",
+    "progress.csv",
+    "metrics.json",
+    "report.html",
+];
+
+/// A checkpoint is written at least this often.
+const OFTEN: Duration = Duration::from_secs(15);
+
+/// The folder of a fit.
+#[derive(Clone, Debug)]
+pub(crate) struct Folder {
+    path: PathBuf,
+    /// A checkpoint is written at least this often.
+    often: Duration,
+}
+
+impl Folder {
+    /// Makes it unless it is there.
+    pub(crate) fn open(path: &Path) -> anyhow::Result<Self> {
+        atomic_file::make_folder(path)?;
+        let folder = Folder { path: path.to_owned(), often: OFTEN };
+        folder.sweep();
+        Ok(folder)
+    }
+
+    /// With checkpoints at least this often [s].
+    pub(crate) fn with_checkpoints_every(self, seconds: f64) -> Self {
+        Folder { often: Duration::try_from_secs_f64(seconds).unwrap_or(OFTEN), ..self }
+    }
+
+    /// One that is there, and has a fit.
+    pub(crate) fn existing(path: &Path) -> anyhow::Result<(Self, Journal)> {
+        if !path.exists() {
+            bail!("{}: no such folder", path.display());
+        }
+        if !path.is_dir() {
+            bail!("{}: this is a file; name the folder of a fit", path.display());
+        }
+        let folder = Folder { path: path.to_owned(), often: OFTEN };
+        let Some(journal) = folder.checkpoint()? else {
+            bail!(
+                "{}: no fit is in this folder: it has no {CHECKPOINT}; `gradbody fit` writes one",
+                path.display()
+            );
+        };
+        Ok((folder, journal))
+    }
+
+    /// Removes files that a fit which was killed was just writing.
+    fn sweep(&self) {
+        for entry in fs::read_dir(&self.path).into_iter().flatten().flatten() {
+            let name = entry.file_name();
+            let Some(process) = name.to_str().and_then(|name| {
+                name.strip_prefix('.')?.strip_suffix(".tmp")?.rsplit_once('.').map(|(_, id)| id)
+            }) else {
+                continue;
+            };
+            // Where there is no /proc to ask, somebody might still be writing.
+            let lives =
+                !Path::new("/proc/self").exists() || Path::new("/proc").join(process).exists();
+            if process.parse::<u32>().is_ok() && !lives {
+                let _ = fs::remove_file(entry.path());
+            }
+        }
+    }
+
+    /// Removes what came of an earlier fit, so that nothing here is of two.
+    pub(crate) fn clear(&self) -> anyhow::Result<()> {
+        for file in RESULTS.into_iter().chain([CHECKPOINT, ORIGIN]) {
+            let path = self.path(file);
+            match fs::remove_file(&path) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                    return Err(error)
+                        .with_context(|| format!("{}: cannot be removed", path.display()));
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Where the fit comes from; none if it was not written by `gradbody fit`.
+    pub(crate) fn origin(&self) -> anyhow::Result<Option<Origin>> {
+        let path = self.path(ORIGIN);
+        match fs::read_to_string(&path) {
+            Ok(text) => {
+                let problem = || format!("{}: this is no origin of a fit", path.display());
+                Ok(Some(serde_json::from_str(&text).with_context(problem)?))
+            }
+            Err(_) => Ok(None),
+        }
+    }
+
+    pub(crate) fn write_origin(&self, origin: &Origin) -> anyhow::Result<()> {
+        self.write(ORIGIN, &serde_json::to_string_pretty(origin)?)
+    }
+
+    pub(crate) fn path(&self, file: &str) -> PathBuf {
+        self.path.join(file)
+    }
+
+    fn write(&self, file: &str, text: &str) -> anyhow::Result<()> {
+        atomic_file::write(&self.path(file), text)
+    }
+
+    /// The fit that was written here, if there is one.
+    pub(crate) fn checkpoint(&self) -> anyhow::Result<Option<Journal>> {
+        let path = self.path(CHECKPOINT);
+        if !path.exists() {
+            return Ok(None);
+        }
+        let problem = || format!("{}: cannot be read", path.display());
+        let text = fs::read_to_string(&path).with_context(problem)?;
+        let journal = serde_json::from_str(&text).with_context(|| {
+            format!("{}: this is no checkpoint of this version", path.display())
+        })?;
+        Ok(Some(journal))
+    }
+
+    pub(crate) fn write_checkpoint(&self, journal: &Journal) -> anyhow::Result<()> {
+        self.write(CHECKPOINT, &serde_json::to_string(journal)?)
+    }
+
+    pub(crate) fn write_experiment(&self, text: &str) -> anyhow::Result<()> {
+        self.write("experiment.toml", text)
+    }
+
+    /// The fitted model, its parameters as settings, and the weights of its networks.
+    pub(crate) fn write_model(
+        &self,
+        fit: &Run,
+        fitted: &Predictor,
+        outcome: &Outcome,
+    ) -> anyhow::Result<()> {
+        match export::urdf_in(&fitted.model, &self.path) {
+            Ok(exported) => self.write("model.urdf", &exported.text)?,
+            // What URDF has no word for is in parameters.toml all the same.
+            Err(error) => {
+                let _ = writeln!(
+                    io::stderr(),
+                    "note: the fitted model is not written as URDF: {error}"
+                );
+            }
+        }
+        let mut settings = String::from(
+            "# The fitted parameters, to be copied into an experiment.\n[model.set]\n",
+        );
+        for parameter in outcome.parameters.iter().filter(|p| p.name != "period") {
+            settings.push_str(&format!("\"{}\" = {:?}\n", parameter.name, parameter.fitted));
+        }
+        self.write("parameters.toml", &settings)?;
+        if !fitted.weights.is_empty() {
+            let path = self.path("weights.safetensors");
+            let hidden = self.path(&format!(".weights.{}.tmp", std::process::id()));
+            let written = fitted
+                .plan
+                .save(&hidden, &fitted.weights)
+                .map_err(anyhow::Error::from)
+                .and_then(|()| Ok(fs::rename(&hidden, &path)?));
+            if let Err(error) = written {
+                let _ = fs::remove_file(&hidden);
+                return Err(error)
+                    .with_context(|| format!("{}: cannot be written", path.display()));
+            }
+        }
+        let _ = fit;
+        Ok(())
+    }
+
+    /// Numbers, progress and the page.
+    pub(crate) fn write_outcome(&self, outcome: &Outcome, page: &str) -> anyhow::Result<()> {
+        let mut progress = String::from("iteration,seconds,cost,validation\n");
+        for point in &outcome.progress {
+            let validation = point.validation.map_or(String::new(), |v| v.to_string());
+            progress.push_str(&format!(
+                "{},{:.3},{},{validation}\n",
+                point.iteration, point.seconds, point.cost
+            ));
+        }
+        self.write("progress.csv", &progress)?;
+        // Motions are for the page; numbers to go on with are few.
+        let metrics = Outcome { motions: Vec::new(), ..outcome.clone() };
+        self.write("metrics.json", &serde_json::to_string_pretty(&metrics)?)?;
+        self.write("report.html", page)
+    }
+
+    /// What writes checkpoints now and then.
+    pub(crate) fn saver(&self) -> Saver<'_> {
+        Saver { folder: self, last: Instant::now(), failed: false }
+    }
+}
+
+/// Writes checkpoints now and then.
+pub(crate) struct Saver<'a> {
+    folder: &'a Folder,
+    last: Instant,
+    failed: bool,
+}
+
+impl Saver<'_> {
+    /// Writes one if it is time. If that fails it says so once; the fit goes on.
+    pub(crate) fn maybe_write(&mut self, glimpse: &Glimpse<'_>) {
+        if self.last.elapsed() < self.folder.often && glimpse.search.iteration() > 1 {
+            return;
+        }
+        self.last = Instant::now();
+        if let Err(error) = self.folder.write_checkpoint(&glimpse.snapshot())
+            && !std::mem::replace(&mut self.failed, true)
+        {
+            let _ =
+                writeln!(io::stderr(), "note: no checkpoint: {error:#}; the fit goes on without");
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! Which parameters the data do not tell apart, in words.
+
+use std::fmt::Write as _;
+
+use gradbody::learn::outcome::{Outcome, Undetermined};
+
+use super::number::{list, number, several};
+use crate::report::{escape, minus};
+
+/// Shares below this are not worth a name.
+const SMALL: f64 = 0.1;
+
+/// A list of sentences; empty if the data determine everything.
+pub(super) fn block(outcome: &Outcome) -> String {
+    if outcome.undetermined.is_empty() {
+        return String::new();
+    }
+    let mut html = String::from("<h3>What the data do not tell</h3>\n<ul class=\"notes\">\n");
+    for direction in &outcome.undetermined {
+        let _ = writeln!(html, "<li>{}</li>", escape(&sentence(direction)));
+    }
+    html.push_str("</ul>\n");
+    html
+}
+
+fn sentence(direction: &Undetermined) -> String {
+    let largest = direction.parameters.first().map_or(1.0, |(_, share)| share.abs());
+    let counts = |share: f64| share.is_finite() && share.abs() >= SMALL * largest;
+    let (named, rest): (Vec<_>, Vec<_>) =
+        direction.parameters.iter().partition(|(_, share)| counts(*share));
+    let names: Vec<String> = named.iter().map(|(name, _)| name.clone()).collect();
+    let mut text = match names.as_slice() {
+        [] => return "There is a direction of the parameters that the data do not tell.".into(),
+        [one] => format!("The data do not tell {one}"),
+        _ => format!("The data do not tell {} apart", list(&names)),
+    };
+    if names.len() > 1 {
+        let _ = write!(text, ": {}", combination(&named));
+    }
+    if !rest.is_empty() {
+        let _ = write!(text, " (and small shares of {})", several(rest.len(), "other"));
+    }
+    let _ = write!(
+        text,
+        " can change by {} before the cost rises by one unit of ½χ².",
+        reach(direction.reach)
+    );
+    match names.len() {
+        1 => text.replacen("can change", "well: it can change", 1),
+        _ => text,
+    }
+}
+
+/// `0.71 a − 0.70 b`.
+fn combination(named: &[&(String, f64)]) -> String {
+    let mut text = String::new();
+    for (i, (name, share)) in named.iter().enumerate() {
+        let sign = match (i, *share < 0.0) {
+            (0, false) => "",
+            (0, true) => "-",
+            (_, false) => " + ",
+            (_, true) => " - ",
+        };
+        let _ = write!(text, "{}{:.2} {name}", minus(sign), share.abs());
+    }
+    text
+}
+
+/// A change relative to the size of the parameters.
+fn reach(reach: f64) -> String {
+    match reach {
+        r if !r.is_finite() => "any amount".into(),
+        r if r < 3.0 => format!("{} % of the size of the parameters", number(100.0 * r, 2)),
+        r => format!("{} times the size of the parameters", number(r, 2)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gradbody::learn::outcome::Undetermined;
+
+    use super::sentence;
+
+    #[test]
+    fn a_pair_is_told_in_words() {
+        let parameters =
+            vec![("a/mass".into(), 0.71), ("b/damping".into(), -0.7), ("c".into(), 0.01)];
+        assert_eq!(
+            sentence(&Undetermined { reach: 0.35, parameters }),
+            "The data do not tell a/mass and b/damping apart: 0.71 a/mass − 0.70 b/damping (and small \
+             shares of 1 other) can change by 35 % of the size of the parameters before the cost rises by \
+             one unit of ½χ²."
+        );
+        let one = Undetermined { reach: f64::INFINITY, parameters: vec![("k".into(), -1.0)] };
+        assert_eq!(
+            sentence(&one),
+            "The data do not tell k well: it can change by any amount before the cost rises by one unit of ½χ²."
+        );
+        assert!(!sentence(&Undetermined { reach: f64::NAN, parameters: vec![] }).contains("NaN"));
+    }
+}

@@ -1,0 +1,402 @@
+//! `gradbody predict`: what a fitted model makes of data, its own held-out part or new ones.
+//!
+//! The folder of a fit says everything: its checkpoint has the experiment and the numbers that were found, and its
+//! origin where the experiment's files are.
+
+use std::fmt::Write as _;
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, bail};
+use clap::{Args, ValueEnum};
+use gradbody::learn::data::read;
+use gradbody::learn::judge::{Predicted, Predictor, Trials};
+use gradbody::learn::outcome::ErrorTable;
+use gradbody::learn::run::{Journal, Run, Stage};
+use gradbody::learn::{Experiment, Part, Setup};
+use serde_json::{Value, json};
+
+use crate::atomic_file;
+use crate::fit::{Folder, Origin};
+use crate::model_args;
+use crate::text::{Align, Table, number};
+
+const AFTER_HELP: &str = "\
+The experiment's files are looked for where they were when the fit was made, or at the same place beside the fit's
+folder if both were moved; --files names another folder. With --data the old recordings are only needed if the
+experiment leaves the noise of a channel to be estimated from them.";
+
+/// Options of `gradbody predict`.
+#[derive(Args, Debug)]
+#[command(after_help = AFTER_HELP)]
+pub(crate) struct PredictArgs {
+    /// The folder of a fit.
+    #[arg(value_name = "FIT")]
+    fit: PathBuf,
+    /// New recordings with the same columns, files or patterns, in place of the experiment's own.
+    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with = "part")]
+    data: Vec<String>,
+    /// Which part of the experiment's data; test if there is one, else validation, else train.
+    #[arg(long, value_enum)]
+    part: Option<PartArg>,
+    /// Samples that the model is given before it predicts; else as the experiment says.
+    #[arg(long, value_name = "N")]
+    warm_up: Option<usize>,
+    /// Samples that it predicts; else as the experiment says.
+    #[arg(long, value_name = "N")]
+    horizon: Option<usize>,
+    /// Where the experiment's files are, if they were moved.
+    #[arg(long, value_name = "FOLDER")]
+    files: Option<PathBuf>,
+    /// Write the errors as JSON.
+    #[arg(long)]
+    json: bool,
+    /// A folder to write predictions.csv and errors.json to.
+    #[arg(long, value_name = "FOLDER")]
+    out: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum PartArg {
+    /// What the fit was never shown.
+    Test,
+    /// What networks were chosen by.
+    Validation,
+    /// What the model was fitted to.
+    Train,
+}
+
+pub(crate) fn run(args: &PredictArgs) -> anyhow::Result<()> {
+    let (folder, journal) = Folder::existing(&args.fit)?;
+    let origin = folder.origin()?;
+    let files = match (&args.files, &origin) {
+        (Some(files), _) => files.clone(),
+        (None, Some(origin)) => origin.files(&args.fit),
+        // Written by a program that left its files beside.
+        (None, None) => args.fit.clone(),
+    };
+    if let Some(origin) = &origin {
+        origin.check_model(&files)?;
+    }
+    let setup = prepare(args, &journal, origin.as_ref(), &files)?;
+    let part = choose_part(args, &setup)?;
+    let Some(trials) = setup.trials(part) else { bail!(too_short(args, &setup, part)) };
+    let models = models(setup, journal).with_context(|| {
+        format!("{}: this checkpoint is not of its experiment", args.fit.display())
+    })?;
+    let Models { setup, before, without, after } = models;
+    let mut tables = Vec::new();
+    let mut judge = |by: &str, predictor: &Predictor| {
+        let predicted = setup.predict(predictor, &trials)?;
+        let mut table = setup.errors(by, 0, &trials, &predicted);
+        if !args.data.is_empty() {
+            table.part = "new".into();
+        }
+        tables.push(table);
+        anyhow::Ok(predicted)
+    };
+    let old = judge("before", &before)?;
+    if let Some(without) = &without {
+        judge("without networks", without)?;
+    }
+    let new = judge("after", &after)?;
+
+    let errors = as_json(args, &setup, &trials, &tables);
+    if let Some(out) = &args.out {
+        atomic_file::make_folder(out)?;
+        let file = |name: &str| out.join(name);
+        atomic_file::write(&file("predictions.csv"), &as_csv(&setup, &trials, &old, &new))?;
+        atomic_file::write(&file("errors.json"), &serde_json::to_string_pretty(&errors)?)?;
+    }
+    let mut stdout = io::stdout().lock();
+    if args.json {
+        writeln!(stdout, "{}", serde_json::to_string_pretty(&errors)?)?;
+    } else {
+        write!(stdout, "{}", as_text(args, &setup, &trials, &tables))?;
+        if let Some(out) = &args.out {
+            writeln!(stdout, "wrote {}", out.join("predictions.csv").display())?;
+        }
+    }
+    Ok(())
+}
+
+/// The experiment of a fit with the data that are to be predicted.
+fn prepare(
+    args: &PredictArgs,
+    journal: &Journal,
+    origin: Option<&Origin>,
+    files: &Path,
+) -> anyhow::Result<Setup> {
+    let name = origin.map_or(Path::new("experiment.toml"), |origin| &origin.experiment);
+    let mut experiment = Experiment::from_toml(&journal.experiment, &name.display().to_string())?;
+    if let Some(warm_up) = args.warm_up {
+        experiment.prediction.warm_up = warm_up;
+    }
+    if args.horizon.is_some() {
+        experiment.prediction.horizon = args.horizon;
+    }
+    let load = &model_args::read_for_experiment;
+    if args.data.is_empty() {
+        let setup = Setup::new(experiment, files, load)
+            .with_context(|| format!("{}: the experiment", args.fit.display()))?;
+        let changed = journal.files.iter().zip(&setup.files).find(|(was, now)| was != now);
+        if let Some((was, _)) = changed {
+            let _ = writeln!(io::stderr(), "note: {} has changed since the fit", was.file);
+        }
+        return Ok(setup);
+    }
+    // Noise that was estimated was so from the data of the fit.
+    if experiment.channels.values().any(|channel| channel.noise.is_none() && measures(&channel.is))
+    {
+        let old = Setup::new(experiment.clone(), files, load).with_context(|| {
+            "the noise of some channels was estimated from the data of the fit, which are needed for that"
+        })?;
+        let mut columns = old.columns.iter();
+        for sensor in &old.sensors {
+            for _ in 0..sensor.columns() {
+                let Some((name, _, size)) = columns.next() else { continue };
+                if let Some(channel) = experiment.channels.get_mut(name) {
+                    channel.noise = Some(sensor.noise / size);
+                }
+            }
+        }
+    }
+    experiment.data.set = None;
+    experiment.data.split = None;
+    experiment.data.samples = None;
+    experiment.data.files.clone_from(&args.data);
+    let set = read(Path::new(""), &experiment.read_options()?)?;
+    Ok(Setup::with_data(experiment, files, load, set)?)
+}
+
+/// True for quantities that follow from the state, which are measured with noise.
+fn measures(quantity: &str) -> bool {
+    let given = quantity.starts_with("control/") || quantity.starts_with("signal/");
+    !given && !["force", "torque"].iter().any(|what| quantity.split('/').nth(2) == Some(what))
+}
+
+fn choose_part(args: &PredictArgs, setup: &Setup) -> anyhow::Result<Part> {
+    let part = match args.part {
+        // New data are in no part.
+        None if !args.data.is_empty() => return Ok(Part::Train),
+        Some(PartArg::Test) => Part::Test,
+        Some(PartArg::Validation) => Part::Validation,
+        Some(PartArg::Train) => Part::Train,
+        None => {
+            let order = [Part::Test, Part::Validation, Part::Train];
+            order.into_iter().find(|part| !setup.part(*part).is_empty()).unwrap_or(Part::Train)
+        }
+    };
+    if setup.part(part).is_empty() {
+        let there: Vec<&str> =
+            Part::ALL.iter().filter(|p| !setup.part(**p).is_empty()).map(|p| p.name()).collect();
+        bail!("the experiment has no part \"{}\"; it has {}", part.name(), there.join(", "));
+    }
+    Ok(part)
+}
+
+fn too_short(args: &PredictArgs, setup: &Setup, part: Part) -> String {
+    let longest = setup.part(part).iter().map(|r| r.samples).max().unwrap_or(0);
+    let given = setup.experiment.prediction.warm_up.max(1);
+    let what = match args.data.is_empty() {
+        true => format!("the part \"{}\"", part.name()),
+        false => args.data.join(", "),
+    };
+    format!(
+        "{what}: the data are too short: the longest recording has {longest} samples, and {given} are given to the \
+         model before it predicts; try a shorter --warm-up"
+    )
+}
+
+/// The models that predict.
+struct Models {
+    setup: Setup,
+    before: Predictor,
+    /// The one without networks, if there is one with.
+    without: Option<Predictor>,
+    after: Predictor,
+}
+
+/// The models of a fit, from the numbers that were found for them; where windows began does not matter.
+fn models(setup: Setup, journal: Journal) -> anyhow::Result<Models> {
+    let run = Run { setup, journal };
+    let before = run.before()?;
+    let without = model(&run, Stage::Parameters)?;
+    let networks = model(&run, Stage::Networks)?;
+    let (without, after) = match (without, networks) {
+        (without, Some(networks)) => (without, networks),
+        (Some(without), None) => (None, without),
+        (None, None) => bail!("nothing was found yet"),
+    };
+    Ok(Models { setup: run.setup, before, without, after })
+}
+
+/// The model after a stage, if it came to that.
+fn model(run: &Run, stage: Stage) -> anyhow::Result<Option<Predictor>> {
+    let Run { setup, journal } = run;
+    let Some(at) = run.stages().iter().position(|s| *s == stage) else { return Ok(None) };
+    let under_way = journal.search.as_ref().filter(|_| at == journal.done.len());
+    let x: &[f64] = match (journal.done.get(at), under_way, &journal.chosen) {
+        (Some(done), ..) => &done.x,
+        (None, Some(_), Some((_, chosen))) => chosen,
+        (None, Some(search), None) => search.best().0,
+        (None, None, _) => return Ok(None),
+    };
+    let mut unknowns = setup.unknowns()?;
+    let plan = match stage {
+        Stage::Networks => setup.plan.clone(),
+        Stage::Parameters => setup.without_networks()?,
+    };
+    unknowns.weights = plan.n_weights();
+    if x.len() < unknowns.n_global() {
+        bail!("it has {} numbers, and {} are needed", x.len(), unknowns.n_global());
+    }
+    let mut model = setup.model.clone();
+    let values = unknowns.values(x);
+    let (params, period) = values.split_at(unknowns.params.len());
+    unknowns.selection.apply(&mut model, params)?;
+    let period = setup.period * period.first().copied().unwrap_or(1.0);
+    let weights = x[unknowns.weights_range()].to_vec();
+    Ok(Some(Predictor { model, plan, weights, period }))
+}
+
+/// How many samples the longest window predicts.
+fn horizon(trials: &Trials) -> usize {
+    trials.windows.iter().map(|window| trials.horizon(window)).max().unwrap_or(0)
+}
+
+fn as_json(args: &PredictArgs, setup: &Setup, trials: &Trials, tables: &[ErrorTable]) -> Value {
+    let models: Vec<Value> = tables
+        .iter()
+        .map(|table| {
+            let told = table.diverged < table.windows;
+            let rms: serde_json::Map<String, Value> = table
+                .channels
+                .iter()
+                .map(|channel| {
+                    let all = told.then_some(channel.rms);
+                    let of = json!({ "unit": channel.unit, "all": all, "by_horizon": channel.by_horizon });
+                    (channel.name.clone(), of)
+                })
+                .collect();
+            json!({ "by": table.by, "diverged": table.diverged, "rms": rms })
+        })
+        .collect();
+    let recordings: Vec<&str> = trials.recordings.iter().map(|r| r.name.as_str()).collect();
+    json!({
+        "fit": args.fit,
+        "experiment": setup.experiment.name,
+        "part": tables.first().map(|table| table.part.as_str()),
+        "recordings": recordings,
+        "windows": trials.windows.len(),
+        "warm_up": trials.given,
+        "horizon": horizon(trials),
+        "period": setup.period,
+        "models": models,
+    })
+}
+
+fn as_text(args: &PredictArgs, setup: &Setup, trials: &Trials, tables: &[ErrorTable]) -> String {
+    let samples = horizon(trials);
+    let of = match args.data.is_empty() {
+        true => format!("the part \"{}\"", trials.part.name()),
+        false => "the new data".to_owned(),
+    };
+    let mut text = format!(
+        "{}: given {} samples, {samples} are predicted ({} s), in {} windows of {of}\n\
+         root mean square errors over all of them, and so far ahead:\n",
+        setup.experiment.name,
+        trials.given,
+        number(samples as f64 * setup.period),
+        trials.windows.len(),
+    );
+    let mut ahead = vec![1, samples.div_ceil(10), samples.div_ceil(2), samples];
+    ahead.dedup();
+    let heads: Vec<String> =
+        ahead.iter().map(|k| format!("{} s", number(*k as f64 * setup.period))).collect();
+    let mut columns = vec![("channel", Align::Left), ("model", Align::Left), ("all", Align::Right)];
+    columns.extend(heads.iter().map(|head| (head.as_str(), Align::Right)));
+    let mut table = Table::new(&columns);
+    for (c, (name, unit, _)) in setup.columns.iter().enumerate() {
+        for errors in tables {
+            let channel = &errors.channels[c];
+            let told = errors.diverged < errors.windows;
+            let all = if told { rounded(channel.rms) } else { "diverged".into() };
+            let mut cells = vec![format!("{name} [{unit}]"), errors.by.clone(), all];
+            cells.extend(ahead.iter().map(|k| {
+                let at = channel
+                    .by_horizon
+                    .iter()
+                    .find(|(t, _)| (t / setup.period - *k as f64).abs() < 0.5);
+                at.map_or("–".into(), |(_, rms)| rounded(*rms))
+            }));
+            table.row(cells);
+        }
+    }
+    table.write(&mut text);
+    for errors in tables.iter().filter(|errors| errors.diverged > 0) {
+        let _ = writeln!(
+            text,
+            "{}: {} of {} windows diverged and are not counted",
+            errors.by, errors.diverged, errors.windows
+        );
+    }
+    text
+}
+
+/// An error to three digits: more would say nothing.
+fn rounded(x: f64) -> String {
+    match x {
+        x if x > 0.0 && x.is_finite() => {
+            let decimals = (2 - x.log10().floor() as i32).clamp(0, 9) as usize;
+            match x < 1e-6 {
+                true => format!("{x:.2e}"),
+                false => format!("{x:.decimals$}"),
+            }
+        }
+        x => number(x),
+    }
+}
+
+/// A row for each sample that was predicted; nothing stands where nothing was measured, or the model diverged.
+fn as_csv(setup: &Setup, trials: &Trials, before: &Predicted, after: &Predicted) -> String {
+    let mut text = String::from("recording,window,time");
+    for (name, ..) in &setup.columns {
+        let _ = write!(text, ",{name}:measured,{name}:before,{name}:after");
+    }
+    text.push('\n');
+    let columns = setup.columns.len();
+    for (k, window) in trials.windows.iter().enumerate() {
+        let recording = &trials.recordings[window.recording];
+        for row in 0..trials.horizon(window) {
+            let at = window.first + trials.given + row;
+            let time = recording.begin + at as f64 * setup.period;
+            let _ = write!(text, "{},{k},{}", quoted(&recording.name), number(time));
+            let (measured, present) = recording.sample(at, &setup.sensors);
+            let present = setup.sensors.iter().zip(present).flat_map(|(sensor, present)| {
+                std::iter::repeat_n(*present > 0.0, sensor.columns())
+            });
+            for (c, present) in present.enumerate() {
+                let size = setup.columns[c].2;
+                let of = |by: &Predicted| by[k].as_ref().map(|by| by[row * columns + c] / size);
+                let cells = [present.then(|| measured[c] / size), of(before), of(after)];
+                for cell in cells {
+                    let _ = match cell {
+                        Some(x) => write!(text, ",{x}"),
+                        None => write!(text, ","),
+                    };
+                }
+            }
+            text.push('\n');
+        }
+    }
+    text
+}
+
+/// A name as a cell.
+fn quoted(name: &str) -> String {
+    match name.contains([',', '"', '\n']) {
+        true => format!("\"{}\"", name.replace('"', "\"\"")),
+        false => name.to_owned(),
+    }
+}

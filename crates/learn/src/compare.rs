@@ -1,0 +1,115 @@
+//! Purely learned models, trained on the same recordings and judged by the same windows.
+
+use std::ops::ControlFlow;
+
+use crate::baseline::{
+    Baseline, Channels, LstmOptions, MlpOptions, Sequence, TrainOptions, TrainedBaseline,
+    hidden_for,
+};
+use crate::experiment::{BaselineKind, BaselineSpec, ExperimentError, Part, Setup};
+use crate::judge::{Predicted, Trials};
+use crate::objective::{Recording, Sees};
+
+/// The most samples that a learned model is trained to predict on end: beyond that, gradients of a chaotic motion say
+/// nothing.
+const LONGEST: usize = 40;
+
+impl Setup {
+    /// Trains a learned model on the training part. `like` is how many numbers the fitted model has.
+    pub fn train_baseline(
+        &self,
+        spec: &BaselineSpec,
+        like: usize,
+    ) -> Result<TrainedBaseline, ExperimentError> {
+        let wrong = |why: String| ExperimentError::wrong("prediction.baselines", why);
+        let angles: Vec<bool> = self.angles();
+        let recordings = self.part(Part::Train);
+        let sequences: Vec<Sequence> =
+            recordings.iter().map(|r| self.sequence(r, 0..r.samples)).collect();
+        let inputs = sequences.first().and_then(|s| s.inputs.first()).map_or(0, Vec::len);
+        let channels = Channels {
+            channels: angles.len(),
+            angles: angles.iter().filter(|a| **a).count(),
+            inputs,
+        };
+        let baseline = match spec.kind {
+            BaselineKind::HoldVelocity => Baseline::HoldVelocity,
+            BaselineKind::Mlp => {
+                let history = self.experiment.prediction.warm_up.clamp(2, 4);
+                Baseline::Mlp(MlpOptions { history, ..MlpOptions::default() })
+            }
+            BaselineKind::Lstm => Baseline::Lstm(LstmOptions::default()),
+        };
+        let weights = spec.weights.unwrap_or(like.max(500));
+        let baseline = baseline.with_hidden(hidden_for(&baseline, weights, &channels));
+        let warm_up = self.experiment.prediction.warm_up.max(baseline.history());
+        let horizon = self.experiment.prediction.horizon.unwrap_or(LONGEST).min(LONGEST);
+        let options = TrainOptions {
+            horizon,
+            warm_up,
+            seconds: spec.seconds,
+            seed: self.experiment.seed,
+            angles,
+            ..TrainOptions::default()
+        };
+        baseline
+            .train(&sequences, &options, &mut |_| ControlFlow::Continue(()))
+            .map_err(|error| wrong(error.to_string()))
+    }
+
+    /// What a learned model predicts.
+    pub fn predict_baseline(&self, by: &TrainedBaseline, trials: &Trials) -> Predicted {
+        let one = |window: &crate::objective::Window| {
+            let recording = &trials.recordings[window.recording];
+            let given = self.sequence(recording, window.first..window.first + trials.given);
+            let horizon = trials.horizon(window);
+            let all =
+                self.sequence(recording, window.first..window.first + trials.given + horizon - 1);
+            let found = by.predict(&given.samples, &all.inputs, horizon).ok()?;
+            let found: Vec<f64> = found.into_iter().flatten().collect();
+            found.iter().all(|x| x.is_finite()).then_some(found)
+        };
+        trials.windows.iter().map(one).collect()
+    }
+
+    /// Which of the measured numbers are angles.
+    fn angles(&self) -> Vec<bool> {
+        let mut angles = Vec::new();
+        for sensor in &self.sensors {
+            let angle = match sensor.sees {
+                Sees::Heading(_) => true,
+                Sees::Position(q, _) => self.turns(q),
+                _ => false,
+            };
+            angles.extend(std::iter::repeat_n(angle, sensor.columns()));
+        }
+        angles
+    }
+
+    fn turns(&self, q: usize) -> bool {
+        let joints = self.model.topology.links.iter().map(|link| &link.joint);
+        let mut of = joints.filter(|joint| joint.q_range().contains(&q));
+        of.next().is_some_and(|joint| {
+            joint.kind.dofs()[q - joint.q_start] == gradbody_model::DofKind::Angular
+        })
+    }
+
+    fn sequence(&self, recording: &Recording, range: std::ops::Range<usize>) -> Sequence {
+        let sample = |k: usize| recording.sample(k, &self.sensors).0.to_vec();
+        let inputs = match recording.inputs.is_empty() {
+            true => Vec::new(),
+            false => recording.inputs[range.clone()]
+                .iter()
+                .map(|input| {
+                    let forces = input
+                        .external
+                        .iter()
+                        .flat_map(|f| [f.ang.x, f.ang.y, f.ang.z, f.lin.x, f.lin.y, f.lin.z]);
+                    let joints = input.tau.iter().chain(&input.control).chain(&input.signals);
+                    joints.copied().chain(forces).collect()
+                })
+                .collect(),
+        };
+        Sequence { samples: range.map(sample).collect(), inputs }
+    }
+}

@@ -1,0 +1,201 @@
+//! Doubts about data that can be read: what a person would notice in a plot.
+
+use std::f64::consts::{PI, TAU};
+use std::fmt;
+
+use super::{Channel, DataSet, Dimension, Trajectory};
+
+/// Something that is probably not as it is said to be.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Doubt {
+    /// The trajectory.
+    pub trajectory: String,
+    /// The channel, if it is about one.
+    pub channel: Option<String>,
+    /// What is doubted, and what to do.
+    pub what: String,
+}
+
+impl fmt::Display for Doubt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.channel {
+            Some(channel) => write!(f, "{}: channel \"{channel}\": {}", self.trajectory, self.what),
+            None => write!(f, "{}: {}", self.trajectory, self.what),
+        }
+    }
+}
+
+/// No robot in a room is as far away [m].
+const FAR: f64 = 100.0;
+
+/// How far the norm of a quaternion may be from one: five digits were written.
+const NORM: f64 = 1e-3;
+
+/// A value that stays the same for this many samples, and this part of the recording, is frozen.
+const FROZEN: (usize, f64) = (25, 0.1);
+
+/// How much a step of time may differ from the usual one, relative to it.
+const UNEVEN: f64 = 0.2;
+
+/// The part of all samples that may repeat the one before.
+const REPEATED: f64 = 0.01;
+
+/// All doubts about a set.
+pub fn look_over(set: &DataSet) -> Vec<Doubt> {
+    let mut doubts = Vec::new();
+    for trajectory in &set.trajectories {
+        let mut doubt = |channel: Option<&str>, what: Option<String>| {
+            doubts.extend(what.map(|what| Doubt {
+                trajectory: trajectory.name.clone(),
+                channel: channel.map(str::to_owned),
+                what,
+            }));
+        };
+        for channel in &trajectory.channels {
+            let known: Vec<f64> =
+                channel.values.iter().copied().filter(|x| x.is_finite()).collect();
+            let name = Some(channel.name.as_str());
+            let degrees = degrees(channel, &known);
+            if degrees.is_none() {
+                doubt(name, jumps(channel, &known));
+            }
+            doubt(name, degrees);
+            doubt(name, millimetres(channel, &known));
+            doubt(name, frozen(&known));
+        }
+        for (prefix, norm) in quaternions(trajectory) {
+            doubt(
+                None,
+                Some(format!("the quaternion \"{prefix}\" has a norm of {norm:.4}, not 1")),
+            );
+        }
+        doubt(None, repeated(trajectory));
+        doubt(None, uneven(trajectory));
+    }
+    doubts
+}
+
+/// Angles in degrees that are said to be radians.
+fn degrees(channel: &Channel, known: &[f64]) -> Option<String> {
+    let is_radians = channel.unit.dimension == Dimension::Angle && channel.unit.to_si == 1.0;
+    let (least, most) = range(known)?;
+    if !is_radians || most - least <= 2.0 * TAU {
+        return None;
+    }
+    // An arm that turns may get as far in radians, but not by more than half a turn from sample to sample, unless it
+    // jumps by a whole one; and its radians are not round numbers.
+    let steps = || known.windows(2).map(|pair| (pair[1] - pair[0]).abs());
+    let wide = steps().filter(|step| *step > PI && (step - TAU).abs() > 1.0).count();
+    let jumps_by_360 = steps().any(|step| (step - 360.0).abs() < 36.0);
+    let round = known.iter().all(|x| (4.0 * x).fract() == 0.0);
+    (jumps_by_360 || round || wide * 100 > known.len()).then(|| {
+        format!(
+            "it goes from {least:.4} to {most:.4} rad; are these degrees? Then say unit = \"deg\""
+        )
+    })
+}
+
+/// Angles that jump by a whole turn.
+fn jumps(channel: &Channel, known: &[f64]) -> Option<String> {
+    if channel.unit.dimension != Dimension::Angle {
+        return None;
+    }
+    let jump = |pair: &&[f64]| ((pair[1] - pair[0]).abs() - TAU).abs() < 1.0;
+    match known.windows(2).filter(jump).count() {
+        0 => None,
+        1 => Some("the angle jumps by a whole turn once; unwrap it".to_owned()),
+        n => Some(format!("the angle jumps by a whole turn {n} times; unwrap it")),
+    }
+}
+
+/// Millimetres that are said to be metres.
+fn millimetres(channel: &Channel, known: &[f64]) -> Option<String> {
+    let is_metres = channel.unit.dimension == Dimension::Length && channel.unit.to_si == 1.0;
+    let (least, most) = range(known)?;
+    (is_metres && least.abs().max(most.abs()) >= FAR).then(|| {
+        format!(
+            "it goes from {least:.4} to {most:.4} m; are these millimetres? Then say unit = \"mm\""
+        )
+    })
+}
+
+/// A sensor that does not answer.
+fn frozen(known: &[f64]) -> Option<String> {
+    let first = known.first()?;
+    if known.len() > 2 && known.iter().all(|x| x == first) {
+        return Some(format!("it is {first} all the time"));
+    }
+    let longest = known.chunk_by(|a, b| a == b).map(<[f64]>::len).max().unwrap_or(0);
+    let (samples, part) = FROZEN;
+    (longest >= samples && longest as f64 >= part * known.len() as f64)
+        .then(|| format!("it stays exactly the same for {longest} samples of {}", known.len()))
+}
+
+/// Quaternions whose norm is not one: their names without the last letter, and the norm farthest from one.
+fn quaternions(trajectory: &Trajectory) -> Vec<(&str, f64)> {
+    let part = |prefix: &str, letter: char| {
+        let is =
+            |c: &&Channel| c.name.strip_prefix(prefix) == Some(letter.encode_utf8(&mut [0; 4]));
+        trajectory.channels.iter().find(is).filter(|c| c.unit.dimension == Dimension::Number)
+    };
+    let mut found = Vec::new();
+    for channel in &trajectory.channels {
+        let Some(prefix) = channel.name.strip_suffix('w') else { continue };
+        let (Some(w), Some(x), Some(y), Some(z)) =
+            (part(prefix, 'w'), part(prefix, 'x'), part(prefix, 'y'), part(prefix, 'z'))
+        else {
+            continue;
+        };
+        let parts = [w, x, y, z];
+        let norm = |k: usize| {
+            let square = |c: &Channel| c.values.get(k).map_or(f64::NAN, |x| x * x);
+            parts.iter().map(|c| square(c)).sum::<f64>().sqrt()
+        };
+        let norms = (0..trajectory.t.len()).map(norm).filter(|norm| norm.is_finite());
+        let off = |norm: &f64| (norm - 1.0).abs();
+        let worst = norms.max_by(|a, b| off(a).total_cmp(&off(b)));
+        found.extend(worst.filter(|norm| off(norm) > NORM).map(|norm| (prefix, norm)));
+    }
+    found
+}
+
+/// Samples that were written twice.
+fn repeated(trajectory: &Trajectory) -> Option<String> {
+    let n = trajectory.t.len();
+    let same = |k: usize| {
+        let mut channels = trajectory.channels.iter();
+        !trajectory.channels.is_empty()
+            && channels.all(|c| c.values.get(k - 1).is_some_and(|x| Some(x) == c.values.get(k)))
+    };
+    // A slow motion repeats itself now and then; all channels frozen for good have been doubted one by one.
+    match (1..n).filter(|k| same(*k)).count() {
+        few if few as f64 <= REPEATED * n as f64 => None,
+        all if all + 1 == n => None,
+        some => Some(format!("{some} of {n} samples repeat the one before in every channel")),
+    }
+}
+
+/// Times that are not evenly spaced.
+fn uneven(trajectory: &Trajectory) -> Option<String> {
+    let mut steps: Vec<f64> = trajectory.t.windows(2).map(|pair| pair[1] - pair[0]).collect();
+    steps.sort_by(f64::total_cmp);
+    let usual = *steps.get(steps.len() / 2)?;
+    let odd = steps.iter().filter(|step| (*step - usual).abs() > UNEVEN * usual).count();
+    let (least, most) = (steps.first()?, steps.last()?);
+    (odd > 0).then(|| {
+        format!(
+            "the rate is irregular: samples are {:.4} to {:.4} ms apart, mostly {:.4} ms ({odd} of {} are not); resample \
+             it",
+            least * 1e3,
+            most * 1e3,
+            usual * 1e3,
+            steps.len()
+        )
+    })
+}
+
+fn range(known: &[f64]) -> Option<(f64, f64)> {
+    let mut values = known.iter().copied();
+    let first = values.next()?;
+    Some(values.fold((first, first), |(least, most), x| (least.min(x), most.max(x))))
+}

@@ -1,0 +1,28 @@
+//! Data sets that others have published: where they are, which files they have, and what is in them.
+//!
+//! Each loader takes the folder of its set. [`folder`] finds it in the folder of all sets.
+
+pub mod contactnets_cube;
+pub mod ibm_double_pendulum;
+pub mod mcube_push;
+pub mod multiarm_pendulum;
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use super::ChannelOptions;
+
+/// The variable that names the folder of all sets.
+pub const VARIABLE: &str = "GRADBODY_DATA";
+
+/// The folder of a set: in the folder that the variable names, else in `data` here.
+pub fn folder(set: &str) -> PathBuf {
+    let named = std::env::var_os(VARIABLE).filter(|name| !name.is_empty());
+    named.map_or_else(|| PathBuf::from("data"), PathBuf::from).join(set)
+}
+
+/// Channels that are columns of the same name.
+fn channels<const N: usize>(units: [(&str, &str); N]) -> Option<BTreeMap<String, ChannelOptions>> {
+    let channel = |(name, unit): (&str, &str)| (name.to_owned(), ChannelOptions::of_unit(unit));
+    Some(units.into_iter().map(channel).collect())
+}

@@ -1,0 +1,371 @@
+//! How well a model predicts what it was not fitted to.
+//!
+//! Everything that predicts is given some samples of a window and predicts the rest. A model's state at the last sample
+//! it is given is the one from which its own motion fits them best.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use gradbody_augment::{Bound, Plan};
+use gradbody_dynamics::{Kinematics, kinematics};
+use gradbody_model::{Model, Selection};
+use gradbody_sim::{Input, State, StepOptions, Workspace, step};
+use rayon::prelude::*;
+
+use crate::experiment::{ExperimentError, Part, Setup, evenly};
+use crate::objective::{
+    Fit, FitParts, Observer, Recording, Unknowns, Window, columns_of, cut, estimate_states,
+};
+use crate::optimise::{LevenbergMarquardt, Limits, Method, Search};
+use crate::outcome::{ChannelErrors, ErrorTable, Figures};
+
+/// A model with the numbers that were found for it.
+#[derive(Clone, Debug)]
+pub struct Predictor {
+    /// The model.
+    pub model: Model<f64>,
+    /// Its networks.
+    pub plan: Arc<Plan>,
+    /// Their weights.
+    pub weights: Vec<f64>,
+    /// The time from sample to sample [s].
+    pub period: f64,
+}
+
+/// Windows of a part of the data that predictions are judged by.
+#[derive(Clone, Debug)]
+pub struct Trials {
+    /// Which part.
+    pub part: Part,
+    /// What was recorded.
+    pub recordings: Vec<Recording>,
+    /// Each begins with the samples that are given.
+    pub windows: Vec<Window>,
+    /// How many are given.
+    pub given: usize,
+}
+
+/// What something predicts in each window after the samples that are given, sample by sample, number by number; none where
+/// it has no answer.
+pub type Predicted = Vec<Option<Vec<f64>>>;
+
+/// Points to draw a model by: see [`stick_points`].
+pub type Points = Vec<[f64; 3]>;
+
+impl Setup {
+    /// The windows of a part to be predicted; none if the part has no recording that is long enough.
+    pub fn trials(&self, part: Part) -> Option<Trials> {
+        let options = &self.experiment.prediction;
+        let given = options.warm_up.max(1);
+        let recordings = self.part(part).to_vec();
+        let longest = recordings.iter().map(|r| r.samples).max()?;
+        let horizon = options.horizon.unwrap_or(500).min(longest.saturating_sub(given));
+        if horizon == 0 {
+            return None;
+        }
+        let length = given - 1 + horizon;
+        let windows: Vec<Window> = cut(&recordings, length, length + 1, length);
+        let windows = evenly(windows, options.windows);
+        (!windows.is_empty()).then_some(Trials { part, recordings, windows, given })
+    }
+
+    /// The states of a predictor at the last of the given samples of each window.
+    pub fn states(
+        &self,
+        by: &Predictor,
+        trials: &Trials,
+    ) -> Result<Vec<State<f64>>, ExperimentError> {
+        let guess = self.guess(&by.model)?;
+        let estimate = &self.experiment.objective.estimate;
+        let given = trials.given;
+        // Estimates from what is given, and nothing else.
+        let heads: Vec<Recording> = trials.windows.iter().map(|w| self.head(trials, w)).collect();
+        let first: Vec<Vec<State<f64>>> = heads
+            .par_iter()
+            .map(|head| {
+                estimate_states(&by.model, &self.sensors, head, by.period, &guess, estimate)
+            })
+            .collect();
+        let mut starts: Vec<State<f64>> = first.iter().map(|states| states[0].clone()).collect();
+        let mut last: Vec<State<f64>> =
+            first.into_iter().map(|states| states[given - 1].clone()).collect();
+        for state in starts.iter_mut().chain(&mut last) {
+            state.time = 0.0;
+            state.memory.clear();
+            state.memory.resize(by.plan.n_memory(), 0.0);
+        }
+        if given < 3 {
+            return Ok(last);
+        }
+        let windows: Vec<Window> = (0..heads.len())
+            .map(|recording| Window { recording, first: 0, length: given - 1, continues: false })
+            .collect();
+        let nothing = Selection::of(&by.model, [] as [&str; 0])
+            .map_err(|error| ExperimentError::Model(error.to_string()))?;
+        let mut unknowns = Unknowns::of(&by.model, nothing);
+        unknowns.start = 2 * by.model.nv();
+        let fit = Fit::new(FitParts {
+            model: by.model.clone(),
+            plan: by.plan.clone(),
+            weights: by.weights.clone(),
+            unknowns,
+            sensors: self.sensors.clone(),
+            recordings: heads,
+            windows,
+            starts,
+            options: self.step_options(by),
+            substeps: self.experiment.simulation.substeps,
+        });
+        let method = Method::LevenbergMarquardt(LevenbergMarquardt::default());
+        // Where the model has no motion at all, the estimates have to do.
+        let Ok(mut search) = Search::begin(&method, &fit, fit.initial(), 0) else {
+            return Ok(last);
+        };
+        search.run(&fit, &Limits::iterations(30), &mut |_| ControlFlow::Continue(()));
+        let candidate = fit.candidate(search.best().0);
+        let carried: Vec<Option<State<f64>>> = (0..trials.windows.len())
+            .into_par_iter()
+            .map(|k| {
+                self.carry(by, &fit.recordings[k].inputs, &candidate.starts[k], given - 1, |_| ())
+            })
+            .collect();
+        Ok(carried.into_iter().zip(last).map(|(carried, last)| carried.unwrap_or(last)).collect())
+    }
+
+    /// The samples of a window that are given.
+    fn head(&self, trials: &Trials, window: &Window) -> Recording {
+        let whole = &trials.recordings[window.recording];
+        let (columns, sensors) = (columns_of(&self.sensors), self.sensors.len());
+        let range = |width: usize| window.first * width..(window.first + trials.given) * width;
+        let inputs = match whole.inputs.is_empty() {
+            true => Vec::new(),
+            false => whole.inputs[range(1)].to_vec(),
+        };
+        Recording {
+            name: whole.name.clone(),
+            begin: 0.0,
+            measured: whole.measured[range(columns)].to_vec(),
+            present: whole.present[range(sensors)].to_vec(),
+            inputs,
+            samples: trials.given,
+        }
+    }
+
+    fn step_options(&self, by: &Predictor) -> StepOptions<f64> {
+        StepOptions { dt: by.period / self.experiment.simulation.substeps as f64, ..self.options }
+    }
+
+    /// Carries a state over some samples; `each` looks at it after each of them. None if it diverges.
+    fn carry(
+        &self,
+        by: &Predictor,
+        inputs: &[Input<f64>],
+        from: &State<f64>,
+        samples: usize,
+        mut each: impl FnMut(&State<f64>),
+    ) -> Option<State<f64>> {
+        let options = self.step_options(by);
+        let mut taps = Bound::new(by.plan.clone(), by.weights.clone()).ok()?;
+        let mut work = Workspace::new(&by.model);
+        let mut state = from.clone();
+        let none = Input::none(&by.model);
+        for k in 0..samples {
+            let input = inputs.get(k).unwrap_or(&none);
+            for _ in 0..self.experiment.simulation.substeps {
+                let report = step(&by.model, &mut state, input, &options, &mut taps, &mut work);
+                if report.diverged.is_some() {
+                    return None;
+                }
+            }
+            each(&state);
+        }
+        Some(state)
+    }
+
+    /// What a model predicts.
+    pub fn predict(&self, by: &Predictor, trials: &Trials) -> Result<Predicted, ExperimentError> {
+        self.predict_and(by, trials, |_, _| ())
+    }
+
+    /// What a model predicts, and where its links are meanwhile: the points of [`stick_points`].
+    pub fn predict_figures(
+        &self,
+        by: &Predictor,
+        trials: &Trials,
+    ) -> Result<(Predicted, Vec<Vec<Points>>), ExperimentError> {
+        let figures = std::sync::Mutex::new(vec![Vec::new(); trials.windows.len()]);
+        let predicted = self.predict_and(by, trials, |k, state| {
+            let points = stick_points(&by.model, &state.q);
+            if let Ok(mut figures) = figures.lock() {
+                figures[k].push(points);
+            }
+        })?;
+        Ok((predicted, figures.into_inner().unwrap_or_default()))
+    }
+
+    fn predict_and(
+        &self,
+        by: &Predictor,
+        trials: &Trials,
+        each: impl Fn(usize, &State<f64>) + Sync,
+    ) -> Result<Predicted, ExperimentError> {
+        let states = self.states(by, trials)?;
+        let of = |(k, state): (usize, &State<f64>)| {
+            let window = &trials.windows[k];
+            let inputs = &trials.recordings[window.recording].inputs;
+            let from = window.first + trials.given - 1;
+            let inputs = inputs.get(from..).unwrap_or(&[]);
+            let mut observer = Observer::new(&by.model, &self.sensors);
+            let mut seen = Vec::new();
+            self.carry(by, inputs, state, trials.horizon(window), |state| {
+                observer.predict(&self.sensors, &by.model, state, &mut seen);
+                each(k, state);
+            })?;
+            Some(seen)
+        };
+        Ok(states.par_iter().enumerate().map(of).collect())
+    }
+
+    /// The errors of predictions.
+    pub fn errors(
+        &self,
+        by: &str,
+        trained: usize,
+        trials: &Trials,
+        predicted: &Predicted,
+    ) -> ErrorTable {
+        let longest = trials.windows.iter().map(|w| trials.horizon(w)).max().unwrap_or(0);
+        let columns = columns_of(&self.sensors);
+        // Of each column at each horizon: the sum of squares and the count.
+        let mut sums = vec![vec![(0.0, 0_usize); longest]; columns];
+        let mut diverged = 0;
+        for (window, predicted) in trials.windows.iter().zip(predicted) {
+            let Some(predicted) = predicted else {
+                diverged += 1;
+                continue;
+            };
+            let recording = &trials.recordings[window.recording];
+            for (k, predicted) in predicted.chunks(columns).enumerate() {
+                let at = window.first + trials.given + k;
+                let (measured, present) = recording.sample(at, &self.sensors);
+                let mut column = 0;
+                for (sensor, present) in self.sensors.iter().zip(present) {
+                    for c in column..column + sensor.columns() {
+                        if *present > 0.0 {
+                            let error = difference(
+                                sensor.columns(),
+                                c - column,
+                                predicted,
+                                measured,
+                                column,
+                            );
+                            sums[c][k].0 += error * error;
+                            sums[c][k].1 += 1;
+                        }
+                    }
+                    column += sensor.columns();
+                }
+            }
+        }
+        let period = self.period;
+        let channels = self
+            .columns
+            .iter()
+            .zip(&sums)
+            .map(|((name, unit, size), sums)| {
+                let rms = |(sum, count): (f64, usize)| (sum / count.max(1) as f64).sqrt() / size;
+                let all = sums.iter().fold((0.0, 0), |all, at| (all.0 + at.0, all.1 + at.1));
+                ChannelErrors {
+                    name: name.clone(),
+                    unit: (*unit).to_owned(),
+                    rms: rms(all),
+                    by_horizon: sums
+                        .iter()
+                        .enumerate()
+                        .filter(|(_, at)| at.1 > 0)
+                        .map(|(k, at)| ((k + 1) as f64 * period, rms(*at)))
+                        .collect(),
+                }
+            })
+            .collect();
+        ErrorTable {
+            by: by.to_owned(),
+            trained,
+            part: trials.part.name().to_owned(),
+            channels,
+            diverged,
+            windows: trials.windows.len(),
+        }
+    }
+}
+
+/// Prediction less measurement; of a quaternion, whichever of its two signs is nearer.
+fn difference(
+    width: usize,
+    part: usize,
+    predicted: &[f64],
+    measured: &[f64],
+    column: usize,
+) -> f64 {
+    if width != 4 {
+        return predicted[column] - measured[column];
+    }
+    let dot: f64 = (0..4).map(|k| predicted[column + k] * measured[column + k]).sum();
+    dot.signum() * predicted[column + part] - measured[column + part]
+}
+
+impl Trials {
+    /// How many samples of a window are predicted.
+    pub fn horizon(&self, window: &Window) -> usize {
+        window.length + 1 - self.given
+    }
+}
+
+/// Points to draw a model by: the origin of each link, and its centre of mass.
+pub fn stick_points(model: &Model<f64>, q: &[f64]) -> Points {
+    let mut kin = Kinematics::new(model);
+    kinematics(model, q, &mut kin);
+    let mut points = Vec::with_capacity(2 * model.n_links());
+    for (body, inertia) in kin.bodies.iter().zip(&model.params.links) {
+        let origin = body.pos_w;
+        // A rod's other end is twice as far as its middle.
+        let far = origin + body.rot_wb * (inertia.com * 2.0);
+        points.push([origin.x, origin.y, origin.z]);
+        points.push([far.x, far.y, far.z]);
+    }
+    points
+}
+
+/// Which of these points are joined: a link's origin with its parent's, and, at the end of a chain, with its far end.
+pub fn sticks(model: &Model<f64>) -> Vec<(usize, usize)> {
+    let links = &model.topology.links;
+    let mut sticks = Vec::new();
+    for (k, link) in links.iter().enumerate() {
+        if let Some(parent) = link.parent {
+            sticks.push((2 * parent.index(), 2 * k));
+        }
+        if !links.iter().any(|other| other.parent.is_some_and(|p| p.index() == k)) {
+            sticks.push((2 * k, 2 * k + 1));
+        }
+    }
+    sticks
+}
+
+/// Stick figures of a window: as the sensors have it, and as two models predict it.
+pub fn figures(
+    setup: &Setup,
+    trials: &Trials,
+    window: usize,
+    before: Vec<Points>,
+    after: Vec<Points>,
+) -> Result<Figures, ExperimentError> {
+    let of = &trials.windows[window];
+    let guess = setup.guess(&setup.model)?;
+    let recording = &trials.recordings[of.recording];
+    let estimate = &setup.experiment.objective.estimate;
+    let states =
+        estimate_states(&setup.model, &setup.sensors, recording, setup.period, &guess, estimate);
+    let shown = of.first + trials.given..=of.first + of.length;
+    let measured = states[shown].iter().map(|s| stick_points(&setup.model, &s.q)).collect();
+    Ok(Figures { sticks: sticks(&setup.model), measured, before, after })
+}

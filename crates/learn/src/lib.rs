@@ -1,0 +1,20 @@
+//! Models fitted to recorded motion.
+//!
+//! An [`Experiment`] says what is to be fitted to what. [`data`] reads what was measured, [`objective`] says how far a
+//! model is from it, [`optimise`] makes that small, [`outcome`] is what came of it.
+
+pub mod baseline;
+mod compare;
+pub mod data;
+pub mod discover;
+pub mod experiment;
+pub mod judge;
+pub mod objective;
+pub mod optimise;
+pub mod outcome;
+mod quantity;
+pub mod run;
+mod summary;
+
+pub use experiment::{Experiment, ExperimentError, Part, Setup};
+pub use quantity::{Given, Observed, Quantity, Role, quantities};

@@ -1,0 +1,296 @@
+//! Errors and their derivatives, window by window in dual numbers, summed up to JᵀJ.
+//!
+//! A lane is a direction: as many unknowns at a time as vectors hold. The model, the time step and the weights of such a
+//! chunk are the same for all windows; only starts are a window's own.
+
+use gradbody_augment::Bound;
+use gradbody_dynamics::{difference, difference_vjp, integrate, integrate_vjp};
+use gradbody_math::{Dual, Kernel, Scalar, run_widest};
+use gradbody_model::Model;
+use gradbody_sim::{Input, State, StepOptions, Workspace, step};
+use nalgebra::{DMatrix, DVector};
+use rayon::prelude::*;
+
+use super::sensor::{Observer, rows_of};
+use super::{Candidate, Fit, Prior};
+use crate::optimise::{Arrow, Block, Quadratic};
+
+type D<S> = Dual<S, 1>;
+
+impl Fit {
+    /// The cost to second order; none where a window diverges.
+    pub(super) fn linearise(&self, x: &[f64]) -> Option<Quadratic> {
+        let candidate = &self.candidate(x);
+        let windows = run_widest::<f64, _>(ByWindows { fit: self, candidate, x })?;
+        let (n, own) = (self.unknowns.n_global(), self.unknowns.start);
+        let mut sum = Quadratic {
+            cost: self.beliefs(x, None),
+            gradient: vec![0.0; x.len()],
+            hessian: Arrow::from_dense(DMatrix::zeros(n, n)),
+        };
+        self.beliefs(x, Some(&mut sum.gradient));
+        for (k, unknown) in self.unknowns.named().enumerate() {
+            if let Some(Prior { sigma, .. }) = unknown.prior {
+                sum.hessian.global[(k, k)] += (unknown.scale / sigma).powi(2);
+            }
+        }
+        for k in self.unknowns.weights_range() {
+            sum.hessian.global[(k, k)] += self.weight_decay;
+        }
+        if own > 0 {
+            let empty = Block {
+                own: DMatrix::zeros(own, own),
+                with_global: DMatrix::zeros(own, n),
+                with_next: None,
+            };
+            sum.hessian.blocks = vec![empty; self.windows.len()];
+        }
+        for (k, window) in windows.iter().enumerate() {
+            self.add_errors(k, window, &mut sum);
+        }
+        Some(sum)
+    }
+
+    fn add_errors(&self, window: usize, found: &Errors, sum: &mut Quadratic) {
+        let n = self.unknowns.n_global();
+        let by_global = found.jacobian.columns(0, n);
+        sum.cost += 0.5 * found.errors.norm_squared();
+        sum.hessian.global += by_global.tr_mul(&by_global);
+        add(&mut sum.gradient[..n], &by_global.tr_mul(&found.errors));
+        let at = self.unknowns.start_range(window);
+        if at.is_empty() {
+            return;
+        }
+        let by_start = found.jacobian.columns(n, at.len());
+        let block = &mut sum.hessian.blocks[window];
+        block.own += by_start.tr_mul(&by_start);
+        block.with_global += by_start.tr_mul(&by_global);
+        add(&mut sum.gradient[at], &by_start.tr_mul(&found.errors));
+        if let Some(by_next) = &found.by_next {
+            // The last rows are the jump.
+            let first = found.errors.len() - by_next.nrows();
+            let (rows, jump) = (by_next.nrows(), found.errors.rows(first, by_next.nrows()));
+            let by_global = found.jacobian.view((first, 0), (rows, n));
+            let by_start = found.jacobian.view((first, n), (rows, self.unknowns.start));
+            block.with_next = Some(by_start.tr_mul(by_next));
+            let next = &mut sum.hessian.blocks[window + 1];
+            next.own += by_next.tr_mul(by_next);
+            next.with_global += by_next.tr_mul(&by_global);
+            add(&mut sum.gradient[self.unknowns.start_range(window + 1)], &by_next.tr_mul(&jump));
+        }
+    }
+
+    /// How the jump to the next window changes with its start.
+    fn jump_by_next(
+        &self,
+        candidate: &Candidate,
+        window: usize,
+        x: &[f64],
+        end: &State<f64>,
+    ) -> Option<DMatrix<f64>> {
+        let (next, (sigma_q, sigma_v)) = (self.next_start(candidate, window)?, self.jump?);
+        let model = &candidate.model;
+        let nv = model.nv();
+        let at = self.unknowns.start_range(window + 1);
+        let mut by_next = DMatrix::zeros(2 * nv, at.len());
+        for row in 0..nv {
+            let mut dq_bar = vec![0.0; nv];
+            dq_bar[row] = 1.0 / sigma_q;
+            let (mut from_bar, mut unused) = (vec![0.0; nv], vec![0.0; nv]);
+            difference_vjp(model, &next.q, &end.q, &dq_bar, &mut from_bar, &mut unused);
+            let mut by_dq = vec![0.0; nv];
+            integrate_vjp(model, &x[at.start..][..nv], &mut from_bar, &mut by_dq);
+            by_dq.iter().enumerate().for_each(|(k, bar)| by_next[(row, k)] = *bar);
+            by_next[(nv + row, nv + row)] = -1.0 / sigma_v;
+        }
+        Some(by_next)
+    }
+}
+
+fn add(to: &mut [f64], from: &DVector<f64>) {
+    to.iter_mut().zip(from.iter()).for_each(|(to, from)| *to += from);
+}
+
+/// The errors of a window, by the global unknowns and by its own.
+struct Errors {
+    errors: DVector<f64>,
+    jacobian: DMatrix<f64>,
+    /// The jump, which is the last rows, by the start of the next window.
+    by_next: Option<DMatrix<f64>>,
+}
+
+struct ByWindows<'a> {
+    fit: &'a Fit,
+    candidate: &'a Candidate,
+    x: &'a [f64],
+}
+
+impl Kernel for ByWindows<'_> {
+    type Output = Option<Vec<Errors>>;
+
+    #[inline(always)]
+    fn run<S: Scalar>(self) -> Self::Output {
+        let ByWindows { fit, candidate, x } = self;
+        let directions = fit.unknowns.n_global() + fit.unknowns.start;
+        let chunks: Vec<Chunk<S>> = (0..directions.div_ceil(S::LANES).max(1))
+            .map(|k| Chunk::new(fit, candidate, x, k * S::LANES))
+            .collect::<Option<_>>()?;
+        (0..fit.windows.len())
+            .into_par_iter()
+            .map_init(
+                || chunks.clone(),
+                |chunks, window| errors_of(fit, candidate, x, window, chunks),
+            )
+            .collect()
+    }
+}
+
+/// Some directions, one in each lane, with the buffers to go along them.
+#[derive(Clone)]
+struct Chunk<S> {
+    first: usize,
+    model: Model<D<S>>,
+    options: StepOptions<D<S>>,
+    taps: Bound<D<S>>,
+    work: Workspace<D<S>>,
+    observer: Observer<D<S>>,
+}
+
+impl<S: Scalar> Chunk<S> {
+    fn new(fit: &Fit, candidate: &Candidate, x: &[f64], first: usize) -> Option<Self> {
+        let unknowns = &fit.unknowns;
+        // The slope of unknown k, in the lane of its direction.
+        let slope = |k: usize, scale: f64| {
+            S::from_lanes(|lane| if first + lane == k { scale } else { 0.0 })
+        };
+        let mut model: Model<D<S>> = fit.model.cast();
+        let values: Vec<D<S>> = unknowns
+            .params
+            .iter()
+            .enumerate()
+            .map(|(k, u)| Dual { re: S::from_f64(x[k] * u.scale), eps: [slope(k, u.scale)] })
+            .collect();
+        unknowns.selection.apply(&mut model, &values).ok()?;
+        let dt = unknowns
+            .period
+            .as_ref()
+            .map_or(S::ZERO, |period| slope(unknowns.params.len(), period.scale * fit.options.dt));
+        let StepOptions { integrator, contact, joint_stops, .. } = fit.options;
+        let dt = Dual { re: S::from_f64(candidate.dt), eps: [dt] };
+        let from = unknowns.weights_range().start;
+        let trained = unknowns.weights > 0;
+        let weight = |(k, w): (usize, &f64)| Dual {
+            re: S::from_f64(*w),
+            eps: [if trained { slope(from + k, 1.0) } else { S::ZERO }],
+        };
+        let weights = candidate.weights.iter().enumerate().map(weight).collect();
+        Some(Chunk {
+            first,
+            options: StepOptions { dt, integrator, contact, joint_stops },
+            taps: Bound::new(fit.plan.clone(), weights).ok()?,
+            work: Workspace::new(&model),
+            observer: Observer::new(&model, &fit.sensors),
+            model,
+        })
+    }
+
+    /// The start of a window; its own numbers are the unknowns from `n_global` on.
+    fn start(&self, fit: &Fit, candidate: &Candidate, x: &[f64], window: usize) -> State<D<S>> {
+        let n = fit.unknowns.n_global();
+        let at = fit.unknowns.start_range(window);
+        let mut state: State<D<S>> = candidate.starts[window].cast();
+        if at.is_empty() {
+            return state;
+        }
+        let slope =
+            |k: usize| S::from_lanes(|lane| if self.first + lane == n + k { 1.0 } else { 0.0 });
+        let nv = state.v.len();
+        let reference: State<D<S>> = fit.starts[window].cast();
+        state.q.clone_from(&reference.q);
+        let dq: Vec<D<S>> =
+            (0..nv).map(|k| Dual { re: S::from_f64(x[at.start + k]), eps: [slope(k)] }).collect();
+        integrate(&self.model, &mut state.q, &dq);
+        for (k, v) in state.v.iter_mut().enumerate() {
+            v.eps = [slope(nv + k)];
+        }
+        state
+    }
+}
+
+fn errors_of<S: Scalar>(
+    fit: &Fit,
+    candidate: &Candidate,
+    x: &[f64],
+    window: usize,
+    chunks: &mut [Chunk<S>],
+) -> Option<Errors> {
+    let of = fit.windows[window];
+    let recording = &fit.recordings[of.recording];
+    let free = fit.unknowns.start > 0;
+    let jump = fit.next_start(candidate, window).zip(fit.jump);
+    let nv = candidate.model.nv();
+    let samples = of.length + usize::from(free);
+    let rows = samples * rows_of(&fit.sensors) + if jump.is_some() { 2 * nv } else { 0 };
+    let columns = fit.unknowns.n_global() + fit.unknowns.start;
+    let mut errors = DVector::zeros(rows);
+    let mut jacobian = DMatrix::zeros(rows, columns);
+    let mut end = None;
+    let inputs: Vec<Input<D<S>>> = match recording.inputs.get(of.first..of.first + of.length) {
+        Some(inputs) => inputs.iter().map(Input::cast).collect(),
+        None => Vec::new(),
+    };
+    for chunk in chunks {
+        let mut state = chunk.start(fit, candidate, x, window);
+        let Chunk { first, model, options, taps, work, observer } = chunk;
+        let none = Input::none(model);
+        let lanes = (columns - (*first).min(columns)).min(S::LANES);
+        let mut row = 0;
+        let mut put = |error: &D<S>| {
+            errors[row] = error.re.lane(0);
+            for lane in 0..lanes {
+                jacobian[(row, *first + lane)] = error.eps[0].lane(lane);
+            }
+            row += 1;
+        };
+        let mut look = |k: usize, state: &State<D<S>>, put: &mut dyn FnMut(&D<S>)| {
+            let (measured, present) = recording.sample(of.first + k, &fit.sensors);
+            let cast =
+                |from: &[f64]| -> Vec<D<S>> { from.iter().map(|x| D::from_f64(*x)).collect() };
+            let (measured, present) = (cast(measured), cast(present));
+            observer.errors(&fit.sensors, model, state, &measured, &present).iter().for_each(put);
+        };
+        if free {
+            look(0, &state, &mut put);
+        }
+        for k in 0..of.length {
+            let input = inputs.get(k).unwrap_or(&none);
+            for _ in 0..fit.substeps {
+                if step(model, &mut state, input, options, taps, work).diverged.is_some() {
+                    return None;
+                }
+            }
+            look(k + 1, &state, &mut put);
+        }
+        if let Some((next, (sigma_q, sigma_v))) = jump {
+            let from: Vec<D<S>> = next.q.iter().map(|x| D::from_f64(*x)).collect();
+            let mut dq = vec![D::from_f64(0.0); nv];
+            difference(model, &from, &state.q, &mut dq);
+            dq.iter().for_each(|dq| put(&(*dq * D::from_f64(1.0 / sigma_q))));
+            for (v, next) in state.v.iter().zip(&next.v) {
+                put(&((*v - D::from_f64(*next)) * D::from_f64(1.0 / sigma_v)));
+            }
+        }
+        if end.is_none() {
+            let value = |x: &[D<S>]| x.iter().map(|x| x.re.lane(0)).collect();
+            let reached = State {
+                q: value(&state.q),
+                v: value(&state.v),
+                ..candidate.starts[window].clone()
+            };
+            end = Some(reached);
+        }
+    }
+    let finite = errors.iter().chain(jacobian.iter()).all(|x| x.is_finite());
+    let by_next = end.as_ref().and_then(|end| fit.jump_by_next(candidate, window, x, end));
+    finite.then_some(Errors { errors, jacobian, by_next })
+}

@@ -1,0 +1,482 @@
+//! How far a model is from what was recorded, as a cost with derivatives.
+//!
+//! A [`Recording`] is cut into [`Window`]s. Each is rolled out from its start and compared with what the
+//! [`Sensor`]s saw; a start is taken from the data, or is an unknown like parameters, weights and the period of the
+//! samples are ([`Unknowns`]). Windows of one sample are one-step errors, those of a whole recording are
+//! rollouts, and in between, with free starts that are to meet the ends before them, they are multiple shooting.
+//!
+//! A [`Fit`] is all this as an [`Objective`]: its gradient by the adjoint of whole batches of windows, its
+//! Gauss-Newton matrix by dual numbers, window by window.
+
+mod linearise;
+mod loss;
+mod recording;
+mod sensor;
+mod starts;
+mod unknowns;
+
+use std::sync::Arc;
+
+use gradbody_augment::{Bound, Plan};
+use gradbody_dynamics::{difference, difference_vjp, integrate, integrate_vjp};
+use gradbody_model::Model;
+use gradbody_sim::{
+    Batch, GradientOptions, State, StateCotangents, StepOptions, World, WorldGradient,
+};
+use rayon::prelude::*;
+
+use crate::optimise::{Objective, Penalty, Quadratic};
+use loss::WindowLoss;
+pub use recording::{Recording, Window, cut};
+pub use sensor::{NoiseLaw, Observer, Sees, Sensor, columns_of, rows_of};
+pub use starts::{Estimate, estimate_states};
+pub use unknowns::{Prior, Unknown, Unknowns};
+
+/// A model to be fitted to recordings.
+#[derive(Clone, Debug)]
+pub struct Fit {
+    /// The model as it was.
+    pub model: Model<f64>,
+    /// The networks in it; none if it has no weights.
+    pub plan: Arc<Plan>,
+    /// Their weights where they do not change.
+    pub weights: Vec<f64>,
+    /// What may change.
+    pub unknowns: Unknowns,
+    /// What was measured.
+    pub sensors: Vec<Sensor>,
+    /// What was recorded.
+    pub recordings: Vec<Recording>,
+    /// What is rolled out.
+    pub windows: Vec<Window>,
+    /// Where each window begins, if nothing else is known.
+    pub starts: Vec<State<f64>>,
+    /// How to step. Its time step is the period over [`substeps`](Fit::substeps).
+    pub options: StepOptions<f64>,
+    /// Steps from a sample to the next.
+    pub substeps: usize,
+    /// How gradients are taken.
+    pub gradient: GradientOptions,
+    /// Standard deviation of a jump between windows, of positions and of velocities; none for windows that
+    /// know nothing of each other.
+    pub jump: Option<(f64, f64)>,
+    /// The weight of half the sum of squares of all weights.
+    pub weight_decay: f64,
+    /// L1 and group-L1 penalties over the unknowns.
+    pub penalties: Vec<Penalty>,
+    /// How many windows are in a part, for methods that take parts.
+    pub windows_in_part: usize,
+    bounds: Vec<(f64, f64)>,
+}
+
+/// What a vector of unknowns stands for.
+#[derive(Clone, Debug)]
+pub struct Candidate {
+    /// The model.
+    pub model: Model<f64>,
+    /// The weights of the networks.
+    pub weights: Vec<f64>,
+    /// The time step [s].
+    pub dt: f64,
+    /// Where the windows begin.
+    pub starts: Vec<State<f64>>,
+}
+
+/// The numbers a fit is made of.
+#[derive(Clone, Debug)]
+pub struct FitParts {
+    /// See [`Fit::model`].
+    pub model: Model<f64>,
+    /// See [`Fit::plan`].
+    pub plan: Arc<Plan>,
+    /// See [`Fit::weights`].
+    pub weights: Vec<f64>,
+    /// See [`Fit::unknowns`].
+    pub unknowns: Unknowns,
+    /// See [`Fit::sensors`].
+    pub sensors: Vec<Sensor>,
+    /// See [`Fit::recordings`].
+    pub recordings: Vec<Recording>,
+    /// See [`Fit::windows`].
+    pub windows: Vec<Window>,
+    /// See [`Fit::starts`].
+    pub starts: Vec<State<f64>>,
+    /// See [`Fit::options`].
+    pub options: StepOptions<f64>,
+    /// See [`Fit::substeps`].
+    pub substeps: usize,
+}
+
+impl Fit {
+    /// A fit of windows that know nothing of each other, without penalties.
+    pub fn new(parts: FitParts) -> Self {
+        let FitParts { model, plan, weights, unknowns, sensors, recordings, .. } = parts;
+        let FitParts { windows, starts, options, substeps, .. } = parts;
+        let mut fit = Fit {
+            model,
+            plan,
+            weights,
+            unknowns,
+            sensors,
+            recordings,
+            windows_in_part: windows.len(),
+            windows,
+            starts,
+            options,
+            substeps,
+            gradient: GradientOptions::default(),
+            jump: None,
+            weight_decay: 0.0,
+            penalties: Vec::new(),
+            bounds: Vec::new(),
+        };
+        fit.set_bounds();
+        fit
+    }
+
+    /// Takes the bounds of the unknowns; to be called after they were changed.
+    pub fn set_bounds(&mut self) {
+        let free = (f64::NEG_INFINITY, f64::INFINITY);
+        let of = |u: &Unknown| (u.bounds.0 / u.scale, u.bounds.1 / u.scale);
+        self.bounds = self.unknowns.named().map(of).collect();
+        let bounded = self.bounds.iter().any(|b| *b != free);
+        let n = self.len();
+        if bounded {
+            self.bounds.resize(n, free);
+        } else {
+            self.bounds.clear();
+        }
+    }
+
+    /// The vector of the model as it is.
+    pub fn initial(&self) -> Vec<f64> {
+        let mut x: Vec<f64> = self.unknowns.named().map(|u| u.initial / u.scale).collect();
+        if self.unknowns.weights > 0 {
+            x.extend(&self.weights);
+        }
+        x.resize(self.len(), 0.0);
+        x
+    }
+
+    /// What a vector stands for.
+    pub fn candidate(&self, x: &[f64]) -> Candidate {
+        let unknowns = &self.unknowns;
+        let mut model = self.model.clone();
+        let values = unknowns.values(x);
+        unknowns
+            .selection
+            .apply(&mut model, &values[..unknowns.params.len()])
+            .expect("an unknown for each selected number");
+        let weights = match unknowns.weights {
+            0 => self.weights.clone(),
+            _ => x[unknowns.weights_range()].to_vec(),
+        };
+        let scale = unknowns.period.as_ref().map_or(1.0, |_| values[unknowns.params.len()]);
+        let starts = self.starts.iter().enumerate().map(|(k, start)| {
+            let mut start = start.clone();
+            let at = unknowns.start_range(k);
+            if !at.is_empty() {
+                let (dq, dv) = x[at].split_at(model.nv());
+                integrate(&model, &mut start.q, dq);
+                start.v.iter_mut().zip(dv).for_each(|(v, dv)| *v += dv);
+            }
+            start
+        });
+        let starts = starts.collect();
+        Candidate { model, weights, dt: self.options.dt * scale, starts }
+    }
+
+    fn options(&self, candidate: &Candidate) -> StepOptions<f64> {
+        StepOptions { dt: candidate.dt, ..self.options }
+    }
+
+    /// Windows of one length, which are rolled out together, by their place in [`Fit::windows`].
+    fn groups(&self, windows: &[usize]) -> Vec<Vec<usize>> {
+        let mut groups: Vec<Vec<usize>> = Vec::new();
+        for &k in windows {
+            let length = self.windows[k].length;
+            match groups.iter_mut().find(|g| self.windows[g[0]].length == length) {
+                Some(group) => group.push(k),
+                None => groups.push(vec![k]),
+            }
+        }
+        groups
+    }
+
+    /// Runs `each` on windows of one length at a time.
+    fn each_group<R>(
+        &self,
+        candidate: &Candidate,
+        windows: &[usize],
+        each: impl Fn(&Batch, &[World<'_>], &WindowLoss<'_>, &Bound<f64>) -> Option<R>,
+    ) -> Option<Vec<(Vec<usize>, R)>> {
+        let networks = Bound::new(self.plan.clone(), candidate.weights.clone()).ok()?;
+        let mut found = Vec::new();
+        for group in self.groups(windows) {
+            let chosen: Vec<Window> = group.iter().map(|k| self.windows[*k]).collect();
+            let loss = WindowLoss {
+                sensors: &self.sensors,
+                recordings: &self.recordings,
+                windows: &chosen,
+                substeps: self.substeps,
+                next: group.iter().map(|k| self.next_start(candidate, *k)).collect(),
+                jump: self.jump.filter(|_| self.unknowns.start > 0),
+            };
+            let inputs: Vec<Vec<_>> = chosen.iter().map(|w| self.inputs(w)).collect();
+            let worlds: Vec<World<'_>> = group
+                .iter()
+                .zip(&inputs)
+                .map(|(k, inputs)| World {
+                    model: &candidate.model,
+                    start: &candidate.starts[*k],
+                    inputs,
+                })
+                .collect();
+            let batch = Batch::new(loss.longest() * self.substeps, self.options(candidate))
+                .with_gradient(self.gradient);
+            found.push((group, each(&batch, &worlds, &loss, &networks)?));
+        }
+        Some(found)
+    }
+
+    /// What acts in each step of a window.
+    fn inputs(&self, window: &Window) -> Vec<gradbody_sim::Input<f64>> {
+        let all = &self.recordings[window.recording].inputs;
+        if all.is_empty() {
+            return Vec::new();
+        }
+        let of = &all[window.first..][..window.length];
+        of.iter().flat_map(|input| std::iter::repeat_n(input, self.substeps)).cloned().collect()
+    }
+
+    /// The start of the window after this one, if it begins where this one ends.
+    fn next_start<'a>(&self, candidate: &'a Candidate, window: usize) -> Option<&'a State<f64>> {
+        let joined = self.windows[window].continues && self.jump.is_some();
+        candidate.starts.get(window + 1).filter(|_| joined)
+    }
+
+    /// The errors of the first samples, if starts are free: half the sum of squares, and its derivative by the starts
+    /// and the model.
+    fn first_samples(
+        &self,
+        candidate: &Candidate,
+        window: usize,
+        back: Option<(&mut StateCotangents<f64>, &mut gradbody_model::Params<f64>)>,
+    ) -> f64 {
+        if self.unknowns.start == 0 {
+            return 0.0;
+        }
+        let Window { recording, first, .. } = self.windows[window];
+        let (measured, present) = self.recordings[recording].sample(first, &self.sensors);
+        let mut observer = Observer::new(&candidate.model, &self.sensors);
+        let (model, state) = (&candidate.model, &candidate.starts[window]);
+        let errors = observer.errors(&self.sensors, model, state, measured, present);
+        let cost = 0.5 * errors.iter().map(|e| e * e).sum::<f64>();
+        if let Some(to) = back {
+            observer.cost_vjp(&self.sensors, model, state, (measured, present), 1.0, to);
+        }
+        cost
+    }
+
+    /// Priors and weight decay: their cost; adds their gradient.
+    fn beliefs(&self, x: &[f64], mut gradient: Option<&mut [f64]>) -> f64 {
+        let mut cost = 0.0;
+        for (k, unknown) in self.unknowns.named().enumerate() {
+            if let Some(Prior { mean, sigma }) = unknown.prior {
+                let error = (x[k] * unknown.scale - mean) / sigma;
+                cost += 0.5 * error * error;
+                if let Some(g) = gradient.as_deref_mut() {
+                    g[k] += error * unknown.scale / sigma;
+                }
+            }
+        }
+        for k in self.unknowns.weights_range() {
+            cost += 0.5 * self.weight_decay * x[k] * x[k];
+            if let Some(g) = gradient.as_deref_mut() {
+                g[k] += self.weight_decay * x[k];
+            }
+        }
+        cost
+    }
+
+    /// The cost of some windows, without beliefs; infinite where one diverges.
+    fn cost_of(&self, candidate: &Candidate, windows: &[usize]) -> f64 {
+        let found = self.each_group(candidate, windows, |batch, worlds, loss, networks| {
+            let ran = batch.run_with::<f64>(worlds, loss, networks).ok()?;
+            ran.into_iter().map(|world| world.ok().map(|world| world.cost)).sum::<Option<f64>>()
+        });
+        let first: f64 = windows.iter().map(|k| self.first_samples(candidate, *k, None)).sum();
+        found.map_or(f64::INFINITY, |groups| {
+            groups.iter().map(|(_, cost)| cost).sum::<f64>() + first
+        })
+    }
+
+    /// Adds the gradient of some windows, times `share`; gives their cost.
+    fn gradient_of(&self, x: &[f64], windows: &[usize], share: f64, gradient: &mut [f64]) -> f64 {
+        let candidate = &self.candidate(x);
+        let found = self.each_group(candidate, windows, |batch, worlds, loss, networks| {
+            let ran = batch.gradients_with::<f64>(worlds, loss, networks).ok()?;
+            ran.into_iter().collect::<Result<Vec<_>, _>>().ok()
+        });
+        let Some(groups) = found else { return f64::INFINITY };
+        let mut cost = 0.0;
+        for (group, worlds) in groups {
+            for (k, world) in group.into_iter().zip(worlds) {
+                cost += self.add_window(candidate, k, world, x, share, gradient);
+            }
+        }
+        cost
+    }
+
+    /// Adds the gradient of a window; gives its cost.
+    fn add_window(
+        &self,
+        candidate: &Candidate,
+        window: usize,
+        mut found: WorldGradient,
+        x: &[f64],
+        share: f64,
+        gradient: &mut [f64],
+    ) -> f64 {
+        let unknowns = &self.unknowns;
+        let to = (&mut found.start, &mut found.params);
+        let cost = found.cost + self.first_samples(candidate, window, Some(to));
+        let by_params = unknowns.selection.gradient(&candidate.model, &found.params);
+        for (k, (bar, unknown)) in by_params.into_iter().zip(&unknowns.params).enumerate() {
+            gradient[k] += share * bar * unknown.scale;
+        }
+        if let Some(period) = &unknowns.period {
+            gradient[unknowns.params.len()] += share * found.dt * self.options.dt * period.scale;
+        }
+        for (k, bar) in unknowns.weights_range().zip(&found.weights) {
+            gradient[k] += share * bar;
+        }
+        let model = &candidate.model;
+        let nv = model.nv();
+        let at = unknowns.start_range(window);
+        if !at.is_empty() {
+            let mut dq_bar = vec![0.0; nv];
+            integrate_vjp(model, &x[at.start..][..nv], &mut found.start.q, &mut dq_bar);
+            for k in 0..nv {
+                gradient[at.start + k] += share * dq_bar[k];
+                gradient[at.start + nv + k] += share * found.start.v[k];
+            }
+        }
+        // The start of the next window is what this one's end is compared with.
+        if let (Some(next), Some((sigma_q, sigma_v))) =
+            (self.next_start(candidate, window), self.jump)
+        {
+            let at = unknowns.start_range(window + 1);
+            let mut dq = vec![0.0; nv];
+            difference(model, &next.q, &found.end.q, &mut dq);
+            dq.iter_mut().for_each(|dq| *dq /= sigma_q * sigma_q);
+            let (mut from_bar, mut unused) = (vec![0.0; nv], vec![0.0; nv]);
+            difference_vjp(model, &next.q, &found.end.q, &dq, &mut from_bar, &mut unused);
+            let mut dq_bar = vec![0.0; nv];
+            integrate_vjp(model, &x[at.start..][..nv], &mut from_bar, &mut dq_bar);
+            for k in 0..nv {
+                gradient[at.start + k] += share * dq_bar[k];
+                let dv = (found.end.v[k] - next.v[k]) / (sigma_v * sigma_v);
+                gradient[at.start + nv + k] -= share * dv;
+            }
+        }
+        cost
+    }
+
+    /// How many numbers were measured in the samples that windows are compared with.
+    pub fn n_errors(&self) -> usize {
+        let rows: Vec<usize> = self.sensors.iter().map(Sensor::rows).collect();
+        let from = usize::from(self.unknowns.start == 0);
+        let of = |w: &Window| -> usize {
+            let samples = w.first + from..=w.first + w.length;
+            let recording = &self.recordings[w.recording];
+            let there = |k: usize| {
+                let (_, present) = recording.sample(k, &self.sensors);
+                present
+                    .iter()
+                    .zip(&rows)
+                    .map(|(p, rows)| if *p > 0.0 { *rows } else { 0 })
+                    .sum::<usize>()
+            };
+            samples.map(there).sum()
+        };
+        self.windows.iter().map(of).sum()
+    }
+
+    /// What the model predicts at each sample of a window after its start, sensor after sensor; none if it diverges.
+    pub fn predictions(&self, candidate: &Candidate) -> Vec<Option<Vec<f64>>> {
+        let options = self.options(candidate);
+        (0..self.windows.len())
+            .into_par_iter()
+            .map(|k| {
+                let window = &self.windows[k];
+                let inputs = self.inputs(window);
+                let mut taps = Bound::new(self.plan.clone(), candidate.weights.clone()).ok()?;
+                let mut state = candidate.starts[k].clone();
+                let mut work = gradbody_sim::Workspace::new(&candidate.model);
+                let mut observer = Observer::new(&candidate.model, &self.sensors);
+                let none = gradbody_sim::Input::none(&candidate.model);
+                let mut seen = Vec::new();
+                for step in 0..window.length * self.substeps {
+                    let input = inputs.get(step).unwrap_or(&none);
+                    let report = gradbody_sim::step(
+                        &candidate.model,
+                        &mut state,
+                        input,
+                        &options,
+                        &mut taps,
+                        &mut work,
+                    );
+                    if report.diverged.is_some() {
+                        return None;
+                    }
+                    if (step + 1).is_multiple_of(self.substeps) {
+                        observer.predict(&self.sensors, &candidate.model, &state, &mut seen);
+                    }
+                }
+                Some(seen)
+            })
+            .collect()
+    }
+}
+
+impl Objective for Fit {
+    fn len(&self) -> usize {
+        self.unknowns.start_range(self.windows.len()).start
+    }
+
+    fn cost(&self, x: &[f64]) -> f64 {
+        let all: Vec<usize> = (0..self.windows.len()).collect();
+        self.cost_of(&self.candidate(x), &all) + self.beliefs(x, None)
+    }
+
+    fn gradient(&self, x: &[f64], gradient: &mut [f64]) -> f64 {
+        gradient.fill(0.0);
+        let all: Vec<usize> = (0..self.windows.len()).collect();
+        self.gradient_of(x, &all, 1.0, gradient) + self.beliefs(x, Some(gradient))
+    }
+
+    fn quadratic(&self, x: &[f64]) -> Option<Quadratic> {
+        self.linearise(x)
+    }
+
+    fn bounds(&self) -> &[(f64, f64)] {
+        &self.bounds
+    }
+
+    fn parts(&self) -> usize {
+        self.windows.len().div_ceil(self.windows_in_part.max(1)).max(1)
+    }
+
+    fn part_gradient(&self, part: usize, x: &[f64], gradient: &mut [f64]) -> f64 {
+        gradient.fill(0.0);
+        // Every so many, so that each part has some of all recordings.
+        let windows: Vec<usize> = (part..self.windows.len()).step_by(self.parts()).collect();
+        let share = self.windows.len() as f64 / windows.len().max(1) as f64;
+        share * self.gradient_of(x, &windows, share, gradient) + self.beliefs(x, Some(gradient))
+    }
+
+    fn penalties(&self) -> &[Penalty] {
+        &self.penalties
+    }
+}

@@ -1,0 +1,280 @@
+//! What is seen of a state: predictions less measurements, in units of the noise, and back.
+
+use gradbody_dynamics::{
+    Kinematics, KinematicsCotangents, frame_pose, frame_pose_vjp, kinematics, kinematics_vjp,
+    velocities,
+};
+use gradbody_math::{Quat, Scalar, Vec3};
+use gradbody_model::{FrameId, Model, Params};
+use gradbody_sim::{State, StateCotangents};
+use serde::{Deserialize, Serialize};
+
+/// What a sensor sees.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Sees {
+    /// A coordinate of a joint, by its places in q and v.
+    Position(usize, usize),
+    /// A velocity of a joint.
+    Velocity(usize),
+    /// A coordinate of a frame's origin.
+    Place(FrameId, usize),
+    /// The angle about the world's z from its x axis to that of a frame.
+    Heading(FrameId),
+    /// A frame's orientation: measured as a quaternion w, x, y, z, compared by the rotation between.
+    Orientation(FrameId),
+}
+
+/// A quantity that was measured.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sensor {
+    /// Its name.
+    pub name: String,
+    /// What it sees.
+    pub sees: Sees,
+    /// Its standard deviation, in SI units.
+    pub noise: f64,
+    /// How errors count.
+    pub law: NoiseLaw,
+}
+
+/// How errors count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum NoiseLaw {
+    /// By their square.
+    #[default]
+    Gaussian,
+    /// By their square up to so many standard deviations, beyond that by their size: outliers count less.
+    Huber(f64),
+}
+
+impl Sensor {
+    /// How many numbers are measured.
+    pub fn columns(&self) -> usize {
+        if let Sees::Orientation(_) = self.sees { 4 } else { 1 }
+    }
+
+    /// How many errors they make.
+    pub fn rows(&self) -> usize {
+        if let Sees::Orientation(_) = self.sees { 3 } else { 1 }
+    }
+}
+
+/// Whether links must be placed for it.
+fn needs_kinematics(sensors: &[Sensor]) -> bool {
+    sensors.iter().any(|s| !matches!(s.sees, Sees::Position(..) | Sees::Velocity(_)))
+}
+
+/// How many errors a sample makes.
+pub fn rows_of(sensors: &[Sensor]) -> usize {
+    sensors.iter().map(Sensor::rows).sum()
+}
+
+/// How many numbers a sample has.
+pub fn columns_of(sensors: &[Sensor]) -> usize {
+    sensors.iter().map(Sensor::columns).sum()
+}
+
+/// Looks at states.
+#[derive(Clone, Debug)]
+pub struct Observer<S> {
+    kin: Option<(Kinematics<S>, KinematicsCotangents<S>)>,
+    errors: Vec<S>,
+}
+
+impl<S: Scalar> Observer<S> {
+    /// For these sensors on a model.
+    pub fn new(model: &Model<S>, sensors: &[Sensor]) -> Self {
+        let kin = || (Kinematics::new(model), KinematicsCotangents::new(model));
+        Observer {
+            kin: needs_kinematics(sensors).then(kin),
+            errors: vec![S::ZERO; rows_of(sensors)],
+        }
+    }
+
+    /// The errors of a sample in standard deviations, bent by the law: half the sum of their squares is the
+    /// cost. `measured` has the numbers of each sensor; `present` is 1 where there is one, else 0.
+    pub fn errors(
+        &mut self,
+        sensors: &[Sensor],
+        model: &Model<S>,
+        state: &State<S>,
+        measured: &[S],
+        present: &[S],
+    ) -> &[S] {
+        if let Some((kin, _)) = &mut self.kin {
+            kinematics(model, &state.q, kin);
+        }
+        let (mut row, mut column) = (0, 0);
+        for (k, sensor) in sensors.iter().enumerate() {
+            let per_noise = present[k] * S::from_f64(1.0 / sensor.noise);
+            let seen = self.kin.as_ref().map(|(kin, _)| kin);
+            let found = difference(sensor.sees, model, state, seen, &measured[column..]);
+            for k in 0..sensor.rows() {
+                self.errors[row + k] = bend(sensor.law, found[k] * per_noise).0;
+            }
+            row += sensor.rows();
+            column += sensor.columns();
+        }
+        &self.errors
+    }
+
+    /// What the model predicts, in the order of the measured numbers (a quaternion for an orientation).
+    pub fn predict(
+        &mut self,
+        sensors: &[Sensor],
+        model: &Model<S>,
+        state: &State<S>,
+        out: &mut Vec<S>,
+    ) {
+        if let Some((kin, _)) = &mut self.kin {
+            kinematics(model, &state.q, kin);
+        }
+        let nothing = [S::ONE, S::ZERO, S::ZERO, S::ZERO];
+        for sensor in sensors {
+            match (sensor.sees, &self.kin) {
+                (Sees::Orientation(frame), Some((kin, _))) => {
+                    let Quat { w, x, y, z } = Quat::from_mat3(&frame_pose(model, kin, frame).rot);
+                    out.extend([w, x, y, z]);
+                }
+                (Sees::Orientation(_), None) => out.extend(nothing),
+                (sees, kin) => {
+                    let zero = [S::ZERO];
+                    out.push(difference(sees, model, state, kin.as_ref().map(|(k, _)| k), &zero).x);
+                }
+            }
+        }
+    }
+
+    /// Adds `bar` times the derivative of half the sum of squared errors to the cotangents.
+    pub fn cost_vjp(
+        &mut self,
+        sensors: &[Sensor],
+        model: &Model<S>,
+        state: &State<S>,
+        sample: (&[S], &[S]),
+        bar: S,
+        to: (&mut StateCotangents<S>, &mut Params<S>),
+    ) {
+        let (measured, present) = sample;
+        let (state_bar, params_bar) = to;
+        if let Some((kin, _)) = &mut self.kin {
+            kinematics(model, &state.q, kin);
+            velocities(model, &state.v, kin);
+        }
+        let mut column = 0;
+        for (k, sensor) in sensors.iter().enumerate() {
+            let per_noise = present[k] * S::from_f64(1.0 / sensor.noise);
+            let seen = self.kin.as_ref().map(|(kin, _)| kin);
+            let found = difference(sensor.sees, model, state, seen, &measured[column..]);
+            let slope = |error: S| {
+                let (bent, slope) = bend(sensor.law, error * per_noise);
+                bent * slope * per_noise * bar
+            };
+            let error_bar = found.map(slope);
+            let of = (sensor.sees, found, error_bar);
+            look_back(of, model, &mut self.kin, state_bar, params_bar);
+            column += sensor.columns();
+        }
+        if let Some((kin, bars)) = &mut self.kin {
+            let StateCotangents { q, v, .. } = state_bar;
+            kinematics_vjp(model, &state.q, &state.v, kin, bars, q, v, params_bar);
+            bars.clear();
+        }
+    }
+}
+
+/// An error bent by its law, r̃ with ½ r̃² = ρ(r), and its slope.
+#[inline(always)]
+fn bend<S: Scalar>(law: NoiseLaw, error: S) -> (S, S) {
+    match law {
+        NoiseLaw::Gaussian => (error, S::ONE),
+        NoiseLaw::Huber(width) => {
+            // ρ = w |r| − ½ w² beyond the width: r̃ = √(2 w |r| − w²), with the slope w / r̃.
+            let width = S::from_f64(width);
+            let size = error.abs();
+            let sign = S::ZERO.select_le(error, S::ONE, -S::ONE);
+            let far = size.max(width);
+            let bent = ((far + far - width) * width).sqrt();
+            (size.select_le(width, error, bent * sign), size.select_le(width, S::ONE, width / bent))
+        }
+    }
+}
+
+/// Prediction less measurement; three numbers of an orientation, else the first.
+#[inline(always)]
+fn difference<S: Scalar>(
+    sees: Sees,
+    model: &Model<S>,
+    state: &State<S>,
+    kin: Option<&Kinematics<S>>,
+    measured: &[S],
+) -> Vec3<S> {
+    let one = |x: S| Vec3::new(x, S::ZERO, S::ZERO);
+    let pose = |frame| kin.map(|kin| frame_pose(model, kin, frame));
+    match sees {
+        Sees::Position(q, _) => one(state.q[q] - measured[0]),
+        Sees::Velocity(v) => one(state.v[v] - measured[0]),
+        Sees::Place(frame, axis) => {
+            one(pose(frame).map_or(S::ZERO, |pose| pose.pos[axis]) - measured[0])
+        }
+        Sees::Heading(frame) => pose(frame).map_or(Vec3::ZERO, |pose| {
+            // The angle from the measured heading, so that it does not jump.
+            let x = pose.rot.cols[0];
+            let (sin, cos) = measured[0].sin_cos();
+            one(cos.mul_add(x.y, -(sin * x.x)).atan2(cos.mul_add(x.x, sin * x.y)))
+        }),
+        Sees::Orientation(frame) => pose(frame).map_or(Vec3::ZERO, |pose| {
+            let seen = Quat { w: measured[0], x: measured[1], y: measured[2], z: measured[3] };
+            (Quat::from_mat3(&pose.rot) * seen.conjugate()).log()
+        }),
+    }
+}
+
+/// Adds what a cotangent of a difference makes of the state and of where links are.
+#[inline(always)]
+fn look_back<S: Scalar>(
+    (sees, error, bar): (Sees, Vec3<S>, Vec3<S>),
+    model: &Model<S>,
+    kin: &mut Option<(Kinematics<S>, KinematicsCotangents<S>)>,
+    state_bar: &mut StateCotangents<S>,
+    params_bar: &mut Params<S>,
+) {
+    let (frame, turn, place) = match sees {
+        Sees::Position(_, v) => return state_bar.q[v] += bar.x,
+        Sees::Velocity(v) => return state_bar.v[v] += bar.x,
+        Sees::Place(frame, axis) => {
+            let mut place = Vec3::ZERO;
+            place[axis] = bar.x;
+            (frame, Vec3::ZERO, place)
+        }
+        Sees::Heading(frame) => {
+            let Some((kin, _)) = kin else { return };
+            // d atan2(y, x) of the axis a turned by δ, δ × a.
+            let x = frame_pose(model, kin, frame).rot.cols[0];
+            let flat = x.x.mul_add(x.x, x.y * x.y).max(S::from_f64(1e-12));
+            let turn = Vec3::new(-(x.x * x.z), -(x.y * x.z), flat) * (bar.x / flat);
+            (frame, turn, Vec3::ZERO)
+        }
+        // d log(exp(δ) R) = J_l⁻¹(error) δ
+        Sees::Orientation(frame) => (frame, left_inverse_transposed(error, bar), Vec3::ZERO),
+    };
+    if let Some((kin, bars)) = kin {
+        frame_pose_vjp(model, kin, frame, turn, place, bars, params_bar);
+    }
+}
+
+/// J_l⁻ᵀ(θ) b, where J_l⁻¹(θ) = 1 − ½ [θ] + c [θ]², c = 1/θ² − (1 + cos θ)/(2 θ sin θ).
+#[inline(always)]
+fn left_inverse_transposed<S: Scalar>(theta: Vec3<S>, b: Vec3<S>) -> Vec3<S> {
+    let squared = theta.dot(theta);
+    let small = S::from_f64(1e-6);
+    let safe = squared.max(small);
+    let angle = safe.sqrt();
+    let (sin, cos) = angle.sin_cos();
+    let exact = safe.recip() - (S::ONE + cos) / (angle * sin * S::from_f64(2.0));
+    let series = squared.mul_add(S::from_f64(1.0 / 720.0), S::from_f64(1.0 / 12.0));
+    let c = squared.select_lt(small, series, exact);
+    let once = theta.cross(b);
+    theta.cross(once).scale_add(c, once.scale_add(S::from_f64(0.5), b))
+}

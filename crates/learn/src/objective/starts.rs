@@ -1,0 +1,152 @@
+//! Where windows begin, from the data: configurations that the sensors agree with, and velocities from how these
+//! change.
+
+use gradbody_dynamics::{difference, integrate};
+use gradbody_math::Dual;
+use gradbody_model::Model;
+use gradbody_sim::State;
+use nalgebra::{DMatrix, DVector};
+
+use super::Recording;
+use super::sensor::{Observer, Sees, Sensor, rows_of};
+
+/// How velocities are found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Estimate {
+    /// Samples on either side that a parabola is laid through.
+    pub reach: usize,
+}
+
+impl Default for Estimate {
+    fn default() -> Self {
+        Estimate { reach: 4 }
+    }
+}
+
+const ROUNDS: usize = 50;
+
+/// The state at each sample of a recording, samples being `period` apart, from `guess` on. What no sensor
+/// sees stays as the guess has it.
+pub fn estimate_states(
+    model: &Model<f64>,
+    sensors: &[Sensor],
+    recording: &Recording,
+    period: f64,
+    guess: &State<f64>,
+    estimate: &Estimate,
+) -> Vec<State<f64>> {
+    let dual: Model<Dual<f64, 1>> = model.cast();
+    let mut observer = Observer::new(&dual, sensors);
+    let mut q = guess.q.clone();
+    let configurations: Vec<Vec<f64>> = (0..recording.samples)
+        .map(|k| {
+            let (measured, present) = recording.sample(k, sensors);
+            settle(model, &dual, &mut observer, sensors, measured, present, &mut q);
+            q.clone()
+        })
+        .collect();
+    (0..recording.samples)
+        .map(|k| {
+            let mut state = guess.clone();
+            state.time = recording.begin + k as f64 * period;
+            state.q.clone_from(&configurations[k]);
+            smooth(model, &configurations, k, period, estimate.reach, &mut state);
+            let (measured, present) = recording.sample(k, sensors);
+            let mut column = 0;
+            for (sensor, present) in sensors.iter().zip(present) {
+                if let Sees::Velocity(v) = sensor.sees
+                    && *present > 0.0
+                {
+                    state.v[v] = measured[column];
+                }
+                column += sensor.columns();
+            }
+            state
+        })
+        .collect()
+}
+
+/// Brings a configuration to where the sensors see it, by damped Gauss-Newton.
+fn settle(
+    model: &Model<f64>,
+    dual: &Model<Dual<f64, 1>>,
+    observer: &mut Observer<Dual<f64, 1>>,
+    sensors: &[Sensor],
+    measured: &[f64],
+    present: &[f64],
+    q: &mut [f64],
+) {
+    let nv = model.nv();
+    let rows = rows_of(sensors);
+    let cast =
+        |from: &[f64]| -> Vec<Dual<f64, 1>> { from.iter().map(|x| Dual::constant(*x)).collect() };
+    let (measured, present) = (cast(measured), {
+        // Velocities say nothing of where it is.
+        let of =
+            |(p, s): (&f64, &Sensor)| if matches!(s.sees, Sees::Velocity(_)) { 0.0 } else { *p };
+        cast(&present.iter().zip(sensors).map(of).collect::<Vec<_>>())
+    });
+    let mut state = State::neutral(dual);
+    for _ in 0..ROUNDS {
+        let mut jacobian = DMatrix::zeros(rows, nv);
+        let mut errors = DVector::zeros(rows);
+        for k in 0..nv {
+            state.q = cast(q);
+            let mut dq = vec![Dual::constant(0.0); nv];
+            dq[k].eps[0] = 1.0;
+            integrate(dual, &mut state.q, &dq);
+            let found = observer.errors(sensors, dual, &state, &measured, &present);
+            for (row, error) in found.iter().enumerate() {
+                errors[row] = error.re;
+                jacobian[(row, k)] = error.eps[0];
+            }
+        }
+        let mut normal = jacobian.tr_mul(&jacobian);
+        let size = normal.diagonal().max();
+        if size <= 0.0 {
+            return;
+        }
+        // What is not seen does not move.
+        for k in 0..nv {
+            normal[(k, k)] += 1e-9 * size;
+        }
+        let Some(factors) = normal.cholesky() else { return };
+        let step = -factors.solve(&jacobian.tr_mul(&errors));
+        integrate(model, q, step.as_slice());
+        if step.amax() < 1e-12 {
+            return;
+        }
+    }
+}
+
+/// Lays a parabola through the configurations around one: its value and its slope there.
+fn smooth(
+    model: &Model<f64>,
+    all: &[Vec<f64>],
+    k: usize,
+    period: f64,
+    reach: usize,
+    state: &mut State<f64>,
+) {
+    let around = k.saturating_sub(reach)..(k + reach + 1).min(all.len());
+    let degree = 2.min(around.len() - 1);
+    let mut design = DMatrix::zeros(around.len(), degree + 1);
+    let mut moved = DMatrix::zeros(around.len(), model.nv());
+    let mut dq = vec![0.0; model.nv()];
+    for (row, i) in around.enumerate() {
+        let t = (i as f64 - k as f64) * period;
+        (0..=degree).for_each(|p| design[(row, p)] = t.powi(p as i32));
+        difference(model, &all[k], &all[i], &mut dq);
+        dq.iter().enumerate().for_each(|(c, x)| moved[(row, c)] = *x);
+    }
+    if let Ok(fit) = design.svd(true, true).solve(&moved, 0.0) {
+        if reach > 0 {
+            let shift: Vec<f64> = fit.row(0).iter().copied().collect();
+            integrate(model, &mut state.q, &shift);
+        }
+        if degree > 0 {
+            state.v.iter_mut().enumerate().for_each(|(c, v)| *v = fit[(1, c)]);
+        }
+    }
+}

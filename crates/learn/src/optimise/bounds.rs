@@ -1,0 +1,112 @@
+//! Numbers kept within their bounds.
+
+use super::{Quadratic, Random};
+
+/// Lower and upper bounds, or none at all.
+#[derive(Clone, Copy)]
+pub(super) struct Bounds<'a>(&'a [(f64, f64)]);
+
+impl<'a> Bounds<'a> {
+    pub(super) fn new(bounds: &'a [(f64, f64)]) -> Self {
+        Bounds(bounds)
+    }
+
+    /// Lower and upper bound of number `i`.
+    pub(super) fn of(&self, i: usize) -> (f64, f64) {
+        self.0.get(i).copied().unwrap_or((f64::NEG_INFINITY, f64::INFINITY))
+    }
+
+    pub(super) fn contain(&self, x: &[f64]) -> bool {
+        x.iter().enumerate().all(|(i, x)| self.of(i).0 <= *x && *x <= self.of(i).1)
+    }
+
+    /// Moves `x` to the nearest point within.
+    pub(super) fn project(&self, x: &mut [f64]) {
+        for (x, (lower, upper)) in x.iter_mut().zip(self.0) {
+            *x = x.max(*lower).min(*upper);
+        }
+    }
+
+    /// Mirrors `x` at the bounds until it is within.
+    pub(super) fn reflect(&self, x: &mut [f64]) {
+        for (x, &(lower, upper)) in x.iter_mut().zip(self.0) {
+            if *x < lower {
+                *x = 2.0 * lower - *x;
+            }
+            if *x > upper {
+                *x = 2.0 * upper - *x;
+            }
+            // Further out than the bounds are wide.
+            *x = x.max(lower).min(upper);
+        }
+    }
+
+    /// True if number `i` stands at a bound and `direction` leads out of it.
+    pub(super) fn block(&self, i: usize, x: f64, direction: f64) -> bool {
+        let (lower, upper) = self.of(i);
+        lower >= upper || (x <= lower && direction < 0.0) || (x >= upper && direction > 0.0)
+    }
+
+    /// Which numbers stand at a bound that going downhill would cross: the active set.
+    pub(super) fn active(&self, x: &[f64], gradient: &[f64]) -> Vec<bool> {
+        (0..x.len()).map(|i| self.block(i, x[i], -gradient[i])).collect()
+    }
+
+    /// How far each number can be expected to go: the distance of its bounds, if they are finite; else its own
+    /// size, and 1 for zero.
+    pub(super) fn scales(&self, x: &[f64]) -> Vec<f64> {
+        let scale = |(i, x): (usize, &f64)| {
+            let width = self.of(i).1 - self.of(i).0;
+            match width.is_finite() {
+                true => width,
+                false if *x == 0.0 => 1.0,
+                false => x.abs(),
+            }
+        };
+        x.iter().enumerate().map(scale).collect()
+    }
+
+    /// A point anywhere within; numbers without finite bounds are spread around those of `centre`.
+    pub(super) fn draw(&self, centre: &[f64], random: &mut Random) -> Vec<f64> {
+        let scales = self.scales(centre);
+        let mut x: Vec<f64> = (0..centre.len())
+            .map(|i| match self.of(i) {
+                (lower, upper) if (upper - lower).is_finite() => random.between(lower, upper),
+                _ => centre[i] + scales[i] * random.normal(),
+            })
+            .collect();
+        self.project(&mut x);
+        x
+    }
+
+    /// The step that makes `quadratic`, with `damping` added to its diagonal, smallest without leading out of a
+    /// bound that `x` stands at; none if the matrix is not positive definite. It may cross other bounds.
+    pub(super) fn newton_step(
+        &self,
+        quadratic: &Quadratic,
+        damping: &[f64],
+        x: &[f64],
+    ) -> Option<Vec<f64>> {
+        let downhill: Vec<f64> = quadratic.gradient.iter().map(|g| -g).collect();
+        let mut fixed = self.active(x, &quadratic.gradient);
+        loop {
+            let step = quadratic.hessian.solve(damping, &fixed, &downhill)?;
+            let blocked = |&i: &usize| !fixed[i] && self.block(i, x[i], step[i]);
+            let more: Vec<usize> = (0..x.len()).filter(blocked).collect();
+            if more.is_empty() {
+                return Some(step);
+            }
+            more.into_iter().for_each(|i| fixed[i] = true);
+        }
+    }
+}
+
+/// aᵀb.
+pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+/// √(aᵀa).
+pub(super) fn norm(a: &[f64]) -> f64 {
+    dot(a, a).sqrt()
+}

@@ -1,0 +1,187 @@
+//! Levenberg and Marquardt's method, for half sums of squares.
+//!
+//! A step makes the Gauss-Newton model small, with μ·D added to its matrix. D is the largest diagonal seen [Moré
+//! 1978], so that the units of the numbers do not matter; μ follows how well the model told the fall of the cost
+//! [Nielsen 1999]. At bounds, numbers that would leave are held and the rest of the step is projected.
+
+use serde::{Deserialize, Serialize};
+
+use super::evaluate::Evaluator;
+use super::method::{not_negative, positive};
+use super::search::{Best, Running};
+use super::{Convergence, OptimiseError, Progress, Quadratic, Trouble};
+
+/// Options of Levenberg-Marquardt.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
+pub struct LevenbergMarquardt {
+    /// μ of the first step: small for starts near the solution.
+    pub damping: f64,
+    /// Cosine between residual and each column of the Jacobian that counts as zero.
+    pub gradient_tolerance: f64,
+    /// Relative fall of the cost that counts as none.
+    pub cost_tolerance: f64,
+    /// Relative change of the numbers that counts as none.
+    pub step_tolerance: f64,
+}
+
+impl Default for LevenbergMarquardt {
+    fn default() -> Self {
+        LevenbergMarquardt {
+            damping: 1e-3,
+            gradient_tolerance: 1e-12,
+            cost_tolerance: 1e-15,
+            step_tolerance: 1e-12,
+        }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct State {
+    options: LevenbergMarquardt,
+    x: Vec<f64>,
+    cost: f64,
+    /// μ.
+    damping: f64,
+    /// ν: what μ is multiplied by after the next failure.
+    growth: f64,
+    /// D.
+    scale: Vec<f64>,
+}
+
+/// Steps tried in an iteration: μ is then above its limit, whatever it was.
+const MOST_TRIALS: usize = 20;
+/// So that μ can always come back in a few steps.
+const DAMPING: (f64, f64) = (1e-15, 1e15);
+
+impl LevenbergMarquardt {
+    pub(super) fn check(&self) -> Result<(), OptimiseError> {
+        positive("damping", self.damping)?;
+        not_negative("gradient-tolerance", self.gradient_tolerance)?;
+        not_negative("cost-tolerance", self.cost_tolerance)?;
+        not_negative("step-tolerance", self.step_tolerance)
+    }
+
+    pub(super) fn begin(
+        &self,
+        evaluator: &Evaluator<'_>,
+        best: &mut Best,
+    ) -> Result<State, OptimiseError> {
+        let quadratic = starting_quadratic(evaluator, &best.x)?;
+        best.offer(&best.x.clone(), Some(quadratic.cost));
+        Ok(State {
+            options: self.clone(),
+            x: best.x.clone(),
+            cost: quadratic.cost,
+            damping: self.damping,
+            growth: 2.0,
+            scale: vec![0.0; best.x.len()],
+        })
+    }
+}
+
+/// The second order where a search begins.
+pub(super) fn starting_quadratic(
+    evaluator: &Evaluator<'_>,
+    x: &[f64],
+) -> Result<Quadratic, OptimiseError> {
+    match evaluator.quadratic(x) {
+        Some(quadratic) => Ok(quadratic),
+        None if evaluator.cost(x).is_none() => Err(OptimiseError::StartCost),
+        None => Err(OptimiseError::NoQuadratic),
+    }
+}
+
+/// The largest cosine between the residual and a column of the Jacobian, of numbers that may move: zero where the
+/// cost is stationary, whatever the units.
+pub(super) fn stationarity(evaluator: &Evaluator<'_>, quadratic: &Quadratic, x: &[f64]) -> f64 {
+    let residual = (2.0 * quadratic.cost).sqrt();
+    let active = evaluator.bounds().active(x, &quadratic.gradient);
+    let cosine =
+        |(g, h): (&f64, f64)| if *g == 0.0 { 0.0 } else { g.abs() / (h.sqrt() * residual) };
+    let cosines = quadratic.gradient.iter().zip(quadratic.hessian.diagonal()).map(cosine);
+    cosines
+        .zip(active)
+        .filter(|(_, active)| !active)
+        .fold(0.0, |most, (cosine, _)| f64::max(most, cosine))
+}
+
+impl Running for State {
+    fn advance(&mut self, evaluator: &Evaluator<'_>, best: &mut Best) -> Progress {
+        let Some(quadratic) = evaluator.quadratic(&self.x) else {
+            return Progress::Stuck(Trouble::NotFinite);
+        };
+        if stationarity(evaluator, &quadratic, &self.x) <= self.options.gradient_tolerance {
+            return Progress::Converged(Convergence::Gradient);
+        }
+        for (scale, diagonal) in self.scale.iter_mut().zip(quadratic.hessian.diagonal()) {
+            *scale = scale.max(diagonal);
+        }
+        let mut finite = true;
+        for _ in 0..MOST_TRIALS {
+            match self.attempt(&quadratic, evaluator, best, &mut finite) {
+                Some(progress) => return progress,
+                None => {
+                    self.damping = (self.damping * self.growth).min(DAMPING.1);
+                    self.growth = (2.0 * self.growth).min(1e3);
+                }
+            }
+        }
+        Progress::Stuck(if finite { Trouble::NoDescent } else { Trouble::NotFinite })
+    }
+
+    fn current(&self) -> Option<&[f64]> {
+        Some(&self.x)
+    }
+
+    fn has_size(&self, n: usize) -> bool {
+        self.x.len() == n && self.scale.len() == n
+    }
+}
+
+impl State {
+    /// Tries one step. None if the damping must grow; `finite` is cleared if there was no cost.
+    fn attempt(
+        &mut self,
+        quadratic: &Quadratic,
+        evaluator: &Evaluator<'_>,
+        best: &mut Best,
+        finite: &mut bool,
+    ) -> Option<Progress> {
+        // Numbers that nothing depends on here are held by a little of what the others have.
+        let least = self.scale.iter().fold(f64::MIN_POSITIVE, |most, s| f64::max(most, 1e-12 * s));
+        let damping: Vec<f64> = self.scale.iter().map(|s| self.damping * s.max(least)).collect();
+        let step = evaluator.bounds().newton_step(quadratic, &damping, &self.x)?;
+        let mut trial: Vec<f64> = self.x.iter().zip(&step).map(|(x, p)| x + p).collect();
+        evaluator.bounds().project(&mut trial);
+        let step: Vec<f64> = trial.iter().zip(&self.x).map(|(trial, x)| trial - x).collect();
+
+        let size =
+            |a: &[f64]| a.iter().zip(&self.scale).map(|(a, s)| a * a * s).sum::<f64>().sqrt();
+        let tolerance = self.options.step_tolerance;
+        if size(&step) <= tolerance * (size(&self.x) + tolerance) {
+            let why = Progress::Converged(Convergence::Step);
+            return Some(if *finite { why } else { Progress::Stuck(Trouble::NotFinite) });
+        }
+        let predicted = quadratic.predicted_decrease(&step);
+        let cost = evaluator.cost(&trial);
+        *finite &= cost.is_some();
+        let cost = cost?;
+        let decrease = self.cost - cost;
+        let least = self.options.cost_tolerance * self.cost;
+        let flat = predicted <= least && decrease.abs() <= least && *finite;
+        if predicted <= 0.0 || decrease <= 0.0 {
+            return flat.then_some(Progress::Converged(Convergence::Cost));
+        }
+
+        // μ falls to a third where the model is right and stays where it is half right.
+        let ratio = decrease / predicted;
+        let factor = (1.0 - (2.0 * ratio - 1.0).powi(3)).max(1.0 / 3.0);
+        self.damping = (self.damping * factor).clamp(DAMPING.0, DAMPING.1);
+        self.growth = 2.0;
+        best.offer(&trial, Some(cost));
+        (self.x, self.cost) = (trial, cost);
+        Some(if flat { Progress::Converged(Convergence::Cost) } else { Progress::Going })
+    }
+}

@@ -1,0 +1,100 @@
+//! What is to be made small.
+
+use super::Arrow;
+
+/// A cost over a few or many numbers.
+///
+/// A cost that is not finite says that there is none here, a rollout that diverged for example: every method
+/// takes it for infinitely bad and looks elsewhere.
+pub trait Objective: Sync {
+    /// How many numbers the cost depends on.
+    fn len(&self) -> usize;
+
+    /// True if it depends on none.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The cost at `x` without the [`penalties`](Objective::penalties); not finite where there is none.
+    fn cost(&self, x: &[f64]) -> f64;
+
+    /// Writes the gradient of the cost, and gives the cost.
+    fn gradient(&self, x: &[f64], gradient: &mut [f64]) -> f64;
+
+    /// The cost to second order, if it is half a sum of squares.
+    fn quadratic(&self, x: &[f64]) -> Option<Quadratic> {
+        let _ = x;
+        None
+    }
+
+    /// Lower and upper bound of each number, which may be infinite; empty if nothing is bounded.
+    fn bounds(&self) -> &[(f64, f64)] {
+        &[]
+    }
+
+    /// How many parts, minibatches, the cost is the mean of.
+    fn parts(&self) -> usize {
+        1
+    }
+
+    /// As [`gradient`](Objective::gradient), of one part only: an unbiased estimate of the whole.
+    fn part_gradient(&self, part: usize, x: &[f64], gradient: &mut [f64]) -> f64 {
+        let _ = part;
+        self.gradient(x, gradient)
+    }
+
+    /// What is added to the cost and has corners. Methods that take proximal steps over them find exact zeros.
+    fn penalties(&self) -> &[Penalty] {
+        &[]
+    }
+}
+
+/// Half a sum of squares ½‖r(x)‖² to second order, without the curvature of r itself.
+#[derive(Clone, Debug)]
+pub struct Quadratic {
+    /// ½‖r‖².
+    pub cost: f64,
+    /// Jᵀr.
+    pub gradient: Vec<f64>,
+    /// JᵀJ.
+    pub hessian: Arrow,
+}
+
+impl Quadratic {
+    /// By how much the cost falls along `step`, if it is what this says: −(gᵀp + ½ pᵀHp).
+    pub fn predicted_decrease(&self, step: &[f64]) -> f64 {
+        let curved = self.hessian.multiply(step);
+        let terms = step.iter().zip(&self.gradient).zip(&curved);
+        -terms.map(|((p, g), hp)| p * (g + 0.5 * hp)).sum::<f64>()
+    }
+}
+
+/// weight · Σ ‖x_group‖₂ over groups of numbers: each group as a whole is driven to zero.
+///
+/// A group of one is the lasso. A number may be in any number of groups of one and in one longer group: the
+/// sparse-group lasso.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Penalty {
+    /// Not negative.
+    pub weight: f64,
+    /// Indices of the numbers in each group.
+    pub groups: Vec<Vec<usize>>,
+}
+
+impl Penalty {
+    /// weight · Σ |x_i|.
+    pub fn lasso(weight: f64, indices: impl IntoIterator<Item = usize>) -> Self {
+        Penalty { weight, groups: indices.into_iter().map(|i| vec![i]).collect() }
+    }
+
+    /// weight · Σ ‖x_group‖₂.
+    pub fn group_lasso(weight: f64, groups: Vec<Vec<usize>>) -> Self {
+        Penalty { weight, groups }
+    }
+
+    /// What it adds to the cost at `x`.
+    pub fn value(&self, x: &[f64]) -> f64 {
+        let length = |group: &Vec<usize>| group.iter().map(|&i| x[i] * x[i]).sum::<f64>().sqrt();
+        self.weight * self.groups.iter().map(length).sum::<f64>()
+    }
+}

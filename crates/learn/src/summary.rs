@@ -1,0 +1,407 @@
+//! What came of a fit, gathered for people.
+
+use gradbody_augment::sites;
+use gradbody_neural::NetworkWork;
+use nalgebra::{DMatrix, Dyn, SymmetricEigen};
+
+use crate::experiment::{ExperimentError, Part, Setup};
+use crate::judge::{Predictor, Trials, figures};
+use crate::objective::Fit;
+use crate::optimise::{Arrow, Objective};
+use crate::outcome::{
+    FittedParameter, Motion, MotionChannel, Outcome, Profile, Response, Undetermined,
+};
+use crate::run::{Run, Stage};
+
+/// Motions shown of each part.
+const SHOWN: usize = 4;
+
+/// A combination of parameters is not determined if one standard deviation is more than this, relative to their size.
+const UNTOLD: f64 = 0.5;
+
+impl Run {
+    /// What came of it, as far as it has come.
+    pub fn outcome(&self) -> Result<Outcome, ExperimentError> {
+        let setup = &self.setup;
+        let before = self.before()?;
+        let without = self.after(Stage::Parameters)?;
+        let networks = self.after(Stage::Networks)?;
+        let after = networks.as_ref().or(without.as_ref()).unwrap_or(&before);
+        let journal = &self.journal;
+        let gradients: u64 = journal.done.iter().map(|d| d.window_gradients).sum();
+        let mut outcome = Outcome {
+            name: setup.experiment.name.clone(),
+            model: setup.model.topology.name.clone(),
+            ended: journal.done.last().map_or("interrupted".into(), |done| done.ended.clone()),
+            seconds: journal.seconds,
+            iterations: journal.points.last().map_or(0, |point| point.iteration),
+            gradients_per_second: gradients as f64 / journal.seconds.max(1e-9),
+            progress: journal.points.clone(),
+            ..Outcome::default()
+        };
+        outcome.residuals = self.residuals()?;
+        outcome.notes.extend(setup.doubts.iter().map(ToString::to_string));
+        self.parameters(after, &mut outcome)?;
+        let named = outcome.parameters.len();
+        let like = named + after.weights.len();
+        let mut learned = Vec::new();
+        for spec in &setup.experiment.prediction.baselines {
+            learned.push((spec.kind.name(), setup.train_baseline(spec, like)?));
+        }
+        for part in Part::ALL {
+            let Some(trials) = setup.trials(part) else { continue };
+            let mut judge = |by: &str, trained: usize, predictor: &Predictor| {
+                let found = setup.predict_figures(predictor, &trials)?;
+                outcome.errors.push(setup.errors(by, trained, &trials, &found.0));
+                Ok::<_, ExperimentError>(found)
+            };
+            let old = judge("before", 0, &before)?;
+            if let (Some(without), Some(_)) = (&without, &networks) {
+                judge("without networks", named, without)?;
+            }
+            let new = judge("after", like, after)?;
+            for (name, trained) in &learned {
+                let found = setup.predict_baseline(trained, &trials);
+                outcome.errors.push(setup.errors(name, trained.n_weights(), &trials, &found));
+            }
+            outcome.motions.extend(self.motions(&trials, old, new)?);
+        }
+        if let Some(networks) = &networks {
+            outcome.responses = responses(setup, networks)?;
+        }
+        Ok(outcome)
+    }
+
+    /// What is left of the errors of each channel after the last stage, over the windows that were fitted.
+    fn residuals(&self) -> Result<Vec<(String, f64, String)>, ExperimentError> {
+        let stages = self.stages();
+        let last = self.journal.done.len().checked_sub(1);
+        let Some((stage, done)) = last.map(|k| (stages[k], &self.journal.done[k])) else {
+            return Ok(Vec::new());
+        };
+        let (fit, _) = self.stage_fit(stage)?;
+        let predicted = fit.predictions(&fit.candidate(&done.x));
+        let columns = self.setup.columns.len();
+        let mut sums = vec![(0.0, 0_usize); columns];
+        for (window, predicted) in fit.windows.iter().zip(&predicted) {
+            let Some(predicted) = predicted else { continue };
+            for (k, predicted) in predicted.chunks(columns).enumerate() {
+                let at = window.first + k + 1;
+                let (measured, present) = fit.recordings[window.recording].sample(at, &fit.sensors);
+                for (c, sum) in sums.iter_mut().enumerate() {
+                    if present[sensor_of(&self.setup, c)] > 0.0 {
+                        sum.0 += (predicted[c] - measured[c]).powi(2);
+                        sum.1 += 1;
+                    }
+                }
+            }
+        }
+        let row = |((name, unit, size), (sum, n)): (&(String, &'static str, f64), (f64, usize))| {
+            (name.clone(), (sum / n.max(1) as f64).sqrt() / size, (*unit).to_owned())
+        };
+        Ok(self.setup.columns.iter().zip(sums).map(row).collect())
+    }
+
+    /// Parameters, their uncertainty, and what the data do not tell.
+    fn parameters(&self, after: &Predictor, outcome: &mut Outcome) -> Result<(), ExperimentError> {
+        let units = sites(&self.setup.model, &[]);
+        let unit_of = |name: &str| {
+            let found = units.iter().find(|site| site.name == name);
+            found.map_or(String::new(), |site| site.unit.to_owned())
+        };
+        let (fit, _) = self.stage_fit(Stage::Parameters)?;
+        let done = self.journal.done.first().filter(|_| self.stages().contains(&Stage::Parameters));
+        let information = done.and_then(|done| Some((done, fit.quadratic(&done.x)?.hessian)));
+        let mut sigmas = vec![None; fit.unknowns.named().count()];
+        if let Some((done, hessian)) = &information {
+            // Errors may be larger than the noise that was given: uncertainty follows what was found.
+            let free = fit.n_errors().saturating_sub(fit.len()).max(1) as f64;
+            let excess = (2.0 * done.cost / free).sqrt().max(1e-300);
+            sigmas = sigmas_of(hessian, &fit, excess);
+            outcome.undetermined = undetermined(hessian, &fit, &done.x, excess);
+            let scale = self.setup.experiment.prediction.profiles.clone();
+            for name in scale {
+                outcome.profiles.extend(self.profile(&fit, &done.x, &name)?);
+            }
+        }
+        let selection = &fit.unknowns.selection;
+        let mut values = selection.values(&after.model);
+        values.extend(fit.unknowns.period.as_ref().map(|_| after.period));
+        for ((unknown, fitted), sigma) in fit.unknowns.named().zip(values).zip(sigmas) {
+            let is_period = unknown.name == "period";
+            let size = if is_period { self.setup.period } else { 1.0 };
+            let (lower, upper) = (unknown.bounds.0 * size, unknown.bounds.1 * size);
+            outcome.parameters.push(FittedParameter {
+                unit: if is_period { "s".into() } else { unit_of(&unknown.name) },
+                name: unknown.name.clone(),
+                initial: unknown.initial * size,
+                fitted,
+                sigma: sigma.map(|sigma| sigma * size),
+                at_bound: fitted <= lower || fitted >= upper,
+                prior: unknown.prior,
+            });
+        }
+        Ok(())
+    }
+
+    fn motions(
+        &self,
+        trials: &Trials,
+        (before, figures_before): Found,
+        (after, figures_after): Found,
+    ) -> Result<Vec<Motion>, ExperimentError> {
+        let setup = &self.setup;
+        let n = trials.windows.len();
+        let mut motions = Vec::new();
+        for shown in 0..SHOWN.min(n) {
+            let k = shown * n / SHOWN.min(n);
+            let window = &trials.windows[k];
+            let recording = &trials.recordings[window.recording];
+            let horizon = trials.horizon(window);
+            let columns = setup.columns.len();
+            let from = window.first + trials.given;
+            let channel = |c: usize| {
+                let (name, unit, size) = &setup.columns[c];
+                let sensor = sensor_of(setup, c);
+                let predicted = |by: &Option<Vec<f64>>| {
+                    let at = |row: usize| by.as_ref().map(|by| by[row * columns + c] / size);
+                    (0..horizon).map(at).collect()
+                };
+                let measured = |row: usize| {
+                    let (measured, present) = recording.sample(from + row, &setup.sensors);
+                    (present[sensor] > 0.0).then(|| measured[c] / size)
+                };
+                MotionChannel {
+                    name: name.clone(),
+                    unit: (*unit).to_owned(),
+                    measured: (0..horizon).map(measured).collect(),
+                    before: predicted(&before[k]),
+                    after: predicted(&after[k]),
+                }
+            };
+            motions.push(Motion {
+                name: match trials.recordings.len() {
+                    1 => format!(
+                        "{} from {:.2} s",
+                        recording.name,
+                        window.first as f64 * setup.period
+                    ),
+                    _ if window.first == 0 => recording.name.clone(),
+                    _ => format!(
+                        "{} from {:.2} s",
+                        recording.name,
+                        window.first as f64 * setup.period
+                    ),
+                },
+                part: trials.part.name().to_owned(),
+                t: (0..horizon).map(|row| (row + 1) as f64 * setup.period).collect(),
+                channels: (0..columns).map(channel).collect(),
+                figures: figures(
+                    setup,
+                    trials,
+                    k,
+                    figures_before[k].clone(),
+                    figures_after[k].clone(),
+                )?,
+            });
+        }
+        Ok(motions)
+    }
+
+    /// The least cost with a parameter held at values around the best.
+    fn profile(
+        &self,
+        fit: &Fit,
+        x: &[f64],
+        name: &str,
+    ) -> Result<Option<Profile>, ExperimentError> {
+        use crate::optimise::{LevenbergMarquardt, Limits, Method, Search};
+        let Some(k) = fit.unknowns.named().position(|u| u.name == name) else {
+            let hint =
+                crate::data::did_you_mean(name, fit.unknowns.named().map(|u| u.name.as_str()));
+            let why = format!("\"{name}\" is no parameter that may change{hint}");
+            return Err(ExperimentError::wrong("prediction.profiles", why));
+        };
+        let quadratic = fit.quadratic(x);
+        let sigma = quadratic.and_then(|q| Some(q.hessian.global_covariance()?[(k, k)].sqrt()));
+        let Some(sigma) = sigma.filter(|s| s.is_finite()) else { return Ok(None) };
+        let best = fit.cost(x);
+        let scale = fit.unknowns.named().nth(k).map_or(1.0, |u| u.scale);
+        let mut profile = Profile { name: name.to_owned(), values: Vec::new(), rise: Vec::new() };
+        for step in -4_i32..=4 {
+            let value = x[k] + f64::from(step) * sigma;
+            let mut held = fit.clone();
+            if let Some(unknown) = held.unknowns.params.get_mut(k) {
+                unknown.bounds = (value * scale, value * scale);
+            }
+            held.set_bounds();
+            let mut start = x.to_vec();
+            start[k] = value;
+            let method = Method::LevenbergMarquardt(LevenbergMarquardt::default());
+            let cost = match Search::begin(&method, &held, start, 0) {
+                Ok(mut search) => {
+                    let go = &mut |_: &Search| std::ops::ControlFlow::Continue(());
+                    search.run(&held, &Limits::iterations(20), go);
+                    search.best().1
+                }
+                Err(_) => continue,
+            };
+            profile.values.push(value * scale);
+            profile.rise.push((cost - best).max(0.0));
+        }
+        Ok(Some(profile))
+    }
+}
+
+type Found = (crate::judge::Predicted, Vec<Vec<crate::judge::Points>>);
+
+/// Which sensor a column is of.
+fn sensor_of(setup: &Setup, column: usize) -> usize {
+    let mut end = 0;
+    let ends = setup.sensors.iter().map(|s| {
+        end += s.columns();
+        end
+    });
+    ends.take_while(|end| *end <= column).count()
+}
+
+/// What the data say of the named unknowns when everything else is free: the Schur complement of JᵀJ.
+fn information(hessian: &Arrow, fit: &Fit) -> Option<DMatrix<f64>> {
+    let n = fit.unknowns.named().count();
+    let information = hessian.global_information().filter(|m| m.iter().all(|x| x.is_finite()))?;
+    Some(information.view((0, 0), (n, n)).into_owned())
+}
+
+/// A symmetric matrix with row and column k multiplied by a number, in eigenvalues and directions.
+fn spectrum(matrix: &DMatrix<f64>, scales: &[f64]) -> SymmetricEigen<f64, Dyn> {
+    let scaled =
+        DMatrix::from_fn(scales.len(), scales.len(), |i, k| matrix[(i, k)] * scales[i] * scales[k]);
+    SymmetricEigen::new(scaled)
+}
+
+/// Standard deviations of the named unknowns; none for those that the data do not determine.
+fn sigmas_of(hessian: &Arrow, fit: &Fit, excess: f64) -> Vec<Option<f64>> {
+    let sizes: Vec<f64> = fit.unknowns.named().map(|u| u.scale).collect();
+    let Some(information) = information(hessian, fit) else { return vec![None; sizes.len()] };
+    // Each by its own, so that numbers of any size compare.
+    let alone: Vec<f64> =
+        information.diagonal().iter().map(|x| x.max(1e-300).sqrt().recip()).collect();
+    let eigen = spectrum(&information, &alone);
+    let sigma = |k: usize| {
+        let mut variance = 0.0;
+        for (value, direction) in eigen.eigenvalues.iter().zip(eigen.eigenvectors.column_iter()) {
+            let share = direction[k] * direction[k];
+            if *value <= 1e-12 {
+                // Directions that are not told at all leave the others their values.
+                if share > 1e-6 {
+                    return None;
+                }
+                continue;
+            }
+            variance += share / value;
+        }
+        let sigma = variance.sqrt() * alone[k] * excess * sizes[k];
+        sigma.is_finite().then_some(sigma)
+    };
+    (0..sizes.len()).map(sigma).collect()
+}
+
+/// Combinations of the parameters, each relative to its size, that the data do not tell.
+fn undetermined(hessian: &Arrow, fit: &Fit, x: &[f64], excess: f64) -> Vec<Undetermined> {
+    let names: Vec<&str> = fit.unknowns.named().map(|u| u.name.as_str()).collect();
+    let Some(information) = information(hessian, fit) else { return Vec::new() };
+    let sizes: Vec<f64> =
+        x[..names.len()].iter().map(|x| if *x == 0.0 { 1.0 } else { x.abs() }).collect();
+    let eigen = spectrum(&information, &sizes);
+    let mut found = Vec::new();
+    for (value, direction) in eigen.eigenvalues.iter().zip(eigen.eigenvectors.column_iter()) {
+        let reach = excess / value.max(1e-300).sqrt();
+        if reach < UNTOLD {
+            continue;
+        }
+        let shares = names.iter().zip(direction.iter());
+        let mut parameters: Vec<(String, f64)> =
+            shares.map(|(name, share)| ((*name).to_owned(), *share)).collect();
+        parameters.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()));
+        parameters.retain(|(_, share)| share.abs() > 0.1);
+        found.push(Undetermined { reach, parameters });
+    }
+    found.sort_by(|a, b| b.reach.total_cmp(&a.reach));
+    found
+}
+
+/// What networks answer over each of their inputs alone, the others at zero, as they see them.
+fn responses(setup: &Setup, by: &Predictor) -> Result<Vec<Response>, ExperimentError> {
+    const POINTS: usize = 61;
+    let mut responses = Vec::new();
+    for (name, network, range) in by.plan.networks() {
+        let weights = &by.weights[range];
+        let augmentation = setup.experiment.augmentation.iter().find(|a| name.starts_with(&a.name));
+        let label = |k: usize| {
+            let inputs = augmentation.map(|a| a.inputs.len());
+            match (augmentation, inputs) {
+                (Some(a), Some(n)) if n == network.n_inputs() => a.inputs[k].site().to_owned(),
+                _ => format!("input {}", k + 1),
+            }
+        };
+        let output = |k: usize| match augmentation {
+            Some(a) if a.outputs.len() == network.n_outputs() => a.outputs[k].clone(),
+            _ => format!("output {}", k + 1),
+        };
+        let scale = augmentation.map_or(1.0, |a| a.output_scale);
+        let mut work = NetworkWork::new(network);
+        for i in 0..network.n_inputs() {
+            let reach =
+                augmentation.and_then(|a| reach(setup, a.inputs.get(i)?.site())).unwrap_or(1.0);
+            let x: Vec<f64> =
+                (0..POINTS).map(|p| reach * (2.0 * p as f64 / (POINTS - 1) as f64 - 1.0)).collect();
+            let mut answers = vec![Vec::with_capacity(POINTS); network.n_outputs()];
+            for x in &x {
+                let mut inputs = vec![0.0; network.n_inputs()];
+                inputs[i] = *x;
+                let memory = vec![0.0; network.n_memory()];
+                network.forward(weights, &inputs, &memory, &mut work);
+                for (answers, y) in answers.iter_mut().zip(work.outputs()) {
+                    answers.push(y * scale);
+                }
+            }
+            for (o, y) in answers.into_iter().enumerate() {
+                let (input, output) = (label(i), output(o));
+                responses.push(Response {
+                    network: name.to_owned(),
+                    input,
+                    output,
+                    x: x.clone(),
+                    y,
+                });
+            }
+        }
+    }
+    Ok(responses)
+}
+
+/// How far a site that a channel measures, or the rate of one, goes in the data.
+pub(crate) fn reach(setup: &Setup, site: &str) -> Option<f64> {
+    let sensors = &setup.sensors;
+    let recordings = setup.part(Part::Train);
+    let columns: usize = sensors.iter().map(|s| s.columns()).sum();
+    let of = |name: &str| {
+        let k = sensors.iter().position(|s| s.name == name)?;
+        Some(sensors[..k].iter().map(|s| s.columns()).sum::<usize>())
+    };
+    let all = |c: usize| recordings.iter().map(move |r| r.measured.iter().skip(c).step_by(columns));
+    if let Some(c) = of(site) {
+        let most = all(c).flatten().fold(0.0_f64, |most, x| most.max(x.abs()));
+        return (most > 0.0).then_some(most);
+    }
+    // A velocity, from the positions.
+    let c = of(&site.replace("/velocity", "/position")).filter(|_| site.contains("/velocity"))?;
+    let mut most = 0.0_f64;
+    for values in all(c) {
+        let values: Vec<f64> = values.copied().collect();
+        for pair in values.windows(5) {
+            most = most.max((pair[4] - pair[0]).abs() / (4.0 * setup.period));
+        }
+    }
+    (most > 0.0).then_some(most)
+}
