@@ -49,6 +49,9 @@ pub(crate) fn run(args: &DiscoverArgs) -> anyhow::Result<ExitCode> {
     let Some(found) = found else {
         return Ok(ExitCode::from(interrupt::EXIT_STATUS));
     };
+    if interrupt.asked() && found.candidates.is_empty() {
+        return Ok(ExitCode::from(interrupt::EXIT_STATUS));
+    }
     if found.candidates.is_empty() {
         bail!(
             "no site was tried; name some in the table [discover], as in sites = [\"joint/*/passive_torque\"]"
@@ -60,7 +63,7 @@ pub(crate) fn run(args: &DiscoverArgs) -> anyhow::Result<ExitCode> {
     for line in found.words() {
         writeln!(to, "{line}")?;
     }
-    writeln!(to)?;
+    writeln!(to, "\nwhat the held-out error falls by, and what it depends on:")?;
     for candidate in &found.candidates {
         let kept = match candidate.kept.is_empty() {
             true => "nothing".to_owned(),
@@ -70,7 +73,7 @@ pub(crate) fn run(args: &DiscoverArgs) -> anyhow::Result<ExitCode> {
             to,
             "  {:<34} {:>7} % on {kept}",
             candidate.site,
-            format!("{:+.1}", -candidate.gain)
+            format!("{:+.1}", candidate.gain)
         )?;
     }
     writeln!(to, "wrote {}", out.join("discover.html").display())?;

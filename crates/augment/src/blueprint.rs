@@ -137,6 +137,14 @@ impl From<&str> for Reading {
 }
 
 impl Reading {
+    /// What is taken off before it goes in, and what it is divided by.
+    pub fn scaling(&self) -> (f64, f64) {
+        match self {
+            Reading::Site(_) => (0.0, 1.0),
+            Reading::With(options) => (options.mean, options.scale),
+        }
+    }
+
     /// The site, group or pattern that is read.
     pub fn site(&self) -> &str {
         match self {

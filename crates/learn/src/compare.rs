@@ -1,6 +1,6 @@
 //! Purely learned models, trained on the same recordings and judged by the same windows.
 
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 
 use crate::baseline::{
     Baseline, Channels, LstmOptions, MlpOptions, Sequence, TrainOptions, TrainedBaseline,
@@ -24,8 +24,17 @@ impl Setup {
         let wrong = |why: String| ExperimentError::wrong("prediction.baselines", why);
         let angles: Vec<bool> = self.angles();
         let recordings = self.part(Part::Train);
-        let sequences: Vec<Sequence> =
-            recordings.iter().map(|r| self.sequence(r, 0..r.samples)).collect();
+        // Stretches without gaps, long enough to learn from.
+        let shortest = self.experiment.prediction.warm_up.max(8) + 8;
+        let sequences: Vec<Sequence> = recordings
+            .iter()
+            .flat_map(|r| self.stretches(r).map(move |range| (r, range)))
+            .filter(|(_, range)| range.len() >= shortest)
+            .map(|(r, range)| self.sequence(r, range))
+            .collect();
+        let Some(longest) = sequences.iter().map(|s| s.samples.len()).max() else {
+            return Err(wrong("no stretch without gaps is long enough to learn from".into()));
+        };
         let inputs = sequences.first().and_then(|s| s.inputs.first()).map_or(0, Vec::len);
         let channels = Channels {
             channels: angles.len(),
@@ -43,7 +52,9 @@ impl Setup {
         let weights = spec.weights.unwrap_or(like.max(500));
         let baseline = baseline.with_hidden(hidden_for(&baseline, weights, &channels));
         let warm_up = self.experiment.prediction.warm_up.max(baseline.history());
+        let least = sequences.iter().map(|s| s.samples.len()).min().unwrap_or(longest);
         let horizon = self.experiment.prediction.horizon.unwrap_or(LONGEST).min(LONGEST);
+        let horizon = horizon.min(least.saturating_sub(warm_up)).max(1);
         let options = TrainOptions {
             horizon,
             warm_up,
@@ -61,7 +72,12 @@ impl Setup {
     pub fn predict_baseline(&self, by: &TrainedBaseline, trials: &Trials) -> Predicted {
         let one = |window: &crate::objective::Window| {
             let recording = &trials.recordings[window.recording];
-            let given = self.sequence(recording, window.first..window.first + trials.given);
+            let given = window.first..window.first + trials.given;
+            // What was not measured cannot be gone on from.
+            if !self.stretches(recording).any(|s| s.start <= given.start && given.end <= s.end) {
+                return None;
+            }
+            let given = self.sequence(recording, given);
             let horizon = trials.horizon(window);
             let all =
                 self.sequence(recording, window.first..window.first + trials.given + horizon - 1);
@@ -70,6 +86,27 @@ impl Setup {
             found.iter().all(|x| x.is_finite()).then_some(found)
         };
         trials.windows.iter().map(one).collect()
+    }
+
+    /// The stretches of a recording in which every sensor has every sample.
+    fn stretches<'a>(
+        &'a self,
+        recording: &'a Recording,
+    ) -> impl Iterator<Item = Range<usize>> + 'a {
+        let whole = |k: usize| {
+            k < recording.samples && recording.sample(k, &self.sensors).1.iter().all(|p| *p > 0.0)
+        };
+        let mut next = 0;
+        std::iter::from_fn(move || {
+            while next < recording.samples && !whole(next) {
+                next += 1;
+            }
+            let first = next;
+            while whole(next) {
+                next += 1;
+            }
+            (first < next).then_some(first..next)
+        })
     }
 
     /// Which of the measured numbers are angles.
@@ -94,7 +131,7 @@ impl Setup {
         })
     }
 
-    fn sequence(&self, recording: &Recording, range: std::ops::Range<usize>) -> Sequence {
+    fn sequence(&self, recording: &Recording, range: Range<usize>) -> Sequence {
         let sample = |k: usize| recording.sample(k, &self.sensors).0.to_vec();
         let inputs = match recording.inputs.is_empty() {
             true => Vec::new(),

@@ -2,8 +2,8 @@
 //!
 //! The parameters are fitted first. Then each candidate site gets a network of its own, a linear one to begin with, over
 //! all candidate inputs, trained under a group lasso: inputs that do not pay for themselves are exactly zero. What is left
-//! is trained again without penalty, as a small nonlinear network on the inputs that survived, and judged on data it has
-//! not seen. The gain there says how much the data ask for it.
+//! is trained again without penalty, as a small nonlinear network on the inputs that survived. Penalty and network are
+//! chosen by the validation part, so the gain there is a little kind; where there is a test part, the gain on it is given too.
 
 use std::ops::ControlFlow;
 
@@ -78,10 +78,12 @@ pub struct CandidateSite {
     pub penalty: f64,
     /// The held-out error with a linear correction on all inputs under that penalty.
     pub score_linear: f64,
-    /// The held-out error with a network on the inputs that survived.
+    /// The held-out error with the better of that and a network on the inputs that survived.
     pub score: f64,
     /// By how much the held-out error falls, in percent; negative if it grows.
     pub gain: f64,
+    /// The same on the test part, which chose nothing; none if there is none.
+    pub test_gain: Option<f64>,
 }
 
 /// What a watcher is told: what is under way, of how many.
@@ -106,7 +108,15 @@ pub fn discover(
         return Ok(None);
     }
     let mut run = Run::new(plain.clone(), text);
-    run.go(&mut |_| ControlFlow::Continue(()))?;
+    let mut stopped = false;
+    run.go(&mut |_| {
+        let go = tell("fitting the parameters", 0, total);
+        stopped |= go.is_break();
+        go
+    })?;
+    if stopped {
+        return Ok(None);
+    }
     let Some(before) = run.after(Stage::Parameters)? else { return Ok(None) };
     let mut notes = Vec::new();
     let part = [Part::Validation, Part::Train].into_iter().find(|p| plain.trials(*p).is_some());
@@ -122,6 +132,10 @@ pub fn discover(
         );
     }
     let score = score(&plain, &before, &trials)?;
+    if !score.is_finite() {
+        let why = "the fitted model itself diverges on the data it is judged by; mend that first";
+        return Err(ExperimentError::wrong("discover", why));
+    }
     let mut found = Vec::new();
     for (k, site) in sites.iter().enumerate() {
         if tell(site, k + 1, total).is_break() {
@@ -158,8 +172,12 @@ impl Discovery {
                 0 => "nothing it was given: a constant".to_owned(),
                 _ => candidate.kept.join(", "),
             };
+            let test = candidate.test_gain.map_or(String::new(), |gain| match gain > 0.0 {
+                true => format!(", and by {gain:.0} % on the test data, which chose nothing"),
+                false => format!("; but on the test data it grows by {:.0} %", -gain),
+            });
             words.push(format!(
-                "The data ask for something missing in {}, which depends on {on}: the {} error falls by {:.0} %.",
+                "The data ask for something missing in {}, which depends on {on}: the {} error falls by {:.0} %{test}.",
                 candidate.site, self.part, candidate.gain
             ));
         }
@@ -174,9 +192,23 @@ fn candidates(setup: &Setup, options: &DiscoverOptions) -> (Vec<String>, Vec<Str
         let of = |name: &String| name.starts_with("joint/") && name.contains(what);
         all.into_iter().map(|site| site.name).filter(of).collect::<Vec<_>>()
     };
+    let all = gradbody_augment::sites(&setup.model, &setup.experiment.signals);
+    // Patterns stand for each of their sites alone.
+    let expand = |patterns: &[String]| {
+        let mut found = Vec::new();
+        for pattern in patterns {
+            let before = found.len();
+            let fit = |name: &&String| gradbody_model::pattern_matches(pattern, name);
+            found.extend(all.iter().map(|site| &site.name).filter(fit).cloned());
+            if found.len() == before {
+                found.push(pattern.clone());
+            }
+        }
+        found
+    };
     let sites = match options.sites.is_empty() {
         true => names("/passive_torque"),
-        false => options.sites.clone(),
+        false => expand(&options.sites),
     };
     let inputs = match options.inputs.is_empty() {
         true => {
@@ -186,7 +218,7 @@ fn candidates(setup: &Setup, options: &DiscoverOptions) -> (Vec<String>, Vec<Str
             inputs.extend(setup.experiment.signals.iter().map(|s| format!("signal/{s}")));
             inputs
         }
-        false => options.inputs.clone(),
+        false => expand(&options.inputs),
     };
     (sites, inputs)
 }
@@ -238,6 +270,7 @@ fn with_network(
     fit.unknowns.start = 0;
     fit.weight_decay = 0.0;
     fit.penalties.clear();
+    fit.jump = None;
     // Windows evenly chosen, with their starts.
     let n = fit.windows.len();
     let chosen: Vec<usize> = (0..n.min(windows)).map(|k| k * n / n.min(windows)).collect();
@@ -249,7 +282,7 @@ fn with_network(
 }
 
 fn network(site: &str, inputs: Vec<Reading>, hidden: Vec<usize>, scale: f64) -> Augmentation {
-    let shape = NetworkShape { bias: !hidden.is_empty(), hidden, ..NetworkShape::default() };
+    let shape = NetworkShape { hidden, ..NetworkShape::default() };
     let mut augmentation = Augmentation::new("candidate", [site], []);
     augmentation.inputs = inputs;
     augmentation.mode = Mode::Add;
@@ -281,11 +314,12 @@ fn try_site(
     let (with, mut fit) = with_network(setup, run, before, linear, options.windows)?;
     let mut gradient = vec![0.0; fit.len()];
     fit.gradient(&fit.initial(), &mut gradient);
-    let nothing = gradient.iter().fold(0.0_f64, |most, g| most.max(g.abs()));
+    let nothing = gradient[..inputs.len()].iter().fold(0.0_f64, |most, g| most.max(g.abs()));
     let mut x = fit.initial();
-    let mut best: Option<(f64, f64, Vec<f64>)> = None;
+    let mut best: Option<(f64, f64, Predictor)> = None;
     for penalty in &options.penalties {
-        fit.penalties = vec![Penalty::lasso(penalty * nothing, 0..fit.len())];
+        // A constant costs nothing.
+        fit.penalties = vec![Penalty::lasso(penalty * nothing, 0..inputs.len())];
         let adam = Adam {
             learning_rate: 0.05,
             decay: Decay::Cosine { steps: options.steps },
@@ -304,15 +338,18 @@ fn try_site(
         let found = score(&with, &by, trials)?;
         // A sparser one is kept unless the next is clearly better.
         if best.as_ref().is_none_or(|(score, ..)| found < score * (1.0 - 0.01 * WORTH)) {
-            best = Some((found, *penalty, x.clone()));
+            best = Some((found, *penalty, by));
         }
     }
-    let (score_linear, penalty, x) = best.unwrap_or((held_out, 0.0, x));
+    let Some((score_linear, penalty, mut chosen)) = best else {
+        return Err(ExperimentError::wrong("discover.penalties", "at least one is needed"));
+    };
+    let x = chosen.weights.clone();
     let strengths: Vec<(String, f64)> =
         inputs.iter().zip(&x).map(|(name, w)| (name.clone(), (w * scale).abs())).collect();
     let kept: Vec<String> =
         inputs.iter().zip(&x).filter(|(_, w)| **w != 0.0).map(|(name, _)| name.clone()).collect();
-    let mut score_network = score_linear;
+    let mut found = score_linear;
     if !kept.is_empty() {
         let readings = kept.iter().map(|input| reading(setup, input)).collect();
         let small = network(site, readings, vec![options.hidden], scale);
@@ -327,16 +364,25 @@ fn try_site(
             weights,
             period: before.period,
         };
-        score_network = score(&with, &by, trials)?.min(score_linear);
+        let nonlinear = score(&with, &by, trials)?;
+        if nonlinear < found {
+            (found, chosen) = (nonlinear, by);
+        }
     }
+    let gain = |before: f64, after: f64| 100.0 * (1.0 - after / before.max(1e-300));
+    let test_gain = match setup.trials(Part::Test) {
+        Some(test) => Some(gain(score(setup, before, &test)?, score(setup, &chosen, &test)?)),
+        None => None,
+    };
     Ok(CandidateSite {
         site: site.to_owned(),
         inputs: strengths,
         kept,
         penalty,
         score_linear,
-        score: score_network,
-        gain: 100.0 * (1.0 - score_network / held_out.max(1e-300)),
+        score: found,
+        gain: gain(held_out, found),
+        test_gain,
     })
 }
 

@@ -3,6 +3,7 @@
 //! Everything that predicts is given some samples of a window and predicts the rest. A model's state at the last sample
 //! it is given is the one from which its own motion fits them best.
 
+use std::f64::consts::TAU;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -14,7 +15,8 @@ use rayon::prelude::*;
 
 use crate::experiment::{ExperimentError, Part, Setup, evenly};
 use crate::objective::{
-    Fit, FitParts, Observer, Recording, Unknowns, Window, columns_of, cut, estimate_states,
+    Fit, FitParts, Observer, Recording, Sees, Sensor, Unknowns, Window, columns_of, cut,
+    estimate_states,
 };
 use crate::optimise::{LevenbergMarquardt, Limits, Method, Search};
 use crate::outcome::{ChannelErrors, ErrorTable, Figures};
@@ -64,7 +66,9 @@ impl Setup {
             return None;
         }
         let length = given - 1 + horizon;
-        let windows: Vec<Window> = cut(&recordings, length, length + 1, length);
+        // What is left of a recording is predicted too, unless it is hardly more than what is given.
+        let shortest = given + (horizon / 4).min(horizon - 1);
+        let windows: Vec<Window> = cut(&recordings, length, length + 1, shortest);
         let windows = evenly(windows, options.windows);
         (!windows.is_empty()).then_some(Trials { part, recordings, windows, given })
     }
@@ -97,38 +101,37 @@ impl Setup {
         if given < 3 {
             return Ok(last);
         }
-        let windows: Vec<Window> = (0..heads.len())
-            .map(|recording| Window { recording, first: 0, length: given - 1, continues: false })
-            .collect();
         let nothing = Selection::of(&by.model, [] as [&str; 0])
             .map_err(|error| ExperimentError::Model(error.to_string()))?;
         let mut unknowns = Unknowns::of(&by.model, nothing);
         unknowns.start = 2 * by.model.nv();
-        let fit = Fit::new(FitParts {
-            model: by.model.clone(),
-            plan: by.plan.clone(),
-            weights: by.weights.clone(),
-            unknowns,
-            sensors: self.sensors.clone(),
-            recordings: heads,
-            windows,
-            starts,
-            options: self.step_options(by),
-            substeps: self.experiment.simulation.substeps,
-        });
-        let method = Method::LevenbergMarquardt(LevenbergMarquardt::default());
-        // Where the model has no motion at all, the estimates have to do.
-        let Ok(mut search) = Search::begin(&method, &fit, fit.initial(), 0) else {
-            return Ok(last);
+        let one = |k: usize| {
+            let fit = Fit::new(FitParts {
+                model: by.model.clone(),
+                plan: by.plan.clone(),
+                weights: by.weights.clone(),
+                unknowns: unknowns.clone(),
+                sensors: self.sensors.clone(),
+                recordings: vec![heads[k].clone()],
+                windows: vec![Window {
+                    recording: 0,
+                    first: 0,
+                    length: given - 1,
+                    continues: false,
+                }],
+                starts: vec![starts[k].clone()],
+                options: self.step_options(by),
+                substeps: self.experiment.simulation.substeps,
+            });
+            let method = Method::LevenbergMarquardt(LevenbergMarquardt::default());
+            // Where the model has no motion at all, the estimate has to do.
+            let mut search = Search::begin(&method, &fit, fit.initial(), 0).ok()?;
+            search.run(&fit, &Limits::iterations(30), &mut |_| ControlFlow::Continue(()));
+            let found = fit.candidate(search.best().0);
+            self.carry(by, &heads[k].inputs, &found.starts[0], given - 1, |_| ())
         };
-        search.run(&fit, &Limits::iterations(30), &mut |_| ControlFlow::Continue(()));
-        let candidate = fit.candidate(search.best().0);
-        let carried: Vec<Option<State<f64>>> = (0..trials.windows.len())
-            .into_par_iter()
-            .map(|k| {
-                self.carry(by, &fit.recordings[k].inputs, &candidate.starts[k], given - 1, |_| ())
-            })
-            .collect();
+        let carried: Vec<Option<State<f64>>> =
+            (0..trials.windows.len()).into_par_iter().map(one).collect();
         Ok(carried.into_iter().zip(last).map(|(carried, last)| carried.unwrap_or(last)).collect())
     }
 
@@ -249,16 +252,10 @@ impl Setup {
                 let at = window.first + trials.given + k;
                 let (measured, present) = recording.sample(at, &self.sensors);
                 let mut column = 0;
-                for (sensor, present) in self.sensors.iter().zip(present) {
+                for (at, (sensor, present)) in self.sensors.iter().zip(present).enumerate() {
                     for c in column..column + sensor.columns() {
                         if *present > 0.0 {
-                            let error = difference(
-                                sensor.columns(),
-                                c - column,
-                                predicted,
-                                measured,
-                                column,
-                            );
+                            let error = error_of(&self.sensors, at, c, predicted, measured);
                             sums[c][k].0 += error * error;
                             sums[c][k].1 += 1;
                         }
@@ -273,7 +270,8 @@ impl Setup {
             .iter()
             .zip(&sums)
             .map(|((name, unit, size), sums)| {
-                let rms = |(sum, count): (f64, usize)| (sum / count.max(1) as f64).sqrt() / size;
+                // Of nothing there is no error, not one of zero.
+                let rms = |(sum, count): (f64, usize)| (sum / count as f64).sqrt() / size;
                 let all = sums.iter().fold((0.0, 0), |all, at| (all.0 + at.0, all.1 + at.1));
                 ChannelErrors {
                     name: name.clone(),
@@ -299,19 +297,27 @@ impl Setup {
     }
 }
 
-/// Prediction less measurement; of a quaternion, whichever of its two signs is nearer.
-fn difference(
-    width: usize,
-    part: usize,
+/// Prediction less measurement of column `c`, which is one of a sensor's: of a heading the angle between, of a quaternion
+/// whichever of its two signs is nearer.
+pub(crate) fn error_of(
+    sensors: &[Sensor],
+    sensor: usize,
+    c: usize,
     predicted: &[f64],
     measured: &[f64],
-    column: usize,
 ) -> f64 {
-    if width != 4 {
-        return predicted[column] - measured[column];
+    match sensors[sensor].sees {
+        Sees::Heading(_) => {
+            let turn = predicted[c] - measured[c];
+            turn - TAU * (turn / TAU).round()
+        }
+        Sees::Orientation(_) => {
+            let first: usize = sensors[..sensor].iter().map(Sensor::columns).sum();
+            let dot: f64 = (first..first + 4).map(|k| predicted[k] * measured[k]).sum();
+            dot.signum() * predicted[c] - measured[c]
+        }
+        _ => predicted[c] - measured[c],
     }
-    let dot: f64 = (0..4).map(|k| predicted[column + k] * measured[column + k]).sum();
-    dot.signum() * predicted[column + part] - measured[column + part]
 }
 
 impl Trials {

@@ -75,7 +75,7 @@ pub struct FittedParameter {
 /// A direction of the parameters that the data do not tell.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Undetermined {
-    /// How far one can go along it, relative to the size of the parameters, for one unit of ½χ².
+    /// One standard deviation along it, relative to the size of the parameters.
     pub reach: f64,
     /// The parameters in it with their share, the greatest first.
     pub parameters: Vec<(String, f64)>,
@@ -155,7 +155,7 @@ pub struct Figures {
     pub after: Vec<Vec<[f64; 3]>>,
 }
 
-/// What an output of a network does over one of its inputs, the others at what the data have in the middle.
+/// What an output of a network does over one of its inputs, the others at their means.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Response {
     /// The network.

@@ -21,6 +21,8 @@ use crate::outcome::ProgressPoint;
 pub struct Journal {
     /// The experiment as it was when the fit began.
     pub experiment: String,
+    /// What random numbers are drawn by.
+    pub seed: u64,
     /// The data files as they were.
     pub files: Vec<Fingerprint>,
     /// What the stages came to that are done.
@@ -45,8 +47,8 @@ pub struct Done {
     pub x: Vec<f64>,
     /// Their cost.
     pub cost: f64,
-    /// The cost before.
-    pub before: f64,
+    /// The cost before; none where the motion diverges.
+    pub before: Option<f64>,
     /// Iterations.
     pub iterations: u64,
     /// How often a window's derivatives were computed.
@@ -111,6 +113,7 @@ impl Run {
     pub fn new(setup: Setup, text: &str) -> Self {
         let journal = Journal {
             experiment: text.to_owned(),
+            seed: setup.experiment.seed,
             files: setup.files.clone(),
             ..Journal::default()
         };
@@ -118,7 +121,7 @@ impl Run {
     }
 
     /// A fit that is to go on; it must be of the same experiment and data.
-    pub fn resume(setup: Setup, text: &str, journal: Journal) -> Result<Self, ExperimentError> {
+    pub fn resume(mut setup: Setup, text: &str, journal: Journal) -> Result<Self, ExperimentError> {
         if journal.experiment != text {
             let why =
                 "the experiment has changed since this fit began; begin again with another folder";
@@ -133,6 +136,15 @@ impl Run {
             );
             return Err(ExperimentError::wrong("resume", why));
         }
+        if journal.files.len() != setup.files.len() {
+            let why = format!(
+                "the data were {} files when this fit began and are {} now; begin again with another folder",
+                journal.files.len(),
+                setup.files.len()
+            );
+            return Err(ExperimentError::wrong("resume", why));
+        }
+        setup.experiment.seed = journal.seed;
         Ok(Run { setup, journal })
     }
 
@@ -219,6 +231,12 @@ impl Run {
             };
             let validation = self.validation(stage)?;
             let every = limits.iterations.map_or(10, |n| (n / LOOKS).max(1));
+            if let Some(validation) = validation.as_ref().filter(|_| self.journal.chosen.is_none())
+            {
+                // Training may only make it worse: where it begins is a candidate too.
+                let cost = validation.cost(&x[..validation.len()]);
+                self.journal.chosen = cost.is_finite().then(|| (cost, x.clone()));
+            }
             let began = Instant::now();
             let earlier = self.journal.seconds;
             let n_errors = fit.n_errors();
@@ -258,6 +276,12 @@ impl Run {
                 return Ok(false);
             }
             let (best, cost) = search.best();
+            if let (Some(validation), Some((chosen, _))) = (&validation, &self.journal.chosen) {
+                let last = validation.cost(&best[..validation.len()]);
+                if last < *chosen {
+                    self.journal.chosen = Some((last, best.to_vec()));
+                }
+            }
             let (x_best, cost) = match self.journal.chosen.take() {
                 Some((_, x)) => {
                     let cost = fit.cost(&x);
@@ -269,7 +293,7 @@ impl Run {
             self.journal.done.push(Done {
                 ended: stop.to_string(),
                 cost,
-                before: fit.cost(&x),
+                before: Some(fit.cost(&x)).filter(|cost| cost.is_finite()),
                 iterations: search.iteration(),
                 window_gradients: (evaluations.gradients + evaluations.quadratics)
                     * fit.windows.len() as u64

@@ -2,10 +2,10 @@
 
 use gradbody_augment::sites;
 use gradbody_neural::NetworkWork;
-use nalgebra::{DMatrix, Dyn, SymmetricEigen};
+use nalgebra::{DMatrix, DVectorView, Dyn, SymmetricEigen};
 
 use crate::experiment::{ExperimentError, Part, Setup};
-use crate::judge::{Predictor, Trials, figures};
+use crate::judge::{Predictor, Trials, error_of, figures};
 use crate::objective::Fit;
 use crate::optimise::{Arrow, Objective};
 use crate::outcome::{
@@ -46,7 +46,10 @@ impl Run {
         let like = named + after.weights.len();
         let mut learned = Vec::new();
         for spec in &setup.experiment.prediction.baselines {
-            learned.push((spec.kind.name(), setup.train_baseline(spec, like)?));
+            match setup.train_baseline(spec, like) {
+                Ok(trained) => learned.push((spec.kind.name(), trained)),
+                Err(error) => outcome.notes.push(error.to_string()),
+            }
         }
         for part in Part::ALL {
             let Some(trials) = setup.trials(part) else { continue };
@@ -90,7 +93,9 @@ impl Run {
                 let (measured, present) = fit.recordings[window.recording].sample(at, &fit.sensors);
                 for (c, sum) in sums.iter_mut().enumerate() {
                     if present[sensor_of(&self.setup, c)] > 0.0 {
-                        sum.0 += (predicted[c] - measured[c]).powi(2);
+                        let sensor = sensor_of(&self.setup, c);
+                        sum.0 +=
+                            error_of(&self.setup.sensors, sensor, c, predicted, measured).powi(2);
                         sum.1 += 1;
                     }
                 }
@@ -115,14 +120,37 @@ impl Run {
         let mut sigmas = vec![None; fit.unknowns.named().count()];
         if let Some((done, hessian)) = &information {
             // Errors may be larger than the noise that was given: uncertainty follows what was found.
-            let free = fit.n_errors().saturating_sub(fit.len()).max(1) as f64;
-            let excess = (2.0 * done.cost / free).sqrt().max(1e-300);
-            sigmas = sigmas_of(hessian, &fit, excess);
-            outcome.undetermined = undetermined(hessian, &fit, &done.x, excess);
+            let priors = fit.beliefs_cost(&done.x);
+            match fit.n_terms().checked_sub(fit.len()).filter(|free| *free > 0) {
+                Some(free) => {
+                    let excess =
+                        (2.0 * (done.cost - priors).max(0.0) / free as f64).sqrt().max(1e-12);
+                    let known = Known::new(hessian, &fit, &done.x, excess);
+                    if known.is_none() {
+                        outcome.notes.push(
+                            "uncertainties could not be computed: some window's start is not seen by any sensor"
+                                .into(),
+                        );
+                    }
+                    if let Some(known) = known {
+                        sigmas = known.sigmas();
+                        outcome.undetermined = known.undetermined();
+                    }
+                }
+                None => outcome.notes.push(format!(
+                    "{} unknowns for {} measured numbers: there is no saying how sure they are",
+                    fit.len(),
+                    fit.n_terms()
+                )),
+            }
             let scale = self.setup.experiment.prediction.profiles.clone();
             for name in scale {
                 outcome.profiles.extend(self.profile(&fit, &done.x, &name)?);
             }
+        }
+        if self.stages().contains(&Stage::Networks) && self.setup.experiment.training.parameters {
+            let note = "± of parameters is that of the fit without networks, which they now share their effect with";
+            outcome.notes.push(note.into());
         }
         let selection = &fit.unknowns.selection;
         let mut values = selection.values(&after.model);
@@ -130,7 +158,8 @@ impl Run {
         for ((unknown, fitted), sigma) in fit.unknowns.named().zip(values).zip(sigmas) {
             let is_period = unknown.name == "period";
             let size = if is_period { self.setup.period } else { 1.0 };
-            let (lower, upper) = (unknown.bounds.0 * size, unknown.bounds.1 * size);
+            let near = 1e-9 * unknown.scale * size;
+            let (lower, upper) = (unknown.bounds.0 * size + near, unknown.bounds.1 * size - near);
             outcome.parameters.push(FittedParameter {
                 unit: if is_period { "s".into() } else { unit_of(&unknown.name) },
                 name: unknown.name.clone(),
@@ -231,7 +260,12 @@ impl Run {
         for step in -4_i32..=4 {
             let value = x[k] + f64::from(step) * sigma;
             let mut held = fit.clone();
-            if let Some(unknown) = held.unknowns.params.get_mut(k) {
+            let (lower, upper) = fit.unknowns.named().nth(k).map_or((value, value), |u| u.bounds);
+            if value * scale < lower || value * scale > upper {
+                continue;
+            }
+            let mut unknowns = held.unknowns.params.iter_mut().chain(&mut held.unknowns.period);
+            if let Some(unknown) = unknowns.nth(k) {
                 unknown.bounds = (value * scale, value * scale);
             }
             held.set_bounds();
@@ -247,7 +281,7 @@ impl Run {
                 Err(_) => continue,
             };
             profile.values.push(value * scale);
-            profile.rise.push((cost - best).max(0.0));
+            profile.rise.push(cost - best);
         }
         Ok(Some(profile))
     }
@@ -265,78 +299,106 @@ fn sensor_of(setup: &Setup, column: usize) -> usize {
     ends.take_while(|end| *end <= column).count()
 }
 
-/// What the data say of the named unknowns when everything else is free: the Schur complement of JᵀJ.
-fn information(hessian: &Arrow, fit: &Fit) -> Option<DMatrix<f64>> {
-    let n = fit.unknowns.named().count();
-    let information = hessian.global_information().filter(|m| m.iter().all(|x| x.is_finite()))?;
-    Some(information.view((0, 0), (n, n)).into_owned())
+/// What the data and priors say of the named unknowns when everything else is free, each relative to its size.
+struct Known<'a> {
+    names: Vec<&'a str>,
+    /// What the numbers of the vector are multiplied by.
+    scales: Vec<f64>,
+    sizes: Vec<f64>,
+    eigen: SymmetricEigen<f64, Dyn>,
 }
 
-/// A symmetric matrix with row and column k multiplied by a number, in eigenvalues and directions.
-fn spectrum(matrix: &DMatrix<f64>, scales: &[f64]) -> SymmetricEigen<f64, Dyn> {
-    let scaled =
-        DMatrix::from_fn(scales.len(), scales.len(), |i, k| matrix[(i, k)] * scales[i] * scales[k]);
-    SymmetricEigen::new(scaled)
-}
+impl<'a> Known<'a> {
+    /// None if starts of windows are not determined. `excess` is how much larger errors are than the noise.
+    fn new(hessian: &Arrow, fit: &'a Fit, x: &[f64], excess: f64) -> Option<Self> {
+        let n = fit.unknowns.named().count();
+        let information =
+            hessian.global_information().filter(|m| m.iter().all(|x| x.is_finite()))?;
+        let mut information = information.view((0, 0), (n, n)).into_owned();
+        // What priors say does not depend on how well the model fits.
+        let priors: Vec<f64> = fit
+            .unknowns
+            .named()
+            .map(|u| u.prior.map_or(0.0, |p| (u.scale / p.sigma).powi(2)))
+            .collect();
+        for (k, prior) in priors.iter().enumerate() {
+            information[(k, k)] -= prior;
+        }
+        information /= excess * excess;
+        for (k, prior) in priors.iter().enumerate() {
+            information[(k, k)] += prior;
+        }
+        let sizes: Vec<f64> = x[..n].iter().map(|x| x.abs().max(1.0)).collect();
+        let scaled = DMatrix::from_fn(n, n, |i, k| information[(i, k)] * sizes[i] * sizes[k]);
+        Some(Known {
+            names: fit.unknowns.named().map(|u| u.name.as_str()).collect(),
+            scales: fit.unknowns.named().map(|u| u.scale).collect(),
+            sizes,
+            eigen: SymmetricEigen::new(scaled),
+        })
+    }
 
-/// Standard deviations of the named unknowns; none for those that the data do not determine.
-fn sigmas_of(hessian: &Arrow, fit: &Fit, excess: f64) -> Vec<Option<f64>> {
-    let sizes: Vec<f64> = fit.unknowns.named().map(|u| u.scale).collect();
-    let Some(information) = information(hessian, fit) else { return vec![None; sizes.len()] };
-    // Each by its own, so that numbers of any size compare.
-    let alone: Vec<f64> =
-        information.diagonal().iter().map(|x| x.max(1e-300).sqrt().recip()).collect();
-    let eigen = spectrum(&information, &alone);
-    let sigma = |k: usize| {
-        let mut variance = 0.0;
-        for (value, direction) in eigen.eigenvalues.iter().zip(eigen.eigenvectors.column_iter()) {
-            let share = direction[k] * direction[k];
-            if *value <= 1e-12 {
-                // Directions that are not told at all leave the others their values.
-                if share > 1e-6 {
-                    return None;
+    /// Standard deviations; none for what the data do not determine.
+    fn sigmas(&self) -> Vec<Option<f64>> {
+        let sigma = |k: usize| {
+            let mut variance = 0.0;
+            for (value, direction) in self.directions() {
+                let share = direction[k] * direction[k];
+                if value <= f64::MIN_POSITIVE || 1.0 / value > UNKNOWN {
+                    // Directions that are not told at all leave the others their values.
+                    if share > 1e-6 {
+                        return None;
+                    }
+                    continue;
                 }
+                variance += share / value;
+            }
+            Some(variance.sqrt() * self.sizes[k] * self.scales[k])
+        };
+        (0..self.names.len()).map(sigma).collect()
+    }
+
+    fn directions(&self) -> impl Iterator<Item = (f64, DVectorView<'_, f64>)> {
+        let values = self.eigen.eigenvalues.iter().copied();
+        values.zip(self.eigen.eigenvectors.column_iter())
+    }
+
+    /// Combinations that the data do not tell.
+    fn undetermined(&self) -> Vec<Undetermined> {
+        let mut found = Vec::new();
+        for (value, direction) in self.directions() {
+            let reach = 1.0 / value.max(1e-300).sqrt();
+            if reach < UNTOLD {
                 continue;
             }
-            variance += share / value;
+            let shares = self.names.iter().zip(direction.iter());
+            let mut parameters: Vec<(String, f64)> =
+                shares.map(|(name, share)| ((*name).to_owned(), *share)).collect();
+            parameters.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()));
+            parameters.retain(|(_, share)| share.abs() > 0.1);
+            found.push(Undetermined { reach, parameters });
         }
-        let sigma = variance.sqrt() * alone[k] * excess * sizes[k];
-        sigma.is_finite().then_some(sigma)
-    };
-    (0..sizes.len()).map(sigma).collect()
-}
-
-/// Combinations of the parameters, each relative to its size, that the data do not tell.
-fn undetermined(hessian: &Arrow, fit: &Fit, x: &[f64], excess: f64) -> Vec<Undetermined> {
-    let names: Vec<&str> = fit.unknowns.named().map(|u| u.name.as_str()).collect();
-    let Some(information) = information(hessian, fit) else { return Vec::new() };
-    let sizes: Vec<f64> =
-        x[..names.len()].iter().map(|x| if *x == 0.0 { 1.0 } else { x.abs() }).collect();
-    let eigen = spectrum(&information, &sizes);
-    let mut found = Vec::new();
-    for (value, direction) in eigen.eigenvalues.iter().zip(eigen.eigenvectors.column_iter()) {
-        let reach = excess / value.max(1e-300).sqrt();
-        if reach < UNTOLD {
-            continue;
-        }
-        let shares = names.iter().zip(direction.iter());
-        let mut parameters: Vec<(String, f64)> =
-            shares.map(|(name, share)| ((*name).to_owned(), *share)).collect();
-        parameters.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()));
-        parameters.retain(|(_, share)| share.abs() > 0.1);
-        found.push(Undetermined { reach, parameters });
+        found.sort_by(|a, b| b.reach.total_cmp(&a.reach));
+        found
     }
-    found.sort_by(|a, b| b.reach.total_cmp(&a.reach));
-    found
 }
 
-/// What networks answer over each of their inputs alone, the others at zero, as they see them.
+/// A variance, relative to the size of parameters, that is no knowledge at all.
+const UNKNOWN: f64 = 1e8;
+
+/// What networks answer over each of their inputs alone, the others at their means.
 fn responses(setup: &Setup, by: &Predictor) -> Result<Vec<Response>, ExperimentError> {
     const POINTS: usize = 61;
     let mut responses = Vec::new();
     for (name, network, range) in by.plan.networks() {
         let weights = &by.weights[range];
-        let augmentation = setup.experiment.augmentation.iter().find(|a| name.starts_with(&a.name));
+        // A network of several is called after its augmentation and what it stands for.
+        let augmentation = setup.experiment.augmentation.iter().find(|a| {
+            name == a.name
+                || name
+                    .strip_prefix(&a.name)
+                    .is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
+        });
         let label = |k: usize| {
             let inputs = augmentation.map(|a| a.inputs.len());
             match (augmentation, inputs) {
@@ -358,7 +420,11 @@ fn responses(setup: &Setup, by: &Predictor) -> Result<Vec<Response>, ExperimentE
             let mut answers = vec![Vec::with_capacity(POINTS); network.n_outputs()];
             for x in &x {
                 let mut inputs = vec![0.0; network.n_inputs()];
-                inputs[i] = *x;
+                // As it is fed inside a step.
+                let (mean, rate) = augmentation
+                    .and_then(|a| a.inputs.get(i))
+                    .map_or((0.0, 1.0), |reading| reading.scaling());
+                inputs[i] = (x - mean) / rate;
                 let memory = vec![0.0; network.n_memory()];
                 network.forward(weights, &inputs, &memory, &mut work);
                 for (answers, y) in answers.iter_mut().zip(work.outputs()) {

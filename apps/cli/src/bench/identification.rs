@@ -37,9 +37,12 @@ const SEED: u64 = 1;
 /// A cost within 1 % of the least is as good as found.
 const FOUND: f64 = 1.01;
 
-/// What is unknown: its path, its true value, where it begins, and its bounds. Moments of inertia stay below what the
+/// A number's path, its true value, where it begins, and its bounds.
+type Guess = (&'static str, f64, f64, (f64, f64));
+
+/// What is unknown. Moments of inertia stay below what the
 /// triangle inequality allows, since MuJoCo refuses others.
-const UNKNOWN: [(&str, f64, f64, (f64, f64)); 6] = [
+const UNKNOWN: [Guess; 6] = [
     ("link/upper/mass", 1.2, 0.8, (0.05, 10.0)),
     ("link/upper/inertia/yy", 0.03, 0.05, (1e-4, 0.099)),
     ("link/lower/mass", 0.7, 1.0, (0.05, 10.0)),
@@ -72,7 +75,7 @@ struct Found {
 
 impl Identification {
     pub(super) fn new() -> anyhow::Result<Self> {
-        let with = |value: fn(&(&str, f64, f64, (f64, f64))) -> f64| {
+        let with = |value: fn(&Guess) -> f64| {
             let mut model = pendulum()?;
             for unknown in &UNKNOWN {
                 model.set(model.topology.param_id(unknown.0)?, value(unknown));

@@ -14,7 +14,7 @@ use clap::Args;
 use gradbody::learn::data::Fingerprint;
 use gradbody::learn::outcome::Outcome;
 use gradbody::learn::run::{Journal, Run, Stage};
-use gradbody::learn::{Experiment, Setup};
+use gradbody::learn::{Experiment, ExperimentError, Setup};
 
 use crate::fit_report;
 use crate::interrupt::{self, Interrupt};
@@ -67,8 +67,17 @@ pub(crate) fn load(path: &Path, change: impl FnOnce(&mut Experiment)) -> anyhow:
     change(&mut experiment);
     let folder = path.parent().unwrap_or(Path::new("")).to_owned();
     let setup = Setup::new(experiment, &folder, &model_args::read_for_experiment)
+        .and_then(|setup| check(&setup).map(|()| setup))
         .with_context(|| path.display().to_string())?;
     Ok(Loaded { text, setup })
+}
+
+/// Finds mistakes that would only show when the fit begins, or is done.
+fn check(setup: &Setup) -> Result<(), ExperimentError> {
+    setup.unknowns()?;
+    setup.experiment.optimiser.check()?;
+    setup.experiment.training.optimiser.check()?;
+    Ok(())
 }
 
 pub(crate) fn run(args: &FitArgs) -> anyhow::Result<ExitCode> {

@@ -25,6 +25,7 @@ pub(crate) struct Plot {
     y: String,
     caption: String,
     logarithmic: bool,
+    logarithmic_x: bool,
     follows_time: bool,
     series: Vec<Series>,
     /// Places on the x axis, and what is there.
@@ -95,6 +96,7 @@ impl Plot {
             y: y.into(),
             caption: String::new(),
             logarithmic: false,
+            logarithmic_x: false,
             follows_time: false,
             series: vec![],
             marks: vec![],
@@ -117,6 +119,12 @@ impl Plot {
     /// With powers of ten up the side. Values that are not positive are left out.
     pub(crate) fn logarithmic(mut self) -> Self {
         self.logarithmic = true;
+        self
+    }
+
+    /// With powers of ten along the x axis. Not for plots with marks, or with values under the pointer.
+    pub(crate) fn logarithmic_x(mut self) -> Self {
+        self.logarithmic_x = true;
         self
     }
 
@@ -252,9 +260,12 @@ impl Plot {
         let chars =
             |ticks: &[Tick]| ticks.iter().map(|t| t.label.chars().count() + 1).sum::<usize>();
         let crowded = |ticks: &[Tick]| chars(ticks) as f64 * CHARACTER > self.width - 60.0;
-        let mut x_ticks = linear(x_range.0, x_range.1, 6);
+        let mut x_ticks = match self.logarithmic_x {
+            true => logarithmic(x_range.0, x_range.1, 6),
+            false => linear(x_range.0, x_range.1, 6),
+        };
         for count in (2..6).rev() {
-            if crowded(&x_ticks) {
+            if crowded(&x_ticks) && !self.logarithmic_x {
                 x_ticks = linear(x_range.0, x_range.1, count);
             }
         }
@@ -366,15 +377,17 @@ impl Plot {
         )
     }
 
-    /// The points of a line that can be drawn, y as an exponent on a logarithmic axis; a gap is a
+    /// The points of a line that can be drawn, as exponents on logarithmic axes; a gap is a
     /// point that is not finite.
     fn drawable(&self, series: &Series) -> Vec<(f64, f64)> {
-        let y = |y: f64| match self.logarithmic {
-            true if y > 0.0 => y.log10(),
+        let along = |at: f64, logarithmic: bool| match logarithmic {
+            true if at > 0.0 => at.log10(),
             true => f64::NAN,
-            false => y,
+            false => at,
         };
-        thinned(series.points.iter().map(|(x, value)| (*x, y(*value))).collect(), self.max_points)
+        let place =
+            |&(x, y): &(f64, f64)| (along(x, self.logarithmic_x), along(y, self.logarithmic));
+        thinned(series.points.iter().map(place).collect(), self.max_points)
     }
 
     fn write_axes(&self, svg: &mut String, frame: &Frame, x_ticks: &[Tick], y_ticks: &[Tick]) {

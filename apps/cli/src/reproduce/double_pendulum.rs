@@ -28,10 +28,9 @@ pub(super) fn model(lengths: [f64; 2], damping: [f64; 2]) -> anyhow::Result<Mode
             com: end,
             rotational: Sym3::diagonal(Vec3::new(MOMENT, MOMENT, MOMENT)),
         };
-        let mut joint =
-            JointSpec::revolute(joint, Vec3::Y).at(Transform::from_translation(hinge));
+        let mut joint = JointSpec::revolute(joint, Vec3::Y).at(Transform::from_translation(hinge));
         joint.params.damping = damping;
-        parent = builder.link(link, parent, joint, inertia)?.into();
+        parent = builder.link(link, parent, joint, inertia)?;
         hinge = end;
     }
     Ok(builder.build()?)
@@ -47,16 +46,16 @@ pub(super) fn motion(
     model: &Model<f64>,
     (q, v): ([f64; 2], [f64; 2]),
     samples: usize,
-    dt: f64,
+    options: &StepOptions<f64>,
 ) -> Vec<State<f64>> {
-    let (input, options) = (Input::none(model), options(dt));
+    let input = Input::none(model);
     let mut work = Workspace::new(model);
     let mut state = State::neutral(model);
     state.q.copy_from_slice(&q);
     state.v.copy_from_slice(&v);
     let mut states = vec![state.clone()];
     while states.len() < samples {
-        step(model, &mut state, &input, &options, &mut NoTaps, &mut work);
+        step(model, &mut state, &input, options, &mut NoTaps, &mut work);
         states.push(state.clone());
     }
     states

@@ -5,9 +5,12 @@
 
 mod contact_gradients;
 mod cube_tosses;
+mod damping;
 mod data;
 mod distribution;
+mod double_pendulum;
 mod fits;
+mod link_lengths;
 mod pend5;
 
 use std::io::{self, Write as _};
@@ -52,6 +55,10 @@ enum Experiment {
     RealDoublePendulum,
     /// A double pendulum with encoders (2022), from its authors' own fit on.
     MultiarmDoublePendulum,
+    /// The lengths of a double pendulum, by local search and by basin hopping from a grid of guesses.
+    LinkLengths,
+    /// Joint damping that a model lacks: found by the lasso, and against a network that learns everything.
+    Damping,
     /// Five links that fall on the ground, against the Tiny Differentiable Simulator's own run.
     Pend5,
 }
@@ -85,6 +92,8 @@ pub(crate) fn run(args: &ReproduceArgs) -> anyhow::Result<()> {
     let experiment = match args.experiment {
         Experiment::ContactGradients => contact_gradients::prepare(),
         Experiment::CubeTosses => cube_tosses::prepare(&data)?,
+        Experiment::LinkLengths => link_lengths::prepare(args.quick),
+        Experiment::Damping => damping::prepare(args.quick),
         Experiment::Pend5 => pend5::prepare(&data)?,
         Experiment::RealDoublePendulum | Experiment::MultiarmDoublePendulum => return Ok(()),
     };

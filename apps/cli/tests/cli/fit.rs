@@ -26,7 +26,7 @@ torque1 = { unit = "Nm", is = "joint/shoulder/force" }
 torque2 = { unit = "Nm", is = "joint/elbow/force" }
 
 [change]
-parameters = ["link/*/mass", "joint/elbow/stiffness", "joint/elbow/rest"]
+parameters = ["link/*/mass", "joint/*/damping", "joint/elbow/stiffness", "joint/elbow/rest"]
 
 [simulation]
 integrator = "rk4"
@@ -199,6 +199,29 @@ fn the_walk_through_can_be_typed_as_it_stands() {
 }
 
 #[test]
+fn every_key_of_an_experiment_is_in_the_reference() {
+    let reference =
+        fs::read_to_string(documents().join("experiment-file.md")).expect("a reference");
+    let experiment = gradbody::learn::Experiment::from_toml(&network(), "arm.toml").expect("right");
+    let experiment = serde_json::to_value(experiment).expect("JSON");
+    let mut tables = vec![&experiment, &experiment["channels"]["elbow"]];
+    tables.extend(experiment.as_object().expect("a table").values().filter(|v| v.is_object()));
+    let mut seen = 0;
+    for table in tables {
+        // The names of channels are the user's.
+        if table == &experiment["channels"] {
+            continue;
+        }
+        for key in table.as_object().expect("a table").keys() {
+            let headings = [format!("`{key}`"), format!("`[{key}]`"), format!("`[[{key}]]`")];
+            assert!(headings.iter().any(|heading| reference.contains(heading)), "{key}");
+            seen += 1;
+        }
+    }
+    assert!(seen > 60, "{seen}");
+}
+
+#[test]
 fn predictions_are_those_of_the_fit() {
     let folder = arm_with("fit_predict", SPRING);
     fit(&folder, &[]);
@@ -245,8 +268,10 @@ fn predictions_are_those_of_the_fit() {
     assert_eq!((&rows[0][0], &rows[0][2]), ("new/one", "0.08"));
     let number = |row: usize, column: usize| rows[row][column].parse::<f64>().expect("a number");
     assert_eq!(number(0, 3), header_and_rows(&folder.join("new/one.csv")).1[8][2]);
-    assert!((number(49, 3) - number(49, 5)).abs() < 1.0, "after is near");
-    assert!((number(49, 3) - number(49, 4)).abs() > 1.0, "before is not");
+    let worst = |column: usize| {
+        (0..50).map(|row| (number(row, 3) - number(row, column)).abs()).fold(0.0, f64::max)
+    };
+    assert!(worst(5) < 1.0 && worst(4) > 10.0, "after {}, before {}", worst(5), worst(4));
 
     let predict = |args: &[&'static str]| [&["predict", "arm-fit"], args].concat();
     fails(&folder, &predict(&[]), &["run1"]);
@@ -313,12 +338,12 @@ fn what_is_wrong_with_an_experiment_is_said() {
         (
             "window = 20",
             "windo = 20",
-            "arm.toml:23: [objective]: unknown key \"windo\"; did you mean \"window\"?",
+            "arm.toml:23: [objective] windo = 20: unknown key \"windo\"; did you mean \"window\"?",
         ),
         (
             "window = 20",
             "window = \"long\"",
-            "arm.toml:23: [objective]: string \"long\", expected a whole number",
+            "arm.toml:23: [objective] window = \"long\": string \"long\", expected a whole number",
         ),
         ("file = \"arm.urdf\"", "", "arm.toml:1: [model]: the key \"file\" is missing"),
         (
@@ -329,11 +354,11 @@ fn what_is_wrong_with_an_experiment_is_said() {
         (
             "\"rk4\"",
             "\"rk5\"",
-            "arm.toml:20: [simulation]: unknown name \"rk5\"; did you mean \"rk4\"?",
+            "arm.toml:20: [simulation] integrator = \"rk5\": unknown name \"rk5\"; did you mean \"rk4\"?",
         ),
         ("\"arm.urdf\"", "\"arn.urdf\"", "model: arn.urdf: "),
         ("run*.csv", "walk*.csv", "data: walk*.csv: no file fits this pattern"),
-        ("run*.csv", "run7.csv", "data: run7.csv: no such file; did you mean \"run1.csv\"?"),
+        ("run*.csv", "run7.csv", "data: run7.csv: no such file; did you mean \"run"),
         (
             "time = \"time\"",
             "time = \"tim\"",
@@ -353,7 +378,7 @@ fn what_is_wrong_with_an_experiment_is_said() {
         (
             "elbow = { unit = \"deg\"",
             "elbow = { unit = \"Nm\"",
-            "channel \"elbow\" is an angle, but \"Nm\" is a unit of torque",
+            "channel \"elbow\" is an angle, but \"Nm\" is a unit of a torque",
         ),
         (
             "elbow = { unit = \"deg\"",
@@ -384,7 +409,7 @@ fn what_is_wrong_with_an_experiment_is_said() {
         (
             "[simulation]",
             "[optimiser]\nmethod = \"levenberg\"\n[simulation]",
-            "[optimiser]: unknown name \"levenberg\"; ",
+            "[optimiser] method = \"levenberg\": unknown name \"levenberg\"; known are levenberg-marquardt, ",
         ),
         (
             "[simulation]",
@@ -521,6 +546,10 @@ fn a_fit_that_is_killed_again_and_again_comes_to_the_same_end() {
     let ended = loop {
         let there = out.join("checkpoint.json").exists();
         resumed += u32::from(there);
+        if there && kills == KILLS {
+            // As if the last one had been killed while it was writing.
+            fs::write(out.join(".metrics.json.999999999.tmp"), "{\"name\": ").expect("written");
+        }
         let mut args = vec!["--out", "parts", "--checkpoint", "0.05"];
         args.extend(there.then_some("--resume"));
         let mut child = spawn(&folder, &args);
@@ -529,7 +558,7 @@ fn a_fit_that_is_killed_again_and_again_comes_to_the_same_end() {
         }
         random =
             random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        let share = 0.02 + 0.5 * ((random >> 33) as f64 / f64::from(1_u32 << 31));
+        let share = 0.02 + 0.25 * ((random >> 33) as f64 / f64::from(1_u32 << 31));
         std::thread::sleep(whole.mul_f64(share));
         child.kill().expect("it can be killed");
         child.wait().expect("it ends");
@@ -659,8 +688,12 @@ fn a_full_disk_is_said_and_what_was_found_is_told() {
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         (output.status.code(), text(&output.stdout), text(&output.stderr))
     };
-    // The page does not find room, all else does.
-    let (status, stdout, stderr) = limited(40, "--out page");
+    // The page does not find room, all else does. Blocks have 512 bytes.
+    fit(&folder, &["--out", "roomy"]);
+    let length = |file: &str| fs::metadata(folder.join("roomy").join(file)).expect("a file").len();
+    assert!(length("metrics.json") + 2048 < length("report.html"));
+    let blocks = u32::try_from(length("report.html") / 512 - 2).expect("a small page");
+    let (status, stdout, stderr) = limited(blocks, "--out page");
     assert_eq!(status, Some(1), "{stderr}");
     let last = stderr.lines().last().unwrap_or_default();
     assert!(

@@ -116,3 +116,42 @@ fn data_with_mistakes_are_refused_with_their_line() {
         assert!(stderr.trim_end().ends_with(message), "{stderr}");
     }
 }
+
+/// Runs an experiment that needs no data, quickly.
+#[track_caller]
+fn quick(experiment: &str) -> (Value, String) {
+    let folder = folder(&format!("reproduce_{experiment}"));
+    let args = ["reproduce", experiment, "--quick", "--json", "--out", "page"];
+    let Ran { status, stdout, stderr } = gradbody_with_data(&folder, &args, None);
+    assert_eq!(status, 0, "{stderr}");
+    let page = fs::read_to_string(folder.join("page/report.html")).expect("a page");
+    assert!(!page.contains("NaN") && !page.contains("http"), "a page that stands alone");
+    (serde_json::from_str(&stdout).expect("JSON"), page)
+}
+
+#[test]
+fn basin_hopping_finds_lengths_that_local_search_does_not() {
+    let (result, page) = quick("link-lengths");
+    let reached = |k: usize| number(&result["methods"][k]["reached_percent"]);
+    assert!(reached(0) < 90.0 && reached(1) < 90.0, "too easy: {} and {}", reached(0), reached(1));
+    assert_eq!(reached(2), 100.0);
+    assert_eq!(page.matches("reach the truth</h3>").count(), 3);
+}
+
+#[test]
+fn damping_is_found_and_nothing_else() {
+    let (result, _) = quick("damping");
+    let found = &result["discovery"];
+    assert_eq!(found["only_own_velocity"], true, "{found}");
+    for joint in found["joints"].as_array().expect("a list") {
+        let slope = number(&joint["left"][0]["slope"]);
+        assert!((slope / number(&joint["true_slope"]) - 1.0).abs() < 0.02, "{joint}");
+        let weights = joint["weights"].as_array().expect("a list");
+        assert_eq!(weights.iter().filter(|w| number(w) == 0.0).count(), 3, "{joint}");
+    }
+    assert!(
+        number(&result["comparison"]["advantage"]) > 2.0,
+        "{}",
+        result["comparison"]["advantage"]
+    );
+}

@@ -208,7 +208,8 @@ fn list_groups<S: Scalar>(
 /// in all of them: it is the normal that holds then.
 #[inline(always)]
 fn inverse_of_free_rows<S: Scalar>(a: &Sym3<S>) -> Sym3<S> {
-    let least = (a.xx + a.yy + a.zz).mul_add(S::from_f64(HELD), S::from_f64(1e-30));
+    let held = S::from_f64(HELD.max(64.0 * S::EPSILON));
+    let least = (a.xx + a.yy + a.zz).mul_add(held, S::from_f64(1e-30));
     let inverse = |pivot: S| least.select_lt(pivot, pivot.max(least).recip(), S::ZERO);
     // a = L D Lᵀ, and its inverse from the last row to the first.
     let x = inverse(a.xx);
@@ -224,7 +225,7 @@ fn inverse_of_free_rows<S: Scalar>(a: &Sym3<S>) -> Sym3<S> {
     Sym3 { xx, xy, xz, yy, yz, zz: z }
 }
 
-/// What a row responds with at most, of the sum over all three, if those before it hold it.
+/// What a row responds with at most, of the sum over all three, if those before it hold it; but no less than rounding.
 const HELD: f64 = 1e-9;
 
 #[inline(always)]

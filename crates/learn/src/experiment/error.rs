@@ -18,10 +18,10 @@ pub enum ExperimentError {
     Model(String),
     /// The data cannot be had.
     #[error("data: {0}")]
-    Data(#[from] DataError),
+    Data(DataError),
     /// The data cannot be made fit.
     #[error("data: {0}")]
-    Process(#[from] ProcessError),
+    Process(ProcessError),
     /// A channel that is nothing in the model.
     #[error("channels.{channel}: the model has no \"{quantity}\"{hint}")]
     Quantity {
@@ -42,10 +42,29 @@ pub enum ExperimentError {
     },
     /// The search cannot begin.
     #[error("optimiser: {0}")]
-    Optimiser(#[from] OptimiseError),
+    Optimiser(OptimiseError),
     /// The networks cannot be bound.
     #[error("augmentation: {0}")]
     Networks(String),
+}
+
+// Not as sources: each is told whole, and would be told twice by who prints the chain.
+impl From<DataError> for ExperimentError {
+    fn from(error: DataError) -> Self {
+        ExperimentError::Data(error)
+    }
+}
+
+impl From<ProcessError> for ExperimentError {
+    fn from(error: ProcessError) -> Self {
+        ExperimentError::Process(error)
+    }
+}
+
+impl From<OptimiseError> for ExperimentError {
+    fn from(error: OptimiseError) -> Self {
+        ExperimentError::Optimiser(error)
+    }
 }
 
 impl ExperimentError {

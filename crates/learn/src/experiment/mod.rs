@@ -71,7 +71,7 @@ pub struct Experiment {
     #[serde(default = "levenberg_marquardt")]
     pub optimiser: Method,
     /// When that ends at the latest.
-    #[serde(default)]
+    #[serde(default = "enough")]
     pub limits: Limits,
     /// How networks are trained, after the parameters were found without them.
     #[serde(default)]
@@ -82,6 +82,11 @@ pub struct Experiment {
     /// What `discover` tries.
     #[serde(default)]
     pub discover: crate::discover::DiscoverOptions,
+}
+
+/// More than any search needs that is getting somewhere.
+fn enough() -> Limits {
+    Limits::iterations(300)
 }
 
 fn levenberg_marquardt() -> Method {
@@ -332,6 +337,9 @@ pub struct Jump {
     pub velocity: f64,
 }
 
+/// More steps between samples than this are a mistake.
+const MOST_SUBSTEPS: usize = 10_000;
+
 /// How networks are trained.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
@@ -441,6 +449,62 @@ impl Experiment {
     /// How its files are read.
     pub fn read_options(&self) -> Result<ReadOptions, ExperimentError> {
         setup::read_options(self)
+    }
+
+    /// Refuses numbers that make no sense, before anything is read.
+    pub fn check(&self) -> Result<(), ExperimentError> {
+        let wrong = |what: &str, why: &str| Err(ExperimentError::wrong(what, why));
+        let zero = |n: Option<usize>| n == Some(0);
+        let objective = &self.objective;
+        if zero(objective.window) {
+            return wrong("objective.window", "a window has at least 1 sample");
+        }
+        if zero(objective.stride) {
+            return wrong("objective.stride", "windows are at least 1 sample apart");
+        }
+        if zero(objective.windows) {
+            return wrong("objective.windows", "at least 1 window is needed");
+        }
+        if self.prediction.warm_up == 0 {
+            return wrong("prediction.warm-up", "at least 1 sample must be given");
+        }
+        if zero(self.prediction.horizon) {
+            return wrong("prediction.horizon", "at least 1 sample must be predicted");
+        }
+        if self.prediction.windows == 0 {
+            return wrong("prediction.windows", "at least 1 window is needed");
+        }
+        if self.data.samples.is_some_and(|n| n < 2) {
+            return wrong("data.samples", "at least 2 samples are needed");
+        }
+        if self.simulation.substeps == 0 || self.simulation.substeps > MOST_SUBSTEPS {
+            return wrong("simulation.substeps", "from 1 to 10000 steps");
+        }
+        for (what, x) in [
+            ("objective.weight-decay", objective.weight_decay),
+            ("objective.lasso", objective.lasso),
+            ("objective.group-lasso", objective.group_lasso),
+        ] {
+            if !(x.is_finite() && x >= 0.0) {
+                return wrong(what, "a number that is not negative is needed");
+            }
+        }
+        if let Some((path, _)) = self.model.set.iter().find(|(_, value)| !value.is_finite()) {
+            return wrong(&format!("model.set.\"{path}\""), "a finite number is needed");
+        }
+        if let Some(jump) = objective.jump {
+            let positive = |x: f64| x.is_finite() && x > 0.0;
+            if !(positive(jump.position) && positive(jump.velocity)) {
+                return wrong("objective.jump", "standard deviations are positive numbers");
+            }
+            if self.change.starts == Starts::Measured {
+                return wrong(
+                    "objective.jump",
+                    "measured starts cannot meet; let change.starts be \"free\"",
+                );
+            }
+        }
+        Ok(())
     }
 
     /// Its networks.

@@ -89,6 +89,7 @@ impl Setup {
         folder: &Path,
         load: LoadModel<'_>,
     ) -> Result<Self, ExperimentError> {
+        experiment.check()?;
         let (set, in_folder) = match experiment.data.set {
             Some(set) => published(set)?,
             None => (read(folder, &read_options(&experiment)?)?, folder.to_owned()),
@@ -298,6 +299,13 @@ impl Setup {
             let bounds = (0.1, 10.0);
             unknowns.period = Some(Unknown { name, initial: 1.0, scale: 1.0, bounds, prior: None });
         }
+        for name in &self.experiment.prediction.profiles {
+            if !unknowns.named().any(|unknown| unknown.name == *name) {
+                let hint = did_you_mean(name, unknowns.named().map(|u| u.name.as_str()));
+                let why = format!("\"{name}\" is no parameter that may change{hint}");
+                return Err(ExperimentError::wrong("prediction.profiles", why));
+            }
+        }
         Ok(unknowns)
     }
 
@@ -493,6 +501,9 @@ fn process(experiment: &Experiment, mut set: DataSet) -> Result<DataSet, Experim
     Ok(set)
 }
 
+/// How much rates of recordings may differ: clocks are written with few digits.
+const SAME_RATE: f64 = 1e-3;
+
 /// The time from sample to sample, which all recordings must have in common.
 fn common_period(set: &DataSet) -> Result<f64, ExperimentError> {
     let mut period: Option<f64> = None;
@@ -505,7 +516,7 @@ fn common_period(set: &DataSet) -> Result<f64, ExperimentError> {
             return Err(ExperimentError::wrong("data", why));
         };
         match period {
-            Some(period) if (period * rate - 1.0).abs() > 0.01 => {
+            Some(period) if (period * rate - 1.0).abs() > SAME_RATE => {
                 let why = format!(
                     "\"{}\" has {rate:.4} samples a second, others {:.4}; add resample",
                     trajectory.name,

@@ -2,22 +2,21 @@
 
 use crate::data::did_you_mean;
 
-/// `arm.toml:12: [objective]: unknown key "windo"; did you mean "window"?`
+/// `arm.toml:12: [objective] windo = 5: unknown key "windo"; did you mean "window"?`
 pub(super) fn explain(error: &toml::de::Error, text: &str, file: &str) -> String {
     let message = plain(error.message());
     let Some(span) = error.span() else { return format!("{file}: {message}") };
     let before = text.get(..span.start).unwrap_or(text);
     let line = 1 + before.matches('\n').count();
     let whole = text.lines().nth(line - 1).unwrap_or("").trim();
-    match text.lines().take(line).filter_map(header).last() {
-        // What is wrong is the header, or the table that begins with it.
-        _ if header(whole).is_some() || whole.is_empty() => {
-            format!("{file}:{line}: {whole}: {message}")
+    let table = text.lines().take(line).filter_map(header).last();
+    match table {
+        _ if whole.is_empty() => format!("{file}:{line}: {message}"),
+        Some(table) if header(whole).is_none() => {
+            format!("{file}:{line}: [{table}] {whole}: {message}")
         }
-        Some(table) => format!("{file}:{line}: [{table}]: {message}, in the line: {whole}"),
-        None => format!("{file}:{line}: {message}, in the line: {whole}"),
+        _ => format!("{file}:{line}: {whole}: {message}"),
     }
-    .replace(": : ", ": ")
 }
 
 /// The name of the table that a line begins, if it begins one.

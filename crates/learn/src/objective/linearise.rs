@@ -226,7 +226,7 @@ fn errors_of<S: Scalar>(
 ) -> Option<Errors> {
     let of = fit.windows[window];
     let recording = &fit.recordings[of.recording];
-    let free = fit.unknowns.start > 0;
+    let free = fit.sees_first(window);
     let jump = fit.next_start(candidate, window).zip(fit.jump);
     let nv = candidate.model.nv();
     let samples = of.length + usize::from(free);

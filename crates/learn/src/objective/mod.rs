@@ -251,8 +251,15 @@ impl Fit {
 
     /// The start of the window after this one, if it begins where this one ends.
     fn next_start<'a>(&self, candidate: &'a Candidate, window: usize) -> Option<&'a State<f64>> {
-        let joined = self.windows[window].continues && self.jump.is_some();
+        let joined =
+            self.windows[window].continues && self.jump.is_some() && self.unknowns.start > 0;
         candidate.starts.get(window + 1).filter(|_| joined)
+    }
+
+    /// Whether the sample that a window begins at counts for it: its start is free, and no window ends there that has counted it.
+    fn sees_first(&self, window: usize) -> bool {
+        let counted = window > 0 && self.windows[window - 1].continues;
+        self.unknowns.start > 0 && !counted
     }
 
     /// The errors of the first samples, if starts are free: half the sum of squares, and its derivative by the starts
@@ -263,7 +270,7 @@ impl Fit {
         window: usize,
         back: Option<(&mut StateCotangents<f64>, &mut gradbody_model::Params<f64>)>,
     ) -> f64 {
-        if self.unknowns.start == 0 {
+        if !self.sees_first(window) {
             return 0.0;
         }
         let Window { recording, first, .. } = self.windows[window];
@@ -276,6 +283,11 @@ impl Fit {
             observer.cost_vjp(&self.sensors, model, state, (measured, present), 1.0, to);
         }
         cost
+    }
+
+    /// What priors and weight decay add to the cost.
+    pub fn beliefs_cost(&self, x: &[f64]) -> f64 {
+        self.beliefs(x, None)
     }
 
     /// Priors and weight decay: their cost; adds their gradient.
@@ -386,21 +398,24 @@ impl Fit {
     /// How many numbers were measured in the samples that windows are compared with.
     pub fn n_errors(&self) -> usize {
         let rows: Vec<usize> = self.sensors.iter().map(Sensor::rows).collect();
-        let from = usize::from(self.unknowns.start == 0);
-        let of = |w: &Window| -> usize {
-            let samples = w.first + from..=w.first + w.length;
+        let of = |(k, w): (usize, &Window)| -> usize {
+            let from = usize::from(!self.sees_first(k));
             let recording = &self.recordings[w.recording];
             let there = |k: usize| {
                 let (_, present) = recording.sample(k, &self.sensors);
-                present
-                    .iter()
-                    .zip(&rows)
-                    .map(|(p, rows)| if *p > 0.0 { *rows } else { 0 })
-                    .sum::<usize>()
+                let rows = present.iter().zip(&rows).filter(|(p, _)| **p > 0.0);
+                rows.map(|(_, rows)| *rows).sum::<usize>()
             };
-            samples.map(there).sum()
+            (w.first + from..=w.first + w.length).map(there).sum()
         };
-        self.windows.iter().map(of).sum()
+        self.windows.iter().enumerate().map(of).sum()
+    }
+
+    /// How many terms the cost is a sum of: errors, and jumps between windows. Priors are not counted.
+    pub fn n_terms(&self) -> usize {
+        let joined = self.jump.is_some() && self.unknowns.start > 0;
+        let jumps = self.windows.iter().filter(|w| joined && w.continues).count();
+        self.n_errors() + jumps * 2 * self.model.nv()
     }
 
     /// What the model predicts at each sample of a window after its start, sensor after sensor; none if it diverges.

@@ -114,6 +114,7 @@ fn possible(name: &str) -> (f64, f64) {
     let of = name.split('/').next().unwrap_or(name);
     match (of, last) {
         ("link", "mass") => (1e-9, f64::INFINITY),
+        ("link", "xx" | "yy" | "zz") => (1e-12, f64::INFINITY),
         ("joint", "damping" | "friction" | "stiffness" | "armature" | "effort_limit") => {
             (0.0, f64::INFINITY)
         }

@@ -78,7 +78,8 @@ fn write_shades(html: &mut String, Landscape { side, errors }: &Landscape) {
     }
     for (k, path) in paths.iter().enumerate().filter(|(_, path)| !path.is_empty()) {
         let opacity = 0.75 * k as f64 / SHADES as f64;
-        let _ = writeln!(html, "<path fill=\"var(--c0)\" fill-opacity=\"{opacity:.3}\" d=\"{path}\"/>");
+        let _ =
+            writeln!(html, "<path fill=\"var(--c0)\" fill-opacity=\"{opacity:.3}\" d=\"{path}\"/>");
     }
 }
 

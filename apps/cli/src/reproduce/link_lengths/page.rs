@@ -34,8 +34,8 @@ pub(super) fn outcome(problem: &Problem, landscape: &Landscape, all: &[Trials]) 
         heading: "Where a search ends depends on where it begins".into(),
         text: vec![
             format!(
-                "A double pendulum with links of {} m and {} m, 1 kg at the end of each, is let go at rest and \
-                 level, and both angles are recorded for {SECONDS} s, every {DT} s, with noise of {NOISE} rad. From \
+                "A double pendulum with links of {} m and {} m, 1 kg at the end of each, is let go at rest, \
+                 the upper link level and the lower one upright on its end, and both angles are recorded for {SECONDS} s, every {DT} s, with noise of {NOISE} rad. From \
                  these the two lengths are to be found again.",
                 TRUTH[0], TRUTH[1]
             ),
@@ -93,9 +93,9 @@ fn json(problem: &Problem, landscape: &Landscape, all: &[Trials]) -> Value {
     let of = |trials: &Trials| {
         let (derivatives, most_derivatives) = trials.mean_and_most(|trial| trial.derivatives);
         let (costs, most_costs) = trials.mean_and_most(|trial| trial.costs);
-        let each = trials.trials.iter().map(|trial| {
-            json!({ "start": trial.start, "end": trial.end, "reached": trial.found() })
-        });
+        let each = trials.trials.iter().map(
+            |trial| json!({ "start": trial.start, "end": trial.end, "reached": trial.found() }),
+        );
         json!({
             "method": trials.name,
             "reached": trials.found(),
