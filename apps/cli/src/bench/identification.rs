@@ -26,7 +26,7 @@ use serde_json::json;
 use super::measure::{Figure, calls};
 
 pub(super) const FUNCTION: &str = "identification";
-pub(super) const MODEL: &str = "double_pendulum";
+pub(super) const MODEL: &str = "recorded_pendulum";
 
 const WINDOWS: usize = 20;
 /// Samples after the start of a window, each a step of the Runge-Kutta scheme from the one before.

@@ -118,7 +118,7 @@ fn functions() -> Vec<&'static str> {
 }
 
 fn models() -> Vec<&'static str> {
-    [&MODELS[..], &SCENES, &["dp500"], &networks::MODELS].concat()
+    [&MODELS[..], &SCENES, &["dp500"], &networks::MODELS, &[identification::MODEL]].concat()
 }
 
 impl BenchArgs {
