@@ -324,7 +324,9 @@ fn a_fit_and_its_files_can_be_moved_together() {
     fs::rename(&folder, &there).expect("moved");
     assert_eq!(gradbody_in(&there, &["predict", "arm-fit"]).status, 0);
     // The fit alone: its files are no longer where they were.
-    fs::rename(there.join("arm-fit"), there.with_file_name("alone")).expect("moved");
+    let alone = there.with_file_name("alone");
+    let _ = fs::remove_dir_all(&alone);
+    fs::rename(there.join("arm-fit"), alone).expect("moved");
     let parent = there.parent().expect("a folder");
     fails(parent, &["predict", "alone"], &["arm.urdf: no such file, but the fit is of this model"]);
     assert_eq!(gradbody_in(parent, &["predict", "alone", "--files", "there"]).status, 0);
