@@ -76,7 +76,7 @@ enum Command {
     Discover(discover::DiscoverArgs),
     /// Write a model as URDF, its numbers changed or not.
     Export(export::ExportArgs),
-    /// Simulate three small examples and write a page about them.
+    /// Fit an arm to its recording, simulate three small examples, and write pages about them.
     Demo(demo::DemoArgs),
     /// Repeat published experiments with measured data, and compare.
     Reproduce(reproduce::ReproduceArgs),

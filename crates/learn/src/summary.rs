@@ -32,7 +32,10 @@ impl Run {
         let mut outcome = Outcome {
             name: setup.experiment.name.clone(),
             model: setup.model.topology.name.clone(),
-            ended: journal.done.last().map_or("interrupted".into(), |done| done.ended.clone()),
+            ended: match (&journal.search, journal.done.last()) {
+                (None, Some(done)) => done.ended.clone(),
+                _ => "interrupted (--resume goes on)".into(),
+            },
             seconds: journal.seconds,
             iterations: journal.points.last().map_or(0, |point| point.iteration),
             gradients_per_second: gradients as f64 / journal.seconds.max(1e-9),

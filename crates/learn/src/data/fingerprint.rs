@@ -15,7 +15,7 @@ use super::files::bytes;
 pub struct Fingerprint {
     /// Its path, in the folder that the data were read from.
     pub file: String,
-    /// Its length [bytes].
+    /// Its length in bytes.
     pub length: u64,
     /// FNV-1a of the content; in files in base 16, as TOML has no unsigned numbers of this size.
     #[serde(with = "base_16")]

@@ -19,6 +19,7 @@
 //! ```
 
 mod error;
+mod layout;
 mod setup;
 mod toml_error;
 

@@ -5,25 +5,20 @@ use std::sync::Arc;
 
 use gradbody_augment::{Plan, bind};
 use gradbody_contact::{ContactGradient, Lcp, Ncp, Solver};
-use gradbody_math::Force;
 use gradbody_model::import::{Base, ImportOptions, Imported};
 use gradbody_model::{Material, Model, Selection, pattern_matches};
-use gradbody_sim::{GradientOptions, Input, Integrator, State, StepOptions};
+use gradbody_sim::{GradientOptions, Integrator, State, StepOptions};
 
+use super::layout::Layout;
 use super::{
     BaseOption, ContactLaw, ContactSlope, Experiment, ExperimentError, PublishedSet, Scheme, Starts,
 };
 use crate::data::process::unwrap_angles;
 use crate::data::{
-    Channel, ChannelOptions, DataSet, Doubt, ReadOptions, Trajectory, did_you_mean, look_over,
-    read, sets,
+    ChannelOptions, DataSet, Doubt, ReadOptions, did_you_mean, look_over, read, sets,
 };
-use crate::objective::{
-    Fit, FitParts, NoiseLaw, Recording, Sees, Sensor, Unknown, Unknowns, columns_of, cut,
-    estimate_states,
-};
+use crate::objective::{Fit, FitParts, Recording, Sensor, Unknown, Unknowns, cut, estimate_states};
 use crate::optimise::Penalty;
-use crate::quantity::{Given, Observed, Role, quantities};
 
 /// Reads a model file.
 pub type LoadModel<'a> = &'a dyn Fn(&Path, &ImportOptions) -> Result<Imported, String>;
@@ -529,220 +524,4 @@ fn common_period(set: &DataSet) -> Result<f64, ExperimentError> {
         }
     }
     period.ok_or_else(|| ExperimentError::wrong("data.files", "there is no recording in them"))
-}
-
-/// Which channel is what.
-struct Layout {
-    sensors: Vec<Sensor>,
-    /// Of each number that is measured: the channel, its unit and that unit's size.
-    columns: Vec<(String, &'static str, f64)>,
-    given: Vec<(String, Given)>,
-    signals: usize,
-}
-
-impl Layout {
-    fn new(
-        experiment: &Experiment,
-        model: &Model<f64>,
-        train: &DataSet,
-    ) -> Result<Self, ExperimentError> {
-        let all = quantities(model, &experiment.signals);
-        let mut layout = Layout {
-            sensors: Vec::new(),
-            columns: Vec::new(),
-            given: Vec::new(),
-            signals: experiment.signals.len(),
-        };
-        let mut orientations: Vec<(gradbody_model::FrameId, [Option<String>; 4])> = Vec::new();
-        for (name, spec) in &experiment.channels {
-            let Some(quantity) = all.iter().find(|q| q.name == spec.is) else {
-                let hint = did_you_mean(&spec.is, all.iter().map(|q| q.name.as_str()));
-                let (channel, quantity) = (name.clone(), spec.is.clone());
-                return Err(ExperimentError::Quantity { channel, quantity, hint });
-            };
-            for trajectory in &train.trajectories {
-                trajectory.channel(name)?.expect(quantity.dimension)?;
-            }
-            let sees = match quantity.role {
-                Role::Given(given) => {
-                    layout.given.push((name.clone(), given));
-                    continue;
-                }
-                Role::Observed(Observed::Orientation { frame, part }) => {
-                    let found = match orientations.iter_mut().find(|(f, _)| *f == frame) {
-                        Some(found) => found,
-                        None => {
-                            orientations.push((frame, [None, None, None, None]));
-                            let last = orientations.len() - 1;
-                            &mut orientations[last]
-                        }
-                    };
-                    found.1[part] = Some(name.clone());
-                    continue;
-                }
-                Role::Observed(Observed::Position { q, v }) => Sees::Position(q, v),
-                Role::Observed(Observed::Velocity { v }) => Sees::Velocity(v),
-                Role::Observed(Observed::Place { frame, axis }) => Sees::Place(frame, axis),
-                Role::Observed(Observed::Heading { frame }) => Sees::Heading(frame),
-            };
-            layout.add(experiment, train, std::slice::from_ref(name), spec.is.clone(), sees)?;
-        }
-        for (frame, parts) in orientations {
-            let names: Option<Vec<String>> = parts.into_iter().collect();
-            let link = &model.topology.frames[frame.index()].name;
-            let Some(names) = names else {
-                let why =
-                    format!("an orientation has four parts: link/{link}/orientation/{{w,x,y,z}}");
-                return Err(ExperimentError::wrong("channels", why));
-            };
-            let name = format!("link/{link}/orientation");
-            layout.add(experiment, train, &names, name, Sees::Orientation(frame))?;
-        }
-        if layout.sensors.is_empty() {
-            return Err(ExperimentError::wrong(
-                "channels",
-                "none is a quantity that follows from the state",
-            ));
-        }
-        Ok(layout)
-    }
-
-    fn add(
-        &mut self,
-        experiment: &Experiment,
-        train: &DataSet,
-        channels: &[String],
-        name: String,
-        sees: Sees,
-    ) -> Result<(), ExperimentError> {
-        let spec = &experiment.channels[&channels[0]];
-        let mut size = 1.0;
-        for channel in channels {
-            let found: Vec<&Channel> =
-                train.trajectories.iter().map(|t| t.channel(channel)).collect::<Result<_, _>>()?;
-            let unit = found.first().map(|c| c.unit);
-            size = unit.map_or(1.0, |u| u.to_si);
-            self.columns.push((channel.clone(), unit.map_or("", |u| u.name), size));
-        }
-        let noise = match spec.noise {
-            Some(noise) if noise > 0.0 && noise.is_finite() => noise * size,
-            Some(noise) => {
-                let why = format!("{noise} is no standard deviation");
-                return Err(ExperimentError::wrong(format!("channels.{}.noise", channels[0]), why));
-            }
-            None => roughness(train, &channels[0]),
-        };
-        let law = match spec.huber {
-            Some(width) if width > 0.0 => NoiseLaw::Huber(width),
-            Some(width) => {
-                let why = format!("{width}: a positive number of standard deviations is needed");
-                return Err(ExperimentError::wrong(format!("channels.{}.huber", channels[0]), why));
-            }
-            None => NoiseLaw::Gaussian,
-        };
-        self.sensors.push(Sensor { name, sees, noise, law });
-        Ok(())
-    }
-
-    fn record(&self, model: &Model<f64>, from: &Trajectory) -> Result<Recording, ExperimentError> {
-        let samples = from.t.len();
-        let columns: Vec<&Channel> =
-            self.columns.iter().map(|(name, ..)| from.channel(name)).collect::<Result<_, _>>()?;
-        let mut recording = Recording {
-            name: from.name.clone(),
-            begin: from.t.first().copied().unwrap_or(0.0),
-            measured: Vec::with_capacity(samples * columns_of(&self.sensors)),
-            present: Vec::with_capacity(samples * self.sensors.len()),
-            inputs: Vec::new(),
-            samples,
-        };
-        for k in 0..samples {
-            let mut first = 0;
-            for sensor in &self.sensors {
-                let values = columns[first..][..sensor.columns()].iter().map(|c| c.values[k]);
-                let values: Vec<f64> = values.collect();
-                let there = values.iter().all(|x| x.is_finite());
-                recording.present.push(f64::from(u8::from(there)));
-                match there {
-                    true => recording.measured.extend(values),
-                    // A quaternion that is none must still be one.
-                    false => recording.measured.extend(
-                        (0..values.len())
-                            .map(|i| if values.len() == 4 && i == 0 { 1.0 } else { 0.0 }),
-                    ),
-                }
-                first += sensor.columns();
-            }
-        }
-        if !self.given.is_empty() {
-            for k in 0..samples {
-                recording.inputs.push(self.input(model, from, k)?);
-            }
-        }
-        Ok(recording)
-    }
-
-    fn input(
-        &self,
-        model: &Model<f64>,
-        from: &Trajectory,
-        k: usize,
-    ) -> Result<Input<f64>, ExperimentError> {
-        let mut input = Input::none(model);
-        input.signals = vec![0.0; self.signals];
-        for (name, given) in &self.given {
-            let value = from.channel(name)?.values[k];
-            if !value.is_finite() {
-                let why = format!(
-                    "\"{}\" has no value at sample {} and acts on the model; resample to fill gaps",
-                    from.name,
-                    k + 1
-                );
-                return Err(ExperimentError::wrong(format!("channels.{name}"), why));
-            }
-            let links = model.n_links();
-            let force = |input: &mut Input<f64>, link: gradbody_model::LinkId| {
-                input.external.resize(links, Force::ZERO);
-                link.index()
-            };
-            match *given {
-                Given::Control(i) => input.control[i] = value,
-                Given::JointForce(v) => input.tau[v] = value,
-                Given::Signal(i) => input.signals[i] = value,
-                Given::LinkForce(link, axis) => {
-                    let at = force(&mut input, link);
-                    input.external[at].lin[axis] = value;
-                }
-                Given::LinkTorque(link, axis) => {
-                    let at = force(&mut input, link);
-                    input.external[at].ang[axis] = value;
-                }
-            }
-        }
-        Ok(input)
-    }
-}
-
-/// The noise of a channel, from its third differences, which smooth motion hardly has; at least a thousandth of how
-/// much the channel varies.
-fn roughness(set: &DataSet, channel: &str) -> f64 {
-    let (mut sum, mut count) = (0.0, 0);
-    let (mut all, mut mean) = (Vec::new(), 0.0);
-    for trajectory in &set.trajectories {
-        let Ok(channel) = trajectory.channel(channel) else { continue };
-        for x in channel.values.windows(4) {
-            let third = x[3] - 3.0 * x[2] + 3.0 * x[1] - x[0];
-            if third.is_finite() {
-                // Of independent noise: 1 + 9 + 9 + 1 times its variance.
-                sum += third * third / 20.0;
-                count += 1;
-            }
-        }
-        all.extend(channel.values.iter().filter(|x| x.is_finite()));
-    }
-    let n = all.len().max(1) as f64;
-    mean += all.iter().sum::<f64>() / n;
-    let spread = (all.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / n).sqrt();
-    let noise = (sum / f64::from(count.max(1))).sqrt();
-    noise.max(1e-3 * spread).max(1e-12)
 }

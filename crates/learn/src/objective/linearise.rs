@@ -3,6 +3,8 @@
 //! A lane is a direction: as many unknowns at a time as vectors hold. The model, the time step and the weights of such a
 //! chunk are the same for all windows; only starts are a window's own.
 
+use core::ops::Range;
+
 use gradbody_augment::Bound;
 use gradbody_dynamics::{difference, difference_vjp, integrate, integrate_vjp};
 use gradbody_math::{Dual, Kernel, Scalar, run_widest};
@@ -21,7 +23,6 @@ impl Fit {
     /// The cost to second order; none where a window diverges.
     pub(super) fn linearise(&self, x: &[f64]) -> Option<Quadratic> {
         let candidate = &self.candidate(x);
-        let windows = run_widest::<f64, _>(ByWindows { fit: self, candidate, x })?;
         let (n, own) = (self.unknowns.n_global(), self.unknowns.start);
         let mut sum = Quadratic {
             cost: self.beliefs(x, None),
@@ -45,8 +46,18 @@ impl Fit {
             };
             sum.hessian.blocks = vec![empty; self.windows.len()];
         }
-        for (k, window) in windows.iter().enumerate() {
-            self.add_errors(k, window, &mut sum);
+        // Some at a time, so that no more than their Jacobians are there at once.
+        for first in (0..self.windows.len()).step_by(AT_ONCE) {
+            let windows = first..(first + AT_ONCE).min(self.windows.len());
+            let found = run_widest::<f64, _>(ByWindows {
+                fit: self,
+                candidate,
+                x,
+                windows: windows.clone(),
+            })?;
+            for (window, errors) in windows.zip(&found) {
+                self.add_errors(window, errors, &mut sum);
+            }
         }
         Some(sum)
     }
@@ -119,10 +130,14 @@ struct Errors {
     by_next: Option<DMatrix<f64>>,
 }
 
+/// Windows whose Jacobians are there at once.
+const AT_ONCE: usize = 128;
+
 struct ByWindows<'a> {
     fit: &'a Fit,
     candidate: &'a Candidate,
     x: &'a [f64],
+    windows: Range<usize>,
 }
 
 impl Kernel for ByWindows<'_> {
@@ -130,12 +145,12 @@ impl Kernel for ByWindows<'_> {
 
     #[inline(always)]
     fn run<S: Scalar>(self) -> Self::Output {
-        let ByWindows { fit, candidate, x } = self;
+        let ByWindows { fit, candidate, x, windows } = self;
         let directions = fit.unknowns.n_global() + fit.unknowns.start;
         let chunks: Vec<Chunk<S>> = (0..directions.div_ceil(S::LANES).max(1))
             .map(|k| Chunk::new(fit, candidate, x, k * S::LANES))
             .collect::<Option<_>>()?;
-        (0..fit.windows.len())
+        windows
             .into_par_iter()
             .map_init(
                 || chunks.clone(),

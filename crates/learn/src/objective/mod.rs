@@ -101,7 +101,7 @@ pub struct FitParts {
     pub windows: Vec<Window>,
     /// See [`Fit::starts`].
     pub starts: Vec<State<f64>>,
-    /// See [`Fit::options`].
+    /// How to step: see [`Fit`].
     pub options: StepOptions<f64>,
     /// See [`Fit::substeps`].
     pub substeps: usize,
