@@ -1,8 +1,9 @@
 """Times MuJoCo's system identification toolkit (`mujoco.sysid`) against gradbody, on the same fit.
 
+    cargo xtask sysid
     .venv/bin/python scripts/sysid_mujoco.py [--repeat N] [--gradbody PATH]
 
-Run by hand, after `cargo build --release`; the interpreter needs `mujoco[sysid]`. `gradbody bench --only identification`
+The first installs `mujoco[sysid]`, builds gradbody and runs the second. `gradbody bench --only identification`
 measures its own fit and writes the model (URDF) and the data: a double pendulum, six unknowns, 20 windows of 100 samples
 with noise, starts given. MuJoCo gets that model, those windows, the same unknowns, starting values, bounds and integrator
 (Runge-Kutta of fourth order, a step a sample), and errors in the same unit, the standard deviation of the noise. First

@@ -16,6 +16,7 @@ cargo xtask TASK
   fuzz [SECONDS]  fuzz both importers, SECONDS each (60); needs a nightly toolchain
   portable        build for any machine (target/portable) and check that it agrees
   peers           measure Pinocchio, MuJoCo, Rapier and gradbody on the same models; prints the ratios
+  sysid           measure an identification with MuJoCo's toolkit and with gradbody; prints the ratios
 ";
 
 fn main() -> ExitCode {
@@ -28,6 +29,7 @@ fn main() -> ExitCode {
         ["fuzz", seconds] => fuzz(seconds),
         ["portable"] => portable(),
         ["peers"] => peers::run(),
+        ["sysid"] => sysid(),
         ["help" | "--help" | "-h"] => {
             print!("{HELP}");
             return ExitCode::SUCCESS;
@@ -53,8 +55,15 @@ fn test() -> anyhow::Result<()> {
     cargo("formatting", &["fmt", "--all", "--check"])?;
     cargo("lints", &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"])?;
     // With this set, a test that finds nothing to compare with fails instead of saying "skipped".
-    let mut tests = Command::new("cargo");
-    run("tests", tests.args(["test", "--workspace"]).env("GRADBODY_REQUIRE_PACKAGES", "1"))?;
+    // Examples are part of the tests of gradbody; building them as programs too takes minutes.
+    for (what, targets) in [
+        ("tests", &["--lib", "--bins", "--tests"][..]),
+        ("examples in the documentation", &["--doc"]),
+    ] {
+        let mut tests = Command::new("cargo");
+        tests.args(["test", "--workspace"]).args(targets).env("GRADBODY_REQUIRE_PACKAGES", "1");
+        run(what, &mut tests)?;
+    }
     run(
         "documentation",
         Command::new("cargo")
@@ -119,6 +128,14 @@ fn portable() -> anyhow::Result<()> {
     if cfg!(target_arch = "x86_64") { run("a portable build", &mut command) } else { Ok(()) }
 }
 
+/// The same fit by MuJoCo's system identification toolkit and by gradbody.
+fn sysid() -> anyhow::Result<()> {
+    let python = python_environment()?;
+    install(&python, "scripts/requirements-sysid.txt")?;
+    cargo("release build", &["build", "--release"])?;
+    run("MuJoCo's toolkit", Command::new(&python).arg("scripts/sysid_mujoco.py"))
+}
+
 /// The Python interpreter of `.venv`, with everything in scripts/requirements.txt.
 fn python_environment() -> anyhow::Result<PathBuf> {
     let python = Path::new(".venv/bin/python").to_path_buf();
@@ -135,14 +152,15 @@ fn python_environment() -> anyhow::Result<PathBuf> {
     let wanted = std::fs::read_to_string("scripts/requirements.txt")?;
     let stamp = Path::new(".venv/requirements.installed");
     if std::fs::read_to_string(stamp).ok().as_deref() != Some(&wanted) {
-        let install = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"];
-        run(
-            "Python packages",
-            Command::new(&python).args(install).args(["-r", "scripts/requirements.txt"]),
-        )?;
+        install(&python, "scripts/requirements.txt")?;
         std::fs::write(stamp, wanted)?;
     }
     Ok(python)
+}
+
+fn install(python: &Path, requirements: &str) -> anyhow::Result<()> {
+    let install = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r"];
+    run("Python packages", Command::new(python).args(install).arg(requirements))
 }
 
 fn cargo(what: &str, args: &[&str]) -> anyhow::Result<()> {
