@@ -1,10 +1,10 @@
-//! `gradbody export`: a model as URDF.
+//! `gradbody export`: a model as URDF or MJCF.
 
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use anyhow::bail;
-use clap::Args;
+use clap::{Args, ValueEnum};
 use gradbody::model::export;
 
 use crate::atomic_file;
@@ -15,9 +15,31 @@ use crate::model_args::{ModelArgs, tell_notes};
 pub(crate) struct ExportArgs {
     #[command(flatten)]
     model: ModelArgs,
-    /// The URDF file to write.
+    /// The file to write: MJCF if its name ends in .xml or .mjcf, else URDF.
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
+    /// The format, whatever the file's name.
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    to: Option<FormatArg>,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum FormatArg {
+    /// A robot alone, as ROS reads it.
+    Urdf,
+    /// A whole scene, as MuJoCo reads it.
+    Mjcf,
+}
+
+impl FormatArg {
+    /// The one that a file's name says.
+    fn of(file: &Path) -> Self {
+        let ending = file.extension().map(|e| e.to_string_lossy().to_ascii_lowercase());
+        match ending.as_deref() {
+            Some("xml" | "mjcf") => FormatArg::Mjcf,
+            _ => FormatArg::Urdf,
+        }
+    }
 }
 
 pub(crate) fn run(args: &ExportArgs) -> anyhow::Result<()> {
@@ -31,7 +53,10 @@ pub(crate) fn run(args: &ExportArgs) -> anyhow::Result<()> {
     let imported = args.model.load()?;
     tell_notes(&imported.report);
     let folder = args.out.parent().unwrap_or(Path::new(""));
-    let exported = export::urdf_in(&imported.model, folder)?;
+    let exported = match args.to.unwrap_or_else(|| FormatArg::of(&args.out)) {
+        FormatArg::Urdf => export::urdf_in(&imported.model, folder)?,
+        FormatArg::Mjcf => export::mjcf_in(&imported.model, folder)?,
+    };
     atomic_file::write(&args.out, &exported.text)?;
     for note in &exported.notes {
         writeln!(io::stderr(), "note: {note}")?;

@@ -12,7 +12,8 @@ use gradbody_model::{
 };
 
 const NO_VISUALS: &str = "visuals are not part of a model, so none are written";
-const NO_VELOCITIES: &str = "velocity limits are not part of a model, so none are written";
+const NO_VELOCITIES: &str =
+    "velocity limits are not part of a model: 1000 stands where the format wants one";
 const NO_FIXED_INERTIA: &str = "the inertia of what is fixed to the world is not part of a model, \
                                 so it is not written";
 
@@ -127,6 +128,20 @@ fn our_mjcf_models_come_back_the_same_but_for_what_urdf_cannot_say() {
         }
         assert_same(&name, &model, &back, false);
     }
+}
+
+#[test]
+fn a_root_link_keeps_its_name() {
+    let text = r#"<robot name="r"><link name="base"/><link name="plate"/><link name="arm"><inertial><mass value="1"/>
+        <inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial></link>
+        <joint name="glue" type="fixed"><parent link="base"/><child link="plate"/><origin xyz="0 0 1"/></joint>
+        <joint name="hinge" type="revolute"><parent link="plate"/><child link="arm"/>
+        <limit lower="-1" upper="1" effort="5" velocity="3"/></joint></robot>"#;
+    let model = read(text).model;
+    let written = export::urdf(&model).unwrap().text;
+    assert!(written.contains(r#"<link name="base"/>"#) && !written.contains("world"), "{written}");
+    assert!(written.contains(r#"effort="5.0" velocity="1000.0""#), "{written}");
+    assert_same("r", &model, &read(&written).model, true);
 }
 
 #[test]

@@ -30,6 +30,7 @@ mod joint_effects;
 mod joint_stops;
 mod lanes;
 mod laws_of_dynamics;
+mod mjcf_export;
 mod parity_mujoco;
 mod parity_pinocchio;
 mod scene;

@@ -35,7 +35,9 @@ fn model_losses(model: &Model<f64>, notes: &mut Vec<String>) {
     notes.push("visuals are not part of a model, so none are written".into());
     let is_driven = |kind| matches!(kind, JointKind::Revolute(_) | JointKind::Prismatic(_));
     if topology.links.iter().any(|link| is_driven(link.joint.kind)) {
-        notes.push("velocity limits are not part of a model, so none are written".into());
+        let what =
+            "velocity limits are not part of a model: 1000 stands where the format wants one";
+        notes.push(what.into());
     }
     if topology.frames.iter().skip(1).any(|frame| frame.link.is_none()) {
         let what = "the inertia of what is fixed to the world is not part of a model, so it is not \

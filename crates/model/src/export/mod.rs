@@ -1,8 +1,12 @@
 //! Models to files, so that fitted numbers can be used elsewhere.
 
 mod losses;
+mod mesh_path;
+mod mjcf;
 mod urdf;
+mod xml;
 
+pub use mjcf::{mjcf, mjcf_in};
 pub use urdf::{urdf, urdf_in};
 
 use crate::ModelError;

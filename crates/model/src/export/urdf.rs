@@ -1,17 +1,19 @@
 //! URDF export.
 //!
 //! Every moving link becomes a `<link>` with its present numbers; every other named frame a link
-//! without mass on a fixed joint; the world, if anything is fixed to it, a root link `world`. A
+//! without mass on a fixed joint; the world, if anything is fixed to it, a root link `world`, or that
+//! of the frame which is the same, as a file's root link is. A
 //! universal joint becomes two revolute ones. Numbers are written so that they read back exactly.
 //! A mesh is written by a path under which it is found from the new file's folder.
 
 use std::collections::{HashMap, HashSet};
-use std::fmt::Write;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use gradbody_math::{Inertia, Mat3, Transform, Vec3};
 
 use super::losses::{is_linear_spring, is_writable, listed, losses, note_names};
+use super::mesh_path::{path_from, whole};
+use super::xml::{escaped, spaced, unused};
 use super::{ExportError, Exported};
 use crate::import::{BULLET_STEP, DAMPING_DEPTH, mesh_file, on_one_line};
 use crate::{
@@ -21,6 +23,9 @@ use crate::{
 
 /// Stands for "no limit", where the format wants a number.
 const UNLIMITED: f64 = 1e30;
+
+/// URDF wants a velocity limit beside an effort. A model has none: one that no joint reaches [rad/s, m/s].
+const NO_SPEED_LIMIT: f64 = 1000.0;
 
 /// Writes a model as URDF.
 ///
@@ -34,8 +39,7 @@ pub fn urdf(model: &Model<f64>) -> Result<Exported, ExportError> {
 /// The same for a file in this folder: a mesh is named as in the source where that is found from
 /// there, else by a path from there.
 pub fn urdf_in(model: &Model<f64>, folder: &Path) -> Result<Exported, ExportError> {
-    let folder = if folder == Path::new("") { Path::new(".") } else { folder };
-    written(model, std::fs::canonicalize(folder).ok())
+    written(model, whole(folder))
 }
 
 fn written(model: &Model<f64>, folder: Option<PathBuf>) -> Result<Exported, ExportError> {
@@ -107,7 +111,9 @@ impl<'a> Writer<'a> {
                 ));
             }
         } else {
-            self.link("world", &Inertia::default(), &self.shapes[0].clone(), Transform::IDENTITY)?;
+            let root = self.fixed_root();
+            let (name, shapes) = (&topology.frames[root].name, self.shapes[root].clone());
+            self.link(name, &Inertia::default(), &shapes, Transform::IDENTITY)?;
         }
         for link in topology.link_ids() {
             self.moving_link(link, free_root == Some(link))?;
@@ -135,6 +141,25 @@ impl<'a> Writer<'a> {
             && joint.friction == 0.0;
         let carried = topology.links.iter().filter(|l| l.parent == Some(root)).count();
         (alone && params.links[root.index()].mass > 0.0 && carried != 1).then_some(root)
+    }
+
+    /// The frame that is the root of a file in which something is fixed to the world: the first, if it was the root link
+    /// that was read, else the world.
+    fn fixed_root(&self) -> usize {
+        let Model { topology, params } = self.model;
+        let is_world = topology.frames.get(1).is_some_and(|frame| frame.link.is_none())
+            && params.frames[1] == Transform::IDENTITY
+            && self.shapes[0].is_empty();
+        usize::from(is_world)
+    }
+
+    /// The name of a link, or of the root.
+    fn parent_name(&self, link: Option<LinkId>) -> &'a str {
+        let topology = &self.model.topology;
+        match link {
+            Some(link) => &topology.links[link.index()].name,
+            None => &topology.frames[self.fixed_root()].name,
+        }
     }
 
     /// Pose of the frame that has the link's own name, in the link.
@@ -174,7 +199,7 @@ impl<'a> Writer<'a> {
         }
         let numbers = &params.joints[id.index()];
         let placement = self.written_pose(*parent).inverse() * numbers.placement * pose_lu;
-        let parent = parent.map_or("world", |p| &topology.links[p.index()].name);
+        let parent = self.parent_name(*parent);
         let axis = pose_ul.vector(numbers.axis);
         let whole = |kind, axis| Written { name: &joint.name, kind, parent, child: name, axis };
         match joint.kind {
@@ -227,13 +252,13 @@ impl<'a> Writer<'a> {
 
     /// A frame that is not a link's own.
     fn fixed_frame(&mut self, index: usize, frame: &Frame) -> Result<(), ExportError> {
-        if frame.link.is_some_and(|link| self.own_frame(link) == Some(index)) {
+        let own = frame.link.is_some_and(|link| self.own_frame(link) == Some(index));
+        if own || (frame.link.is_none() && self.fixed_root() == index) {
             return Ok(());
         }
         let pose_lf = self.model.params.frames[index];
         let placement = self.written_pose(frame.link).inverse() * pose_lf;
-        let topology = &self.model.topology;
-        let parent = frame.link.map_or("world", |l| &topology.links[l.index()].name);
+        let parent = self.parent_name(frame.link);
         self.frame_link(&frame.name, parent, &placement, &self.shapes[index].clone(), pose_lf)
     }
 
@@ -362,7 +387,8 @@ impl<'a> Writer<'a> {
         if let Some(axis) = joint.axis {
             self.line(&format!("    <axis xyz=\"{}\"/>", spaced(axis)));
         }
-        let effort = format!("effort=\"{:?}\" velocity=\"{UNLIMITED:?}\"", finite(effort_limit));
+        let effort =
+            format!("effort=\"{:?}\" velocity=\"{NO_SPEED_LIMIT:?}\"", finite(effort_limit));
         if matches!(kind, "revolute" | "prismatic") {
             let (lower, upper) = (finite(limit_lower), finite(limit_upper));
             self.line(&format!("    <limit lower=\"{lower:?}\" upper=\"{upper:?}\" {effort}/>"));
@@ -401,20 +427,6 @@ impl<'a> Writer<'a> {
         self.text.push_str(line);
         self.text.push('\n');
     }
-}
-
-/// The path of a file from a folder, or the file's own if they have but the root in common. Both are
-/// absolute.
-fn path_from(folder: &Path, file: &Path) -> PathBuf {
-    let (from, to) = (folder.components(), file.components());
-    let shared = from.clone().zip(to.clone()).take_while(|(a, b)| a == b);
-    let named = |part: Component<'_>| matches!(part, Component::Normal(_));
-    let count = shared.clone().count();
-    if !shared.into_iter().any(|(part, _)| named(part)) {
-        return file.to_owned();
-    }
-    let up = from.skip(count).map(|_| Component::ParentDir);
-    up.chain(to.skip(count)).collect()
 }
 
 /// What of a surface is not as a reader takes it anyway: tags of `<contact>`, and their values.
@@ -463,40 +475,4 @@ fn roll_pitch_yaw(rot: &Mat3<f64>) -> Vec3<f64> {
 
 fn finite(bound: f64) -> f64 {
     bound.clamp(-UNLIMITED, UNLIMITED)
-}
-
-/// Digits that read back as the same numbers.
-fn spaced(v: Vec3<f64>) -> String {
-    format!("{:?} {:?} {:?}", v.x, v.y, v.z)
-}
-
-/// `name`, numbered if it is taken, and from now on taken.
-fn unused(taken: &mut HashSet<String>, name: &str) -> String {
-    let mut candidate = name.to_owned();
-    let mut number = 2;
-    while !taken.insert(candidate.clone()) {
-        candidate = format!("{name}_{number}");
-        number += 1;
-    }
-    candidate
-}
-
-/// A name as the value of an attribute.
-fn escaped(name: &str) -> Result<String, ExportError> {
-    let mut text = String::with_capacity(name.len());
-    for c in name.chars() {
-        match c {
-            '&' => text.push_str("&amp;"),
-            '<' => text.push_str("&lt;"),
-            '"' => text.push_str("&quot;"),
-            '\t' | '\n' | '\r' => {
-                let _ = write!(text, "&#{};", c as u32);
-            }
-            '\0'..'\u{20}' | '\u{fffe}' | '\u{ffff}' => {
-                return Err(ExportError::Name { name: name.to_owned() });
-            }
-            c => text.push(c),
-        }
-    }
-    Ok(text)
 }

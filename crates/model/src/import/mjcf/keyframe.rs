@@ -10,7 +10,7 @@ use crate::import::xml::Element;
 use crate::{JointKind, Keyframe, ModelBuilder};
 
 /// Name of the state that every file has: its own pose, at rest.
-const FILE_POSE: &str = "qpos0";
+pub(crate) const FILE_POSE: &str = "qpos0";
 
 /// Adds the pose of the file, which comes first, and all states it names.
 pub(super) fn add(

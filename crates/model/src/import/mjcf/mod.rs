@@ -47,6 +47,8 @@ mod source;
 mod surface;
 mod unused;
 
+pub(crate) use self::keyframe::FILE_POSE;
+
 use std::path::Path;
 
 use self::asset::Meshes;

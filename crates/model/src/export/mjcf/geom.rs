@@ -1,0 +1,216 @@
+//! Geoms, and the meshes that they name.
+
+use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
+
+use gradbody_math::{Transform, Vec3};
+
+use super::super::ExportError;
+use super::super::mesh_path::path_from;
+use super::super::xml::{Tag, unused};
+use super::surface::Surfaces;
+use crate::{Mesh, Model, Shape, ShapeKind};
+
+/// Names of meshes, by their file or corners and the bits of their scale.
+type Known = HashMap<(String, [u64; 3]), String>;
+
+/// The shapes that are written, and the meshes of those.
+pub(super) struct Geoms {
+    /// By shape: its name, none if it is not written.
+    pub(super) names: Vec<Option<String>>,
+    /// Names of meshes, by shape.
+    meshes: HashMap<usize, String>,
+    /// The elements of the `asset` section.
+    pub(super) assets: Vec<String>,
+    surfaces: Surfaces,
+}
+
+impl Geoms {
+    /// Those of a model whose file goes into `folder`, an absolute path if it is known.
+    pub(super) fn new(
+        model: &Model<f64>,
+        names: Vec<String>,
+        folder: Option<&Path>,
+    ) -> Result<Self, ExportError> {
+        let mut geoms = Geoms {
+            names: Vec::new(),
+            meshes: HashMap::new(),
+            assets: Vec::new(),
+            surfaces: Surfaces::of(model),
+        };
+        let mut known = Known::new();
+        let mut taken = HashSet::new();
+        let shapes = model.topology.shapes.iter().zip(&model.params.shapes);
+        for (i, ((shape, params), name)) in shapes.zip(names).enumerate() {
+            let moves = model.topology.frames[shape.frame.index()].link.is_some();
+            let written = match &shape.kind {
+                ShapeKind::Mesh(mesh) => match source(shape, mesh, folder) {
+                    Some(source) => {
+                        let mesh =
+                            geoms.mesh(source, params.size, &name, &mut known, &mut taken)?;
+                        geoms.meshes.insert(i, mesh);
+                        true
+                    }
+                    None => false,
+                },
+                kind => is_writable(kind, params.size, moves),
+            };
+            geoms.names.push(written.then_some(name));
+        }
+        Ok(geoms)
+    }
+
+    /// The name of an asset, which is added unless it is there.
+    fn mesh(
+        &mut self,
+        source: Source,
+        scale: Vec3<f64>,
+        shape: &str,
+        known: &mut Known,
+        taken: &mut HashSet<String>,
+    ) -> Result<String, ExportError> {
+        let (stem, what) = match &source {
+            Source::File(path) => {
+                let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+                (stem.unwrap_or_default(), path.to_string_lossy().into_owned())
+            }
+            Source::Vertices(vertices) => (shape.to_owned(), format!("{vertices:?}")),
+        };
+        let key = (what.clone(), scale.to_array().map(f64::to_bits));
+        if let Some(name) = known.get(&key) {
+            return Ok(name.clone());
+        }
+        let name = unused(taken, if stem.is_empty() { "mesh" } else { &stem });
+        let tag = Tag::new("mesh").name("name", &name)?;
+        let tag = match &source {
+            Source::File(_) => tag.name("file", &what)?,
+            Source::Vertices(vertices) => tag.numbers("vertex", vertices),
+        };
+        let tag = match scale == Vec3::new(1.0, 1.0, 1.0) {
+            true => tag,
+            false => tag.numbers("scale", &scale.to_array()),
+        };
+        self.assets.push(tag.alone());
+        known.insert(key, name.clone());
+        Ok(name)
+    }
+
+    /// A shape as an element of a body whose frame is at `pose_lb` in the model's link.
+    pub(super) fn element(
+        &self,
+        model: &Model<f64>,
+        shape: usize,
+        pose_lb: &Transform<f64>,
+    ) -> Result<Option<String>, ExportError> {
+        let Some(name) = &self.names[shape] else { return Ok(None) };
+        let params = &model.params.shapes[shape];
+        let shape_of = &model.topology.shapes[shape];
+        let Vec3 { x, y, z } = params.size;
+        let tag = Tag::new("geom").name("name", name)?;
+        let tag = match &shape_of.kind {
+            ShapeKind::Sphere => tag.word("type", "sphere").numbers("size", &[x]),
+            ShapeKind::Capsule => tag.word("type", "capsule").numbers("size", &[x, y]),
+            ShapeKind::Cylinder => tag.word("type", "cylinder").numbers("size", &[x, y]),
+            ShapeKind::Box => tag.word("type", "box").numbers("size", &[x, y, z]),
+            ShapeKind::Ellipsoid => tag.word("type", "ellipsoid").numbers("size", &[x, y, z]),
+            ShapeKind::Plane => {
+                // For pictures: how wide it is drawn, and the distance of its lines.
+                let lines = if z > 0.0 { z } else { 1.0 };
+                tag.word("type", "plane").numbers("size", &[x, y, lines])
+            }
+            ShapeKind::Mesh(_) => {
+                let mesh = self.meshes.get(&shape).map_or("", String::as_str);
+                tag.word("type", "mesh").name("mesh", mesh)?
+            }
+            // Not written, and in the notes.
+            ShapeKind::Extrusion(_) | ShapeKind::Points(_) => return Ok(None),
+        };
+        let tag = tag.pose(&(pose_lb.inverse() * params.placement));
+        let tag = group(tag, "contype", shape_of.collision_group);
+        let tag = group(tag, "conaffinity", shape_of.collides_with);
+        let tag = self.surfaces.of_geom(tag, shape_of.resists_turning, &params.material);
+        Ok(Some(tag.alone()))
+    }
+
+    /// The elements of the `contact` section; `bodies` has the name of each frame that is a body.
+    pub(super) fn contacts(
+        &self,
+        model: &Model<f64>,
+        bodies: &[Option<String>],
+        notes: &mut Vec<String>,
+    ) -> Result<Vec<String>, ExportError> {
+        let topology = &model.topology;
+        let mut elements = Vec::new();
+        let mut lost = 0;
+        for (pair, material) in topology.contact_pairs.iter().zip(&model.params.pairs) {
+            let names = [pair.a, pair.b].map(|shape| self.names[shape.index()].as_ref());
+            let [Some(first), Some(second)] = names else {
+                lost += 1;
+                continue;
+            };
+            let tag = Tag::new("pair").name("geom1", first)?.name("geom2", second)?;
+            elements.push(self.surfaces.of_pair(tag, pair.resists_turning, material).alone());
+        }
+        if lost > 0 {
+            notes.push(format!(
+                "contact pairs of shapes that are not written are not either ({lost})"
+            ));
+        }
+        let mut seen = HashSet::new();
+        for (a, b) in &topology.contact_excludes {
+            let names = [a, b].map(|frame| bodies[frame.index()].as_ref());
+            // What is one body never touches itself.
+            if let [Some(first), Some(second)] = names
+                && a != b
+                && seen.insert((a.min(b), a.max(b)))
+            {
+                let tag = Tag::new("exclude").name("body1", first)?.name("body2", second)?;
+                elements.push(tag.alone());
+            }
+        }
+        Ok(elements)
+    }
+}
+
+/// A collision group; the format has signed numbers.
+fn group(tag: Tag, attribute: &str, bits: u32) -> Tag {
+    if bits == 1 { tag } else { tag.word(attribute, &(bits as i32).to_string()) }
+}
+
+/// Whether the format has such a shape, of this size: none is flat, and planes do not move.
+fn is_writable(kind: &ShapeKind, size: Vec3<f64>, moves: bool) -> bool {
+    let Vec3 { x, y, z } = size;
+    match kind {
+        ShapeKind::Sphere => x > 0.0,
+        ShapeKind::Capsule | ShapeKind::Cylinder => x > 0.0 && y > 0.0,
+        ShapeKind::Box | ShapeKind::Ellipsoid => x > 0.0 && y > 0.0 && z > 0.0,
+        ShapeKind::Plane => !moves,
+        ShapeKind::Mesh(_) | ShapeKind::Extrusion(_) | ShapeKind::Points(_) => false,
+    }
+}
+
+/// Where a mesh is to be read from.
+enum Source {
+    File(PathBuf),
+    Vertices(Vec<f64>),
+}
+
+/// A mesh's file, as a path that is good from the new file's folder, or the corners of its hull. None
+/// if MuJoCo could read neither; such a shape touches nothing here.
+fn source(shape: &Shape, mesh: &Mesh, folder: Option<&Path>) -> Option<Source> {
+    let readable = |file: &&PathBuf| {
+        let ending = file.extension().map(|e| e.to_string_lossy().to_ascii_lowercase());
+        ending.is_some_and(|e| matches!(&*e, "stl" | "obj" | "msh"))
+    };
+    if let Some(file) = shape.mesh_file.as_ref().filter(readable) {
+        return Some(Source::File(match folder {
+            Some(folder) => match std::fs::canonicalize(folder.join(&mesh.path)) {
+                Ok(found) if found == *file => mesh.path.clone(),
+                _ => path_from(folder, file),
+            },
+            None => file.clone(),
+        }));
+    }
+    let vertices = mesh.hull.as_ref()?.vertices.iter().flat_map(|v| v.to_array());
+    Some(Source::Vertices(vertices.collect()))
+}
