@@ -12,8 +12,8 @@ use anyhow::{Context as _, bail};
 /// A file being written.
 pub(crate) struct AtomicFile {
     writer: BufWriter<Box<dyn Write>>,
-    /// Where it is written, if not in place.
-    temporary: Option<PathBuf>,
+    /// Where it is written, if not in place, and the file there.
+    temporary: Option<(PathBuf, File)>,
     target: PathBuf,
 }
 
@@ -54,8 +54,9 @@ impl AtomicFile {
         }
         // Never one that is already being written to.
         let file = File::create_new(&temporary).with_context(problem)?;
-        let writer = BufWriter::new(Box::new(file) as Box<dyn Write>);
-        Ok(AtomicFile { writer, temporary: Some(temporary), target })
+        let same = file.try_clone().with_context(problem)?;
+        let writer = BufWriter::new(Box::new(same) as Box<dyn Write>);
+        Ok(AtomicFile { writer, temporary: Some((temporary, file)), target })
     }
 
     fn in_place(path: &Path, file: Box<dyn Write>) -> Self {
@@ -67,7 +68,9 @@ impl AtomicFile {
         let target = self.target.clone();
         let problem = || format!("{}: cannot be written", target.display());
         self.writer.flush().with_context(problem)?;
-        if let Some(temporary) = &self.temporary {
+        if let Some((temporary, file)) = &self.temporary {
+            // A name must not be on the disk before what it names.
+            file.sync_all().with_context(problem)?;
             fs::rename(temporary, &self.target).with_context(problem)?;
             self.temporary = None;
         }
@@ -87,7 +90,7 @@ impl Write for AtomicFile {
 
 impl Drop for AtomicFile {
     fn drop(&mut self) {
-        if let Some(temporary) = &self.temporary {
+        if let Some((temporary, _)) = &self.temporary {
             let _ = fs::remove_file(temporary);
         }
     }

@@ -14,7 +14,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use crate::atomic_file;
 use crate::fit::load;
 use crate::interrupt::{self, Interrupt};
-use crate::report::{Page, Section, escape};
+use crate::report::{Page, Plot, Section, Series, escape};
 use crate::text::number;
 
 /// Options of `gradbody discover`.
@@ -37,6 +37,9 @@ pub(crate) fn run(args: &DiscoverArgs) -> anyhow::Result<ExitCode> {
     let bar = ProgressBar::new(1);
     if let Ok(style) = ProgressStyle::with_template("{pos}/{len} {wide_bar} {msg}") {
         bar.set_style(style);
+    }
+    for note in loaded.setup.notes() {
+        writeln!(io::stderr(), "note: {note}")?;
     }
     let options = loaded.setup.experiment.discover.clone();
     let found = discover(&loaded.setup, &loaded.text, &options, &mut |what, done, total| {
@@ -63,18 +66,13 @@ pub(crate) fn run(args: &DiscoverArgs) -> anyhow::Result<ExitCode> {
     for line in found.words() {
         writeln!(to, "{line}")?;
     }
-    writeln!(to, "\nwhat the held-out error falls by, and what it depends on:")?;
+    writeln!(to, "\nwhat the {} error falls by, and what it depends on:", found.part)?;
     for candidate in &found.candidates {
-        let kept = match candidate.kept.is_empty() {
-            true => "nothing".to_owned(),
-            false => candidate.kept.join(", "),
-        };
-        writeln!(
-            to,
-            "  {:<34} {:>7} % on {kept}",
-            candidate.site,
-            format!("{:+.1}", candidate.gain)
-        )?;
+        let gain = format!("{:+.1}", candidate.gain);
+        writeln!(to, "  {:<34} {gain:>7} %, {}", candidate.site, candidate.depends())?;
+    }
+    for note in &found.notes {
+        writeln!(io::stderr(), "note: {note}")?;
     }
     writeln!(to, "wrote {}", out.join("discover.html").display())?;
     let interrupted = interrupt.asked();
@@ -100,12 +98,36 @@ fn page(found: &Discovery) -> String {
         lead,
         sections: vec![
             section("What the data ask for", found.words(), String::new()),
-            section("Held-out gain of each site", found.notes.clone(), gains(found)),
+            section(
+                &format!("What each site gains on the {} data", found.part),
+                found.notes.clone(),
+                gains(found),
+            ),
             section("What each site depends on", Vec::new(), inputs(found)),
+            Section {
+                plots: answers(found),
+                ..section("What the corrections do", Vec::new(), String::new())
+            },
         ],
         footer: format!("Made by gradbody {}.", env!("CARGO_PKG_VERSION")),
     };
     page.html()
+}
+
+/// What each correction answers over each input that it kept.
+fn answers(found: &Discovery) -> Vec<Plot> {
+    let mut plots = Vec::new();
+    for candidate in &found.candidates {
+        for response in &candidate.responses {
+            let points = response.x.iter().copied().zip(response.y.iter().copied()).collect();
+            let title = format!("{} over {}", candidate.site, response.input);
+            let plot = Plot::new(title, &response.input, &candidate.site)
+                .line(Series::new(&candidate.site, points))
+                .max_points(400);
+            plots.push(plot);
+        }
+    }
+    plots
 }
 
 const ROW: f64 = 26.0;
@@ -153,6 +175,6 @@ fn inputs(found: &Discovery) -> String {
         }
         html.push_str("</tr>");
     }
-    html.push_str("</table></div><p>The change of the site over the range of each input in the data, in the site's unit; exact zeros are inputs that the penalty removed.</p>");
+    html.push_str("</table></div><p>The change of the site over the range of each input in the data, in the site's unit; zeros are inputs that did not earn their share of the gain.</p>");
     html
 }

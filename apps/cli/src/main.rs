@@ -47,6 +47,7 @@ Examples:
   gradbody check robot.urdf --ground --q=0,0,0.5,1,0,0,0 --time 0.5
   gradbody sites robot.urdf --ground --filter 'joint/*/passive_torque'
   gradbody export robot.urdf --set link/trunk/mass=3.2 --out heavier.urdf
+  gradbody export robot.urdf --out robot.xml
 
 Lengths are in metres, masses in kilograms, times in seconds, angles in radians.";
 
@@ -74,7 +75,7 @@ enum Command {
     Predict(predict::PredictArgs),
     /// Find out which effect is missing in a model.
     Discover(discover::DiscoverArgs),
-    /// Write a model as URDF, its numbers changed or not.
+    /// Write a model as URDF or MJCF, its numbers changed or not.
     Export(export::ExportArgs),
     /// Fit an arm to its recording, simulate three small examples, and write pages about them.
     Demo(demo::DemoArgs),

@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 use crate::atomic_file;
 use crate::fit::{Folder, Origin};
 use crate::model_args;
-use crate::text::{Align, Table, number};
+use crate::text::{Align, Table, number, several};
 
 const AFTER_HELP: &str = "\
 The experiment's files are looked for where they were when the fit was made, or at the same place beside the fit's
@@ -303,12 +303,12 @@ fn as_text(args: &PredictArgs, setup: &Setup, trials: &Trials, tables: &[ErrorTa
         false => "the new data".to_owned(),
     };
     let mut text = format!(
-        "{}: given {} samples, {samples} are predicted ({} s), in {} windows of {of}\n\
+        "{}: given {}, {samples} are predicted ({} s), in {} of {of}\n\
          root mean square errors over all of them, and so far ahead:\n",
         setup.experiment.name,
-        trials.given,
+        several(trials.given, "sample"),
         number(samples as f64 * setup.period),
-        trials.windows.len(),
+        several(trials.windows.len(), "window"),
     );
     let mut ahead = vec![1, samples.div_ceil(10), samples.div_ceil(2), samples];
     ahead.dedup();
@@ -337,8 +337,11 @@ fn as_text(args: &PredictArgs, setup: &Setup, trials: &Trials, tables: &[ErrorTa
     for errors in tables.iter().filter(|errors| errors.diverged > 0) {
         let _ = writeln!(
             text,
-            "{}: {} of {} windows diverged and are not counted",
-            errors.by, errors.diverged, errors.windows
+            "{}: {} of {} diverged and {} not counted",
+            errors.by,
+            errors.diverged,
+            several(errors.windows, "window"),
+            if errors.diverged == 1 { "is" } else { "are" }
         );
     }
     text

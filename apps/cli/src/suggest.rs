@@ -1,18 +1,6 @@
-//! "Did you mean": the known name nearest to one that is not known.
+//! What to say when a name is not known.
 
-/// Below this likeness, from 0 to 1, a suggestion would only confuse.
-const ALIKE: f64 = 0.6;
-
-/// `; did you mean "knee"?`, or nothing if no name is alike.
-pub(crate) fn did_you_mean<'a>(given: &str, known: impl IntoIterator<Item = &'a str>) -> String {
-    let likeness = |name: &str| strsim::normalized_damerau_levenshtein(given, name);
-    known
-        .into_iter()
-        .map(|name| (likeness(name), name))
-        .filter(|(likeness, _)| *likeness > ALIKE)
-        .max_by(|a, b| a.0.total_cmp(&b.0))
-        .map_or(String::new(), |(_, name)| format!("; did you mean \"{name}\"?"))
-}
+pub(crate) use gradbody::learn::suggest::did_you_mean;
 
 /// The names joined by commas, the middle of a long list left out.
 pub(crate) fn list(names: &[String]) -> String {

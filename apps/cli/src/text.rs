@@ -41,6 +41,11 @@ pub(crate) fn fixed(x: f64, decimals: usize) -> String {
     }
 }
 
+/// `1 window`, `2 windows`.
+pub(crate) fn several(n: usize, what: &str) -> String {
+    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
+}
+
 /// `(1, 2.5, 0)`.
 pub(crate) fn tuple(numbers: &[f64]) -> String {
     let numbers: Vec<String> = numbers.iter().map(|x| number(*x)).collect();

@@ -13,7 +13,9 @@ pub mod objective;
 pub mod optimise;
 pub mod outcome;
 mod quantity;
+mod responses;
 pub mod run;
+pub mod suggest;
 mod summary;
 
 pub use experiment::{Experiment, ExperimentError, Part, Setup};

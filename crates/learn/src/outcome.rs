@@ -23,9 +23,15 @@ pub struct Outcome {
     pub progress: Vec<ProgressPoint>,
     /// The parameters that could change.
     pub parameters: Vec<FittedParameter>,
-    /// What is left of the errors of each channel over the windows that were fitted: root mean square and unit.
+    /// What the searches came to, one after the other.
     #[serde(default)]
-    pub residuals: Vec<(String, f64, String)>,
+    pub stages: Vec<StageEnd>,
+    /// What is left of the errors of each channel that was measured over the windows that were fitted.
+    #[serde(default)]
+    pub residuals: Vec<Residual>,
+    /// How what is left compares with the noise; none if there are not more measured numbers than unknowns.
+    #[serde(default)]
+    pub noise: Option<AgainstNoise>,
     /// Directions of the parameters that the data do not tell.
     pub undetermined: Vec<Undetermined>,
     /// Errors of each way to predict, on each part of the data.
@@ -33,7 +39,7 @@ pub struct Outcome {
     /// Measured and predicted motion to look at.
     pub motions: Vec<Motion>,
     /// What the networks answer.
-    pub responses: Vec<Response>,
+    pub responses: Vec<DrawnResponse>,
     /// How the cost grows when a parameter is held elsewhere and the others are fitted again.
     pub profiles: Vec<Profile>,
     /// What a person should know: doubts about the data, bounds that were reached, windows left out.
@@ -51,6 +57,41 @@ pub struct ProgressPoint {
     pub cost: f64,
     /// The cost on the data held out for validation, where it was computed, scaled to the size of the other.
     pub validation: Option<f64>,
+}
+
+/// What a search came to.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct StageEnd {
+    /// What was searched for: "parameters" or "networks".
+    pub name: String,
+    /// Why it ended, in words.
+    pub ended: String,
+    /// Its iterations.
+    pub iterations: usize,
+}
+
+/// What is left of the errors of a channel over the windows that were fitted.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Residual {
+    /// The channel.
+    pub name: String,
+    /// The root mean square.
+    pub rms: f64,
+    /// Its unit.
+    pub unit: String,
+    /// The standard deviation of its noise, in this unit; none for a part of an orientation.
+    pub noise: Option<f64>,
+}
+
+/// How what is left over the windows that were fitted compares with the noise.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AgainstNoise {
+    /// How many times the noise it is: the root of χ² per degree of freedom.
+    pub times: f64,
+    /// The cost that noise alone leaves on average: half the degrees of freedom.
+    pub cost: f64,
+    /// Whether the noise of a channel was estimated from the data and not given.
+    pub estimated: bool,
 }
 
 /// A parameter that could change.
@@ -164,10 +205,27 @@ pub struct Response {
     pub input: String,
     /// Its output.
     pub output: String,
-    /// Values of the input, over the range the data have.
+    /// Values of the input, as far to either side as the data go to one.
     pub x: Vec<f64>,
     /// The output at each.
     pub y: Vec<f64>,
+}
+
+/// A response with what a drawing of it says besides.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct DrawnResponse {
+    /// What is drawn.
+    #[serde(flatten)]
+    pub response: Response,
+    /// The unit of the input; empty if it has none.
+    #[serde(default)]
+    pub input_unit: String,
+    /// The unit of the output; empty if it has none.
+    #[serde(default)]
+    pub output_unit: String,
+    /// The least and the greatest value of the input in the data, if they tell.
+    #[serde(default)]
+    pub range: Option<(f64, f64)>,
 }
 
 /// The least cost with a parameter held at each of some values.

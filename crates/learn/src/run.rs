@@ -201,7 +201,8 @@ impl Run {
         Ok((fit, x))
     }
 
-    fn done(&self, stage: Stage) -> Option<&Done> {
+    /// What a stage came to, if it is done.
+    pub fn done(&self, stage: Stage) -> Option<&Done> {
         let at = self.stages().iter().position(|s| *s == stage)?;
         self.journal.done.get(at)
     }

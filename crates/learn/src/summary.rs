@@ -1,17 +1,18 @@
 //! What came of a fit, gathered for people.
 
 use gradbody_augment::sites;
-use gradbody_neural::NetworkWork;
 use nalgebra::{DMatrix, DVectorView, Dyn, SymmetricEigen};
 
-use crate::experiment::{ExperimentError, Part, Setup};
+use crate::experiment::{ExperimentError, Part, Setup, Starts};
 use crate::judge::{Predictor, Trials, error_of, figures};
 use crate::objective::Fit;
 use crate::optimise::{Arrow, Objective};
 use crate::outcome::{
-    FittedParameter, Motion, MotionChannel, Outcome, Profile, Response, Undetermined,
+    AgainstNoise, FittedParameter, Motion, MotionChannel, Outcome, Profile, Residual, StageEnd,
+    Undetermined,
 };
-use crate::run::{Run, Stage};
+use crate::responses::drawn_responses;
+use crate::run::{Done, Run, Stage};
 
 /// Motions shown of each part.
 const SHOWN: usize = 4;
@@ -42,8 +43,16 @@ impl Run {
             progress: journal.points.clone(),
             ..Outcome::default()
         };
-        outcome.residuals = self.residuals()?;
-        outcome.notes.extend(setup.doubts.iter().map(ToString::to_string));
+        outcome.stages = self.stage_ends();
+        if let Some((fit, done)) = self.last_fit()? {
+            outcome.residuals = self.residuals(&fit, done);
+            outcome.noise = self.against_noise(&fit, done);
+        }
+        outcome.notes = setup.notes();
+        if setup.experiment.change.starts == Starts::Measured {
+            let note = "windows begin where they were measured to: the noise of their starts counts as error too";
+            outcome.notes.push(note.into());
+        }
         self.parameters(after, &mut outcome)?;
         let named = outcome.parameters.len();
         let like = named + after.weights.len();
@@ -73,21 +82,47 @@ impl Run {
             outcome.motions.extend(self.motions(&trials, old, new)?);
         }
         if let Some(networks) = &networks {
-            outcome.responses = responses(setup, networks)?;
+            outcome.responses = drawn_responses(setup, networks);
         }
         Ok(outcome)
     }
 
-    /// What is left of the errors of each channel after the last stage, over the windows that were fitted.
-    fn residuals(&self) -> Result<Vec<(String, f64, String)>, ExperimentError> {
-        let stages = self.stages();
-        let last = self.journal.done.len().checked_sub(1);
-        let Some((stage, done)) = last.map(|k| (stages[k], &self.journal.done[k])) else {
-            return Ok(Vec::new());
+    /// What the stages came to, the one under way included.
+    fn stage_ends(&self) -> Vec<StageEnd> {
+        let (stages, journal) = (self.stages(), &self.journal);
+        let done = journal.done.iter().map(|d| (d.ended.clone(), d.iterations));
+        let under_way = journal.search.iter().map(|s| ("interrupted".to_owned(), s.iteration()));
+        let end = |(stage, (ended, iterations)): (&Stage, (String, u64))| StageEnd {
+            name: stage.name().to_owned(),
+            ended,
+            iterations: iterations as usize,
         };
-        let (fit, _) = self.stage_fit(stage)?;
+        stages.iter().zip(done.chain(under_way)).map(end).collect()
+    }
+
+    /// The last stage that is done.
+    fn last_fit(&self) -> Result<Option<(Fit, &Done)>, ExperimentError> {
+        let Some(done) = self.journal.done.last() else { return Ok(None) };
+        let (fit, _) = self.stage_fit(self.stages()[self.journal.done.len() - 1])?;
+        Ok(Some((fit, done)))
+    }
+
+    /// How what is left compares with the noise, unless every number is explained by an unknown of its own.
+    fn against_noise(&self, fit: &Fit, done: &Done) -> Option<AgainstNoise> {
+        let free = fit.n_terms().checked_sub(fit.n_free(&done.x)).filter(|free| *free > 0)? as f64;
+        let cost = fit.cost(&done.x) - fit.beliefs_cost(&done.x);
+        Some(AgainstNoise {
+            times: (2.0 * cost.max(0.0) / free).sqrt(),
+            cost: 0.5 * free,
+            estimated: self.setup.sensors.iter().any(|sensor| sensor.estimated),
+        })
+    }
+
+    /// What is left of the errors of each channel over the windows that were fitted.
+    fn residuals(&self, fit: &Fit, done: &Done) -> Vec<Residual> {
+        let setup = &self.setup;
         let predicted = fit.predictions(&fit.candidate(&done.x));
-        let columns = self.setup.columns.len();
+        let columns = setup.columns.len();
         let mut sums = vec![(0.0, 0_usize); columns];
         for (window, predicted) in fit.windows.iter().zip(&predicted) {
             let Some(predicted) = predicted else { continue };
@@ -95,19 +130,26 @@ impl Run {
                 let at = window.first + k + 1;
                 let (measured, present) = fit.recordings[window.recording].sample(at, &fit.sensors);
                 for (c, sum) in sums.iter_mut().enumerate() {
-                    if present[sensor_of(&self.setup, c)] > 0.0 {
-                        let sensor = sensor_of(&self.setup, c);
-                        sum.0 +=
-                            error_of(&self.setup.sensors, sensor, c, predicted, measured).powi(2);
+                    let sensor = sensor_of(setup, c);
+                    if present[sensor] > 0.0 {
+                        sum.0 += error_of(&setup.sensors, sensor, c, predicted, measured).powi(2);
                         sum.1 += 1;
                     }
                 }
             }
         }
-        let row = |((name, unit, size), (sum, n)): (&(String, &'static str, f64), (f64, usize))| {
-            (name.clone(), (sum / n.max(1) as f64).sqrt() / size, (*unit).to_owned())
+        let row = |(c, (sum, n)): (usize, (f64, usize))| {
+            let (name, unit, size) = &setup.columns[c];
+            let sensor = &setup.sensors[sensor_of(setup, c)];
+            Residual {
+                name: name.clone(),
+                rms: (sum / n as f64).sqrt() / size,
+                unit: (*unit).to_owned(),
+                noise: (sensor.columns() == 1).then(|| sensor.noise / size),
+            }
         };
-        Ok(self.setup.columns.iter().zip(sums).map(row).collect())
+        // Of nothing there is no error, not one of zero.
+        sums.into_iter().enumerate().filter(|(_, (_, n))| *n > 0).map(row).collect()
     }
 
     /// Parameters, their uncertainty, and what the data do not tell.
@@ -117,17 +159,22 @@ impl Run {
             let found = units.iter().find(|site| site.name == name);
             found.map_or(String::new(), |site| site.unit.to_owned())
         };
-        let (fit, _) = self.stage_fit(Stage::Parameters)?;
-        let done = self.journal.done.first().filter(|_| self.stages().contains(&Stage::Parameters));
+        // Networks that parameters were fitted beside may do what a parameter does: then the data tell it no more.
+        let beside =
+            self.setup.experiment.training.parameters && self.done(Stage::Networks).is_some();
+        let stage = if beside { Stage::Networks } else { Stage::Parameters };
+        let (fit, _) = self.stage_fit(stage)?;
+        let done = self.done(stage);
         let information = done.and_then(|done| Some((done, fit.quadratic(&done.x)?.hessian)));
         let mut sigmas = vec![None; fit.unknowns.named().count()];
         if let Some((done, hessian)) = &information {
             // Errors may be larger than the noise that was given: uncertainty follows what was found.
             let priors = fit.beliefs_cost(&done.x);
-            match fit.n_terms().checked_sub(fit.len()).filter(|free| *free > 0) {
+            match fit.n_terms().checked_sub(fit.n_free(&done.x)).filter(|free| *free > 0) {
                 Some(free) => {
-                    let excess =
-                        (2.0 * (done.cost - priors).max(0.0) / free as f64).sqrt().max(1e-12);
+                    // Samples of windows that overlap are in them more than once and tell no more.
+                    let misfit = (fit.cost(&done.x) - priors).max(0.0) * fit.overlap();
+                    let excess = (2.0 * misfit / free as f64).sqrt().max(1e-12);
                     let known = Known::new(hessian, &fit, &done.x, excess);
                     if known.is_none() {
                         outcome.notes.push(
@@ -140,20 +187,15 @@ impl Run {
                         outcome.undetermined = known.undetermined();
                     }
                 }
-                None => outcome.notes.push(format!(
-                    "{} unknowns for {} measured numbers: there is no saying how sure they are",
-                    fit.len(),
-                    fit.n_terms()
-                )),
+                None => outcome.notes.push(
+                    "there is no saying how sure parameters are: no more numbers were measured than are unknown"
+                        .into(),
+                ),
             }
             let scale = self.setup.experiment.prediction.profiles.clone();
             for name in scale {
                 outcome.profiles.extend(self.profile(&fit, &done.x, &name)?);
             }
-        }
-        if self.stages().contains(&Stage::Networks) && self.setup.experiment.training.parameters {
-            let note = "± of parameters is that of the fit without networks, which they now share their effect with";
-            outcome.notes.push(note.into());
         }
         let selection = &fit.unknowns.selection;
         let mut values = selection.values(&after.model);
@@ -250,14 +292,17 @@ impl Run {
         use crate::optimise::{LevenbergMarquardt, Limits, Method, Search};
         let Some(k) = fit.unknowns.named().position(|u| u.name == name) else {
             let hint =
-                crate::data::did_you_mean(name, fit.unknowns.named().map(|u| u.name.as_str()));
+                crate::suggest::did_you_mean(name, fit.unknowns.named().map(|u| u.name.as_str()));
             let why = format!("\"{name}\" is no parameter that may change{hint}");
             return Err(ExperimentError::wrong("prediction.profiles", why));
         };
         let quadratic = fit.quadratic(x);
         let sigma = quadratic.and_then(|q| Some(q.hessian.global_covariance()?[(k, k)].sqrt()));
         let Some(sigma) = sigma.filter(|s| s.is_finite()) else { return Ok(None) };
-        let best = fit.cost(x);
+        let total = |fit: &Fit, x: &[f64]| {
+            fit.cost(x) + fit.penalties.iter().map(|penalty| penalty.value(x)).sum::<f64>()
+        };
+        let best = total(fit, x);
         let scale = fit.unknowns.named().nth(k).map_or(1.0, |u| u.scale);
         let mut profile = Profile { name: name.to_owned(), values: Vec::new(), rise: Vec::new() };
         for step in -4_i32..=4 {
@@ -317,7 +362,7 @@ impl<'a> Known<'a> {
         let n = fit.unknowns.named().count();
         let information =
             hessian.global_information().filter(|m| m.iter().all(|x| x.is_finite()))?;
-        let mut information = information.view((0, 0), (n, n)).into_owned();
+        let mut information = without_weights(information, n);
         // What priors say does not depend on how well the model fits.
         let priors: Vec<f64> = fit
             .unknowns
@@ -386,91 +431,63 @@ impl<'a> Known<'a> {
     }
 }
 
+/// What is known of the first `n` numbers when the others, weights of networks, are free.
+///
+/// Weights are taken by their own sizes, combinations of them that nothing depends on are left out, and what is left of
+/// a combination of the first numbers counts as nothing where it is no more than rounding.
+fn without_weights(information: DMatrix<f64>, n: usize) -> DMatrix<f64> {
+    let named = information.view((0, 0), (n, n)).into_owned();
+    let w = information.nrows() - n;
+    if w == 0 || n == 0 {
+        return named;
+    }
+    let size = |i: usize| information[(i, i)].max(f64::MIN_POSITIVE).sqrt();
+    let relative = DMatrix::from_fn(n + w, n + w, |i, k| information[(i, k)] / size(i) / size(k));
+    let weights = SymmetricEigen::new(relative.view((n, n), (w, w)).into_owned());
+    let with = weights.eigenvectors.tr_mul(&relative.view((n, 0), (w, n)));
+    let mut left = relative.view((0, 0), (n, n)).into_owned();
+    for (value, row) in weights.eigenvalues.iter().zip(with.row_iter()) {
+        if *value > DEPENDENT * weights.eigenvalues.max() {
+            left -= row.transpose() * row / *value;
+        }
+    }
+    let mut left = SymmetricEigen::new(left);
+    left.eigenvalues.iter_mut().filter(|value| **value < ROUNDING).for_each(|value| *value = 0.0);
+    let left = left.recompose();
+    DMatrix::from_fn(n, n, |i, k| left[(i, k)] * size(i) * size(k))
+}
+
+/// Of the eigenvalues of weights, the share of the largest below which they depend on each other.
+const DEPENDENT: f64 = 1e-12;
+/// What subtracting numbers near 1 leaves of nothing.
+const ROUNDING: f64 = 1e-9;
+
 /// A variance, relative to the size of parameters, that is no knowledge at all.
 const UNKNOWN: f64 = 1e8;
 
-/// What networks answer over each of their inputs alone, the others at their means.
-fn responses(setup: &Setup, by: &Predictor) -> Result<Vec<Response>, ExperimentError> {
-    const POINTS: usize = 61;
-    let mut responses = Vec::new();
-    for (name, network, range) in by.plan.networks() {
-        let weights = &by.weights[range];
-        // A network of several is called after its augmentation and what it stands for.
-        let augmentation = setup.experiment.augmentation.iter().find(|a| {
-            name == a.name
-                || name
-                    .strip_prefix(&a.name)
-                    .is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
-        });
-        let label = |k: usize| {
-            let inputs = augmentation.map(|a| a.inputs.len());
-            match (augmentation, inputs) {
-                (Some(a), Some(n)) if n == network.n_inputs() => a.inputs[k].site().to_owned(),
-                _ => format!("input {}", k + 1),
-            }
-        };
-        let output = |k: usize| match augmentation {
-            Some(a) if a.outputs.len() == network.n_outputs() => a.outputs[k].clone(),
-            _ => format!("output {}", k + 1),
-        };
-        let scale = augmentation.map_or(1.0, |a| a.output_scale);
-        let mut work = NetworkWork::new(network);
-        for i in 0..network.n_inputs() {
-            let reach =
-                augmentation.and_then(|a| reach(setup, a.inputs.get(i)?.site())).unwrap_or(1.0);
-            let x: Vec<f64> =
-                (0..POINTS).map(|p| reach * (2.0 * p as f64 / (POINTS - 1) as f64 - 1.0)).collect();
-            let mut answers = vec![Vec::with_capacity(POINTS); network.n_outputs()];
-            for x in &x {
-                let mut inputs = vec![0.0; network.n_inputs()];
-                // As it is fed inside a step.
-                let (mean, rate) = augmentation
-                    .and_then(|a| a.inputs.get(i))
-                    .map_or((0.0, 1.0), |reading| reading.scaling());
-                inputs[i] = (x - mean) / rate;
-                let memory = vec![0.0; network.n_memory()];
-                network.forward(weights, &inputs, &memory, &mut work);
-                for (answers, y) in answers.iter_mut().zip(work.outputs()) {
-                    answers.push(y * scale);
-                }
-            }
-            for (o, y) in answers.into_iter().enumerate() {
-                let (input, output) = (label(i), output(o));
-                responses.push(Response {
-                    network: name.to_owned(),
-                    input,
-                    output,
-                    x: x.clone(),
-                    y,
-                });
-            }
-        }
-    }
-    Ok(responses)
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-/// How far a site that a channel measures, or the rate of one, goes in the data.
-pub(crate) fn reach(setup: &Setup, site: &str) -> Option<f64> {
-    let sensors = &setup.sensors;
-    let recordings = setup.part(Part::Train);
-    let columns: usize = sensors.iter().map(|s| s.columns()).sum();
-    let of = |name: &str| {
-        let k = sensors.iter().position(|s| s.name == name)?;
-        Some(sensors[..k].iter().map(|s| s.columns()).sum::<usize>())
-    };
-    let all = |c: usize| recordings.iter().map(move |r| r.measured.iter().skip(c).step_by(columns));
-    if let Some(c) = of(site) {
-        let most = all(c).flatten().fold(0.0_f64, |most, x| most.max(x.abs()));
-        return (most > 0.0).then_some(most);
-    }
-    // A velocity, from the positions.
-    let c = of(&site.replace("/velocity", "/position")).filter(|_| site.contains("/velocity"))?;
-    let mut most = 0.0_f64;
-    for values in all(c) {
-        let values: Vec<f64> = values.copied().collect();
-        for pair in values.windows(5) {
-            most = most.max((pair[4] - pair[0]).abs() / (4.0 * setup.period));
+    /// The inverse of what is left is the part of the whole inverse: the variance when weights are free.
+    #[test]
+    fn weights_that_are_free_take_knowledge_from_parameters() {
+        let a = DMatrix::from_fn(7, 5, |i, k| ((3 * i + 5 * k) % 7) as f64 - 2.0 + 0.1 * i as f64);
+        let information = a.tr_mul(&a);
+        let whole = information.clone().try_inverse().unwrap();
+        let left = without_weights(information, 2).try_inverse().unwrap();
+        for (i, k) in [(0, 0), (0, 1), (1, 1)] {
+            assert!((left[(i, k)] / whole[(i, k)] - 1.0).abs() < 1e-6, "{left} {whole}");
         }
     }
-    (most > 0.0).then_some(most)
+
+    /// Whatever the units are, and however much more the data say of another weight.
+    #[test]
+    fn a_parameter_that_a_weight_stands_for_is_not_known() {
+        for size in [1.0, 1e12] {
+            let rows = [4.0, 6.0, 0.0, 6.0, 9.0, 0.0, 0.0, 0.0, 1e6];
+            let information = size * DMatrix::from_row_slice(3, 3, &rows);
+            assert_eq!(without_weights(information, 1)[(0, 0)], 0.0);
+        }
+    }
 }

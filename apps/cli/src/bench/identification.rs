@@ -87,6 +87,7 @@ impl Identification {
             name: name.to_owned(),
             sees: Sees::Position(place, place),
             noise: NOISE,
+            estimated: false,
             law: NoiseLaw::Gaussian,
         };
         let sensors = vec![angle("shoulder", 0), angle("elbow", 1)];

@@ -92,7 +92,7 @@ fn fit_example(args: &DemoArgs) -> anyhow::Result<()> {
     }
     let path = example.join("experiment.toml");
     let loaded = fit::load(&path, |_| ())?;
-    let folder = Folder::open(&args.out)?;
+    let (folder, _lock) = Folder::open(&args.out)?;
     let mut run = gradbody::learn::run::Run::new(loaded.setup, &loaded.text);
     folder.write_experiment(&loaded.text)?;
     let (_, outcome) = fit::go(&mut run, &folder)?;

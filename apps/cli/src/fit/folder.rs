@@ -8,9 +8,11 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, bail};
 use gradbody::learn::judge::Predictor;
 use gradbody::learn::outcome::Outcome;
-use gradbody::learn::run::{Glimpse, Journal, Run};
+use gradbody::learn::run::{Glimpse, Journal};
 use gradbody::model::export;
+use gradbody::model::import::Format;
 
+use super::lock::Lock;
 use super::origin::Origin;
 use crate::atomic_file;
 
@@ -18,8 +20,9 @@ const CHECKPOINT: &str = "checkpoint.json";
 const ORIGIN: &str = "origin.json";
 
 /// What comes of a fit that has got somewhere.
-const RESULTS: [&str; 6] = [
+const RESULTS: [&str; 7] = [
     "model.urdf",
+    "model.xml",
     "parameters.toml",
     "weights.safetensors",
     "progress.csv",
@@ -39,12 +42,13 @@ pub(crate) struct Folder {
 }
 
 impl Folder {
-    /// Makes it unless it is there.
-    pub(crate) fn open(path: &Path) -> anyhow::Result<Self> {
+    /// Makes it unless it is there, and takes it: fails if another fit is being written into it.
+    pub(crate) fn open(path: &Path) -> anyhow::Result<(Self, Lock)> {
         atomic_file::make_folder(path)?;
+        let lock = Lock::take(path)?;
         let folder = Folder { path: path.to_owned(), often: OFTEN };
         folder.sweep();
-        Ok(folder)
+        Ok((folder, lock))
     }
 
     /// With checkpoints at least this often [s].
@@ -149,20 +153,29 @@ impl Folder {
         self.write("experiment.toml", text)
     }
 
-    /// The fitted model, its parameters as settings, and the weights of its networks.
+    /// The fitted model, in the format that it was read from, its parameters as settings, and the weights of its networks.
     pub(crate) fn write_model(
         &self,
-        fit: &Run,
         fitted: &Predictor,
         outcome: &Outcome,
+        format: Format,
     ) -> anyhow::Result<()> {
-        match export::urdf_in(&fitted.model, &self.path) {
-            Ok(exported) => self.write("model.urdf", &exported.text)?,
-            // What URDF has no word for is in parameters.toml all the same.
+        let (word, file, exported) = match format {
+            Format::Urdf => ("URDF", "model.urdf", export::urdf_in(&fitted.model, &self.path)),
+            Format::Mjcf => ("MJCF", "model.xml", export::mjcf_in(&fitted.model, &self.path)),
+        };
+        match exported {
+            Ok(exported) => {
+                self.write(file, &exported.text)?;
+                for note in &exported.notes {
+                    let _ = writeln!(io::stderr(), "note: {file}: {note}");
+                }
+            }
+            // What the format has no word for is in parameters.toml all the same.
             Err(error) => {
                 let _ = writeln!(
                     io::stderr(),
-                    "note: the fitted model is not written as URDF: {error}"
+                    "note: the fitted model is not written as {word}: {error}"
                 );
             }
         }
@@ -187,7 +200,6 @@ impl Folder {
                     .with_context(|| format!("{}: cannot be written", path.display()));
             }
         }
-        let _ = fit;
         Ok(())
     }
 

@@ -1,6 +1,7 @@
 //! `gradbody fit`: from a model and recordings to a model that matches them.
 
 mod folder;
+mod lock;
 mod origin;
 mod progress;
 
@@ -19,6 +20,7 @@ use gradbody::learn::{Experiment, ExperimentError, Setup};
 use crate::fit_report;
 use crate::interrupt::{self, Interrupt};
 use crate::model_args;
+use crate::text::several;
 
 pub(crate) use folder::Folder;
 pub(crate) use origin::Origin;
@@ -40,12 +42,12 @@ pub(crate) struct FitArgs {
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
     /// Go on with a fit that was interrupted.
-    #[arg(long, conflicts_with = "restart")]
+    #[arg(long, conflicts_with_all = ["restart", "seed"])]
     resume: bool,
     /// Begin again in a folder that has a fit.
     #[arg(long)]
     restart: bool,
-    /// Another seed than the experiment's.
+    /// Another seed than the experiment's; a fit that goes on keeps its own.
     #[arg(long)]
     seed: Option<u64>,
     /// Seconds from a checkpoint to the next: no more work than this is lost if the fit is killed.
@@ -88,10 +90,11 @@ pub(crate) fn run(args: &FitArgs) -> anyhow::Result<ExitCode> {
     })?;
     let name = loaded.setup.experiment.name.clone();
     let out = args.out.clone().unwrap_or_else(|| PathBuf::from(format!("{name}-fit")));
-    let folder = Folder::open(&out)?.with_checkpoints_every(args.checkpoint);
+    let (folder, _lock) = Folder::open(&out)?;
+    let folder = folder.with_checkpoints_every(args.checkpoint);
     let mut err = io::stderr();
-    for doubt in &loaded.setup.doubts {
-        let _ = writeln!(err, "note: {doubt}");
+    for note in loaded.setup.notes() {
+        let _ = writeln!(err, "note: {note}");
     }
     let Loaded { text, setup } = loaded;
     let origin = Origin::new(&args.experiment, &setup, &out)?;
@@ -173,7 +176,7 @@ fn write(fit: &Run, folder: &Folder, outcome: &Outcome) -> anyhow::Result<()> {
         None => fit.after(Stage::Parameters)?,
     };
     if let Some(after) = after {
-        folder.write_model(fit, &after, outcome)?;
+        folder.write_model(&after, outcome, fit.setup.imported.report.format)?;
     }
     folder.write_outcome(outcome, &fit_report::page(outcome))
 }
@@ -183,8 +186,11 @@ pub(crate) fn tell(outcome: &Outcome) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();
     writeln!(
         out,
-        "{}: {} after {} iterations, {:.1} s",
-        outcome.name, outcome.ended, outcome.iterations, outcome.seconds
+        "{}: {} after {}, {:.1} s",
+        outcome.name,
+        outcome.ended,
+        several(outcome.iterations, "iteration"),
+        outcome.seconds
     )?;
     for parameter in &outcome.parameters {
         let sigma = match parameter.sigma {
@@ -204,13 +210,18 @@ pub(crate) fn tell(outcome: &Outcome) -> anyhow::Result<()> {
     let left: Vec<String> = outcome
         .residuals
         .iter()
-        .map(|(name, rms, unit)| format!("{name} {} {unit}", crate::text::number(*rms)))
+        .map(|left| format!("{} {} {}", left.name, crate::text::number(left.rms), left.unit))
         .collect();
-    writeln!(
-        out,
-        "left over the windows that were fitted: {} (root mean square)",
-        left.join(", ")
-    )?;
+    if !left.is_empty() {
+        writeln!(
+            out,
+            "left over the windows that were fitted: {} (root mean square)",
+            left.join(", ")
+        )?;
+    }
+    if let Some(sentence) = fit_report::against_noise(outcome) {
+        writeln!(out, "{sentence}")?;
+    }
     let part = ["test", "validation", "train"]
         .into_iter()
         .find(|part| outcome.errors.iter().any(|table| table.part == *part));
@@ -230,4 +241,27 @@ pub(crate) fn tell(outcome: &Outcome) -> anyhow::Result<()> {
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+    use clap::error::ErrorKind;
+
+    use super::FitArgs;
+
+    #[derive(Debug, Parser)]
+    struct Line {
+        #[command(flatten)]
+        _fit: FitArgs,
+    }
+
+    /// A fit that goes on has its seed.
+    #[test]
+    fn a_seed_is_refused_where_it_would_do_nothing() {
+        let line = ["fit", "arm.toml", "--seed", "7"];
+        Line::try_parse_from(line).expect("a seed for a new fit");
+        let error = Line::try_parse_from(line.into_iter().chain(["--resume"])).expect_err("both");
+        assert_eq!((error.kind(), error.exit_code()), (ErrorKind::ArgumentConflict, 2));
+    }
 }

@@ -13,13 +13,19 @@ use crate::report::escape;
 pub(super) fn section(outcome: &Outcome) -> String {
     let parts = parts(outcome);
     let Some(first) = parts.first() else { return String::new() };
-    let mut html = String::from(
+    let mut channels = outcome.errors.iter().flat_map(|table| &table.channels);
+    let unit = channels.next().map(|channel| &channel.unit);
+    let mean = match channels.all(|channel| Some(&channel.unit) == unit) {
+        true => "the root mean square over the channels",
+        false => "the geometric mean over the channels, whose units differ,",
+    };
+    let mut html = format!(
         "<p class=\"quiet\">Root mean square errors over all samples of all windows; the least of each \
-         column is bold, among ways of which no window diverged. “Over all” is the geometric mean over the \
-         channels, relative to the model before the fit.</p>\n",
+         column is bold, among ways of which no window diverged; windows that did are not counted. “Over all” is \
+         {mean} relative to the model before the fit, of ways of which none did.</p>\n"
     );
     for part in &parts {
-        write_table(&mut html, part, &ways(outcome, part));
+        write_table(&mut html, &in_words(part, outcome), &ways(outcome, part));
     }
     let plots = horizon::plots(outcome, first);
     if !plots.is_empty() {
@@ -36,7 +42,7 @@ pub(super) fn section(outcome: &Outcome) -> String {
     html
 }
 
-fn write_table(html: &mut String, part: &str, ways: &[&ErrorTable]) {
+fn write_table(html: &mut String, title: &str, ways: &[&ErrorTable]) {
     let mut channels: Vec<(&str, &str)> = vec![];
     for channel in ways.iter().flat_map(|table| &table.channels) {
         if !channels.iter().any(|(name, _)| *name == channel.name) {
@@ -44,13 +50,15 @@ fn write_table(html: &mut String, part: &str, ways: &[&ErrorTable]) {
         }
     }
     let before = ways.iter().find(|table| table.by == "before");
-    let relative: Vec<Option<f64>> = ways.iter().map(|table| ratio(table, before?)).collect();
+    // The windows that are left where some diverged are easier ones.
+    let relative: Vec<Option<f64>> =
+        ways.iter().map(|table| ratio(table, before?).filter(|_| table.diverged == 0)).collect();
 
     let _ = writeln!(
         html,
         "<h3>{}</h3>\n<div class=\"scroll\"><table class=\"errors\">\n<thead><tr><th>predicted by</th>\
          <th>over all</th>",
-        escape(&capital(&in_words(part)))
+        escape(&capital(title))
     );
     for (name, unit) in &channels {
         let _ = write!(html, "<th>{}</th>", escape(&axis(name, unit)));
@@ -78,14 +86,15 @@ fn write_table(html: &mut String, part: &str, ways: &[&ErrorTable]) {
     html.push_str("</tbody>\n</table></div>\n");
 }
 
-/// Which way has the least value: among those of which nothing diverged, if there are any.
+/// Which way has the least value, among those of which nothing diverged.
 fn best(ways: &[&ErrorTable], value: impl Fn(usize) -> Option<f64>) -> Option<usize> {
     let finite = |i: usize| value(i).filter(|x| x.is_finite()).map(|x| (i, x));
-    let all: Vec<(usize, f64)> = (0..ways.len()).filter_map(finite).collect();
-    let whole = |i: usize| ways.get(i).is_some_and(|table| table.diverged == 0);
-    let any_whole = all.iter().any(|(i, _)| whole(*i));
-    let able = all.into_iter().filter(|(i, _)| !any_whole || whole(*i));
-    able.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(i, _)| i)
+    let whole = |i: &usize| ways.get(*i).is_some_and(|table| table.diverged == 0);
+    (0..ways.len())
+        .filter(whole)
+        .filter_map(finite)
+        .min_by(|a, b| a.1.total_cmp(&b.1))
+        .map(|(i, _)| i)
 }
 
 fn windows(table: &ErrorTable) -> String {

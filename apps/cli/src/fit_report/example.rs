@@ -154,19 +154,42 @@ pub(super) fn outcome() -> Outcome {
     ];
     parameters[0].prior = Some(Prior { mean: 0.33, sigma: 0.01 });
     parameters[4].at_bound = true;
-    let response = |input: &str, f: fn(f64) -> f64| {
+    let response = |input: &str, unit: &str, f: fn(f64) -> f64| {
         let x: Vec<f64> = (-40..=40).map(|i| f64::from(i) * 0.1).collect();
         let y = x.iter().map(|x| f(*x)).collect();
-        Response {
-            network: "friction".into(),
-            input: input.into(),
-            output: "joint/elbow/passive_torque [N m]".into(),
-            x,
-            y,
+        DrawnResponse {
+            response: Response {
+                network: "friction".into(),
+                input: input.into(),
+                output: "joint/elbow/passive_torque".into(),
+                x,
+                y,
+            },
+            input_unit: unit.into(),
+            output_unit: "N m".into(),
+            range: Some((-4.0, 2.5)),
         }
     };
     Outcome {
-        residuals: vec![("theta1".into(), 0.0021, "rad".into())],
+        stages: vec![
+            StageEnd {
+                name: "parameters".into(),
+                ended: "converged: the cost falls no further".into(),
+                iterations: 21,
+            },
+            StageEnd {
+                name: "networks".into(),
+                ended: "as many iterations as allowed".into(),
+                iterations: 26,
+            },
+        ],
+        residuals: vec![Residual {
+            name: "theta1".into(),
+            rms: 0.0021,
+            unit: "rad".into(),
+            noise: Some(0.002),
+        }],
+        noise: Some(AgainstNoise { times: 1.04, cost: 37.0, estimated: false }),
         name: "Double pendulum".into(),
         model: "pendulum-on-the-bench.urdf".into(),
         ended: "the cost no longer falls".into(),
@@ -199,9 +222,9 @@ pub(super) fn outcome() -> Outcome {
             motion("swing-01", "train", [0.4, -0.3, 0.0, 0.5], 3, false),
         ],
         responses: vec![
-            response("joint/elbow/velocity [rad/s]", |x| -0.08 * (3.0 * x).tanh() - 0.01 * x),
-            response("joint/elbow/position [rad]", |x| 0.02 * (2.0 * x).sin()),
-            response("joint/shoulder/velocity [rad/s]", |x| 0.001 * x * x),
+            response("joint/elbow/velocity", "rad/s", |x| -0.08 * (3.0 * x).tanh() - 0.01 * x),
+            response("joint/elbow/position", "rad", |x| 0.02 * (2.0 * x).sin()),
+            response("joint/shoulder/velocity", "rad/s", |x| 0.001 * x * x),
         ],
         profiles: vec![
             Profile {

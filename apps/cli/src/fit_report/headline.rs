@@ -2,10 +2,11 @@
 
 use std::fmt::Write as _;
 
-use gradbody::learn::outcome::{ErrorTable, Outcome};
+use gradbody::learn::outcome::{ChannelErrors, ErrorTable, Outcome};
 
+use super::noise::against_noise;
 use super::number::{count, duration, list, number, several};
-use super::score::{in_words, overall, parts, ratio, ways};
+use super::score::{diverged, in_words, overall, pairs, parts, ratio, ways};
 use crate::report::escape;
 
 /// The heading, and the title of the window.
@@ -20,7 +21,8 @@ pub(super) fn title(outcome: &Outcome) -> String {
 /// Sentences, then figures.
 pub(super) fn section(outcome: &Outcome) -> String {
     let mut html = String::new();
-    for sentence in [accuracy(outcome), others(outcome), search(outcome)].into_iter().flatten() {
+    let sentences = [accuracy(outcome), others(outcome), against_noise(outcome), search(outcome)];
+    for sentence in sentences.into_iter().flatten() {
         let _ = writeln!(html, "<p class=\"lead\">{}</p>", escape(&sentence));
     }
     html.push_str(&figures(outcome));
@@ -36,54 +38,111 @@ fn judged(outcome: &Outcome) -> Option<(&str, &ErrorTable, Option<&ErrorTable>)>
     })
 }
 
+/// Errors that can be told in one number, before (if that is known) and after.
+struct Told<'a> {
+    /// The channel, if it is of one.
+    channel: Option<&'a str>,
+    /// Of how many channels.
+    channels: usize,
+    before: Option<f64>,
+    after: f64,
+    unit: &'a str,
+}
+
+impl Told<'_> {
+    /// How many times less it is than before.
+    fn factor(&self) -> Option<f64> {
+        Some(self.before? / self.after).filter(|factor| factor.is_finite())
+    }
+
+    /// `the error of elbow`.
+    fn name(&self) -> String {
+        match self.channel {
+            Some(channel) => format!("the error of {channel}"),
+            None => format!("the error over {}", several(self.channels, "channel")),
+        }
+    }
+
+    fn words(&self) -> String {
+        let with_unit = |x: f64| format!("{} {}", number(x, 3), self.unit).trim_end().to_owned();
+        match (self.before, self.factor()) {
+            (Some(before), Some(factor)) => format!(
+                "{} {} {} to {}, {}",
+                self.name(),
+                if factor >= 1.0 { "fell from" } else { "rose from" },
+                with_unit(before),
+                with_unit(self.after),
+                times(factor)
+            ),
+            _ => format!("{} is {}", self.name(), with_unit(self.after)),
+        }
+    }
+}
+
+/// Over all channels if they have one unit, else channel by channel. Without what it was before if the fitted model
+/// diverged: its worst windows are not counted.
+fn told<'a>(after: &'a ErrorTable, before: Option<&'a ErrorTable>) -> Vec<Told<'a>> {
+    let before = before.filter(|_| after.diverged == 0);
+    let (before, after): (Vec<_>, Vec<_>) = match before.map(|before| pairs(before, after)) {
+        Some(pairs) if !pairs.is_empty() => pairs.into_iter().map(|(b, a)| (Some(b), a)).unzip(),
+        _ => after.channels.iter().filter(|c| c.rms.is_finite()).map(|a| (None, a)).unzip(),
+    };
+    if let ([_, _, ..], Some((rms, unit))) = (after.as_slice(), overall(&after)) {
+        let before: Option<Vec<_>> = before.into_iter().collect();
+        let before = before.and_then(|before| Some(overall(&before)?.0));
+        return vec![Told { channel: None, channels: after.len(), before, after: rms, unit }];
+    }
+    let one = |(b, a): (Option<&ChannelErrors>, &'a ChannelErrors)| Told {
+        channel: Some(&a.name),
+        channels: 1,
+        before: b.map(|b| b.rms),
+        after: a.rms,
+        unit: &a.unit,
+    };
+    before.into_iter().zip(after).map(one).collect()
+}
+
+/// Channels that are told one by one, at most.
+const NAMED: usize = 4;
+
 /// The error before and after, and how many times less it is.
 fn accuracy(outcome: &Outcome) -> Option<String> {
     let (part, after, before) = judged(outcome)?;
-    let mut text = match before.and_then(|before| Some((before, ratio(before, after)?))) {
-        Some((before, factor)) => format!(
-            "On {} the error {} {} to {}, {}.",
-            clause(part),
-            if factor >= 1.0 { "fell from" } else { "rose from" },
-            error_of(before),
-            error_of(after),
-            times(factor)
-        ),
-        None => format!("On {} the error is {}.", clause(part), error_of(after)),
-    };
+    let all = told(after, before);
+    let mut words: Vec<String> = all.iter().take(NAMED).map(Told::words).collect();
+    if words.is_empty() {
+        words.push("the error is not known".into());
+    }
+    let mut text = String::new();
+    if let Some(diverged) = diverged(after) {
+        let they = if after.diverged == 1 { "It is" } else { "They are" };
+        let _ = write!(
+            text,
+            "After the fit {diverged}. {they} not counted, so that errors cannot be compared with those of others. "
+        );
+    }
+    let _ = write!(text, "On {} {}.", clause(part, outcome), words.join("; "));
+    if all.len() > NAMED {
+        let _ = write!(text, " {} are in the table.", several(all.len() - NAMED, "more channel"));
+    }
     if part == "train" {
         text.push_str(
             " Nothing was held out, so this does not say how well new motion is predicted.",
         );
     }
-    for (table, when) in [(Some(after), "After"), (before, "Before")] {
-        if let Some(table) = table.filter(|table| table.diverged > 0) {
-            let _ = write!(
-                text,
-                " {when} the fit {} of {} diverged, and {} not counted.",
-                count(table.diverged),
-                several(table.windows, "window"),
-                if table.diverged == 1 { "is" } else { "are" }
-            );
-        }
+    if let Some(before) = before
+        && let Some(diverged) = diverged(before)
+    {
+        let are = if before.diverged == 1 { "is" } else { "are" };
+        let _ = write!(text, " Before the fit {diverged}, and {are} not counted.");
     }
     Some(text)
 }
 
 /// What a part is called, inside a sentence.
-fn clause(part: &str) -> String {
-    let words = in_words(part);
+fn clause(part: &str, outcome: &Outcome) -> String {
+    let words = in_words(part, outcome);
     if words.contains(',') { words + "," } else { words }
-}
-
-/// The error over all channels, or of the first where units differ.
-fn error_of(table: &ErrorTable) -> String {
-    match (overall(table), table.channels.first()) {
-        (Some((rms, unit)), _) => format!("{} {unit}", number(rms, 3)).trim_end().to_owned(),
-        (None, Some(first)) => {
-            format!("{} {} ({})", number(first.rms, 3), first.unit, first.name)
-        }
-        (None, None) => "not known".into(),
-    }
 }
 
 fn times(factor: f64) -> String {
@@ -94,9 +153,9 @@ fn times(factor: f64) -> String {
     }
 }
 
-/// What else was tried on the same data, and whether it does better.
+/// What else was tried on the same data, and whether it does better; none if the fitted model diverged.
 fn others(outcome: &Outcome) -> Option<String> {
-    let (part, after, _) = judged(outcome)?;
+    let (part, after, _) = judged(outcome).filter(|(_, after, _)| after.diverged == 0)?;
     let (mut beaten, mut better) = (vec![], vec![]);
     for other in ways(outcome, part) {
         if matches!(other.by.as_str(), "after" | "before") {
@@ -143,13 +202,26 @@ fn figures(outcome: &Outcome) -> String {
     let mut figures: Vec<(String, String)> = vec![];
     if let Some((part, after, before)) = judged(outcome) {
         let of = if part == "train" { "fitted".into() } else { part.to_owned() };
-        if let Some((rms, unit)) = overall(after) {
-            let meaning = format!("rms error on the {of} data, after the fit");
-            figures.push((format!("{} <span>{}</span>", number(rms, 3), escape(unit)), meaning));
+        if after.diverged > 0 {
+            let value =
+                format!("{} <span>of {}</span>", count(after.diverged), count(after.windows));
+            figures.push((value, format!("windows of the {of} data diverged after the fit")));
         }
-        if let Some(factor) = before.and_then(|before| ratio(before, after)) {
-            figures.push((format!("{} ×", number(factor, 2)), "less error than before".into()));
+        if let Some(told) = told(after, before).first() {
+            let whose = told.channel.map_or(String::new(), |channel| format!(" of {channel}"));
+            let value = format!("{} <span>{}</span>", number(told.after, 3), escape(told.unit));
+            figures.push((value, format!("rms error{whose} on the {of} data, after the fit")));
+            if let Some(factor) = told.factor() {
+                let (times, less) =
+                    if factor < 1.0 { (1.0 / factor, "more") } else { (factor, "less") };
+                let meaning = format!("{less} error{whose} than before");
+                figures.push((format!("{} ×", number(times, 2)), meaning));
+            }
         }
+    }
+    if let Some(noise) = outcome.noise.as_ref().filter(|noise| noise.times.is_finite()) {
+        let meaning = "the noise is left over the fitted windows".into();
+        figures.push((format!("{} ×", number(noise.times, 2)), meaning));
     }
     let unknown = outcome.parameters.iter().filter(|p| p.sigma.is_none()).count();
     let known = outcome.parameters.len() - unknown;

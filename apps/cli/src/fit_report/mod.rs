@@ -12,6 +12,7 @@ mod headline;
 mod horizon;
 mod loss;
 mod motions;
+mod noise;
 mod number;
 mod parameters;
 mod profiles;
@@ -30,9 +31,10 @@ use gradbody::learn::outcome::Outcome;
 
 use crate::report::{STYLE, escape};
 
+pub(crate) use noise::against_noise;
 // For single figures, as `reproduce` writes them.
 #[allow(unused_imports)]
-pub(crate) use {horizon::svg_horizon, loss::svg_loss, motions::svg_motion};
+pub(crate) use {horizon::svg_horizon, motions::svg_motion};
 
 const FIT_STYLE: &str = include_str!("style.css");
 const SCRIPTS: [&str; 3] =

@@ -2,45 +2,108 @@
 
 use std::fmt::Write as _;
 
-use gradbody::learn::outcome::Outcome;
+use gradbody::learn::outcome::{DrawnResponse, Outcome, Response};
 
-use super::number::axis;
+use super::number::{axis, number};
 use crate::report::{Plot, Series, escape};
 
 /// The plots, network by network; empty without networks.
 pub(super) fn section(outcome: &Outcome) -> String {
     let mut networks: Vec<&str> = vec![];
-    for response in &outcome.responses {
-        if !networks.contains(&response.network.as_str()) {
-            networks.push(&response.network);
+    for drawn in &outcome.responses {
+        if !networks.contains(&drawn.response.network.as_str()) {
+            networks.push(&drawn.response.network);
         }
     }
     if networks.is_empty() {
         return String::new();
     }
     let mut html = String::from(
-        "<p class=\"quiet\">Each output over one input, across the range that the data have; the other \
-         inputs are held at the middle of theirs.</p>\n",
+        "<p class=\"quiet\">Each output over one input; the other inputs are at their means, as the experiment says \
+         them. Dashed is beyond what the data have.</p>\n",
     );
     for network in networks {
         let _ = writeln!(html, "<h3>{}</h3>\n<div class=\"plots small\">", escape(network));
-        for response in outcome.responses.iter().filter(|r| r.network == network) {
-            let points = response.x.iter().copied().zip(response.y.iter().copied()).collect();
-            let title = format!("{} over {}", response.output, response.input);
-            Plot::new(title, &response.input, axis("output", unit(&response.output)))
-                .line(Series::new(&response.output, points).paint("after"))
-                .size(400.0, 220.0)
-                .max_points(400)
-                .shows_values()
-                .write(&mut html);
+        for drawn in outcome.responses.iter().filter(|drawn| drawn.response.network == network) {
+            plot(drawn).write(&mut html);
         }
         html.push_str("</div>\n");
     }
     html
 }
 
-/// What stands in brackets at the end of a name.
-fn unit(name: &str) -> &str {
-    let inside = name.trim_end().strip_suffix(']').and_then(|name| name.rsplit_once('['));
-    inside.map_or("", |(_, unit)| unit)
+fn plot(drawn: &DrawnResponse) -> Plot {
+    let DrawnResponse { response, input_unit, output_unit, range } = drawn;
+    let Response { input, output, x, y, .. } = response;
+    let mut plot = Plot::new(
+        format!("{output} over {input}"),
+        axis(input, input_unit),
+        axis("output", output_unit),
+    )
+    .size(400.0, 220.0)
+    .max_points(400)
+    .shows_values();
+    let points = || x.iter().copied().zip(y.iter().copied());
+    let Some((low, high)) = *range else {
+        let caption = "How far this input goes the data do not say.";
+        let line = Series::new("not known in the data", points().collect());
+        return plot.line(line.dashed().paint("after")).caption(caption);
+    };
+    // Rounding must not cut the last point off.
+    let slack = 1e-9 * (high - low).abs();
+    let inside = |x: f64| x >= low - slack && x <= high + slack;
+    let part = |keep: &dyn Fn(f64) -> bool| -> Vec<(f64, f64)> {
+        points().map(|(x, y)| (x, if keep(x) { y } else { f64::NAN })).collect()
+    };
+    plot = plot.line(Series::new("in the data", part(&inside)).paint("after"));
+    if x.iter().any(|x| !inside(*x)) {
+        // It begins where the other line ends.
+        let step = x.windows(2).next().map_or(0.0, |pair| pair[1] - pair[0]);
+        let outside = |x: f64| !(inside(x - step) && inside(x + step));
+        plot = plot.line(Series::new("beyond the data", part(&outside)).dashed().paint("before"));
+    }
+    let unit = |unit: &str| if unit.is_empty() { String::new() } else { format!(" {unit}") };
+    plot.caption(format!(
+        "In the data it goes from {} to {}{}.",
+        number(low, 2),
+        number(high, 2),
+        unit(input_unit)
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn axes_have_units_and_lines_end_with_the_data() {
+        let drawn = |range| DrawnResponse {
+            response: Response {
+                network: "hinge".into(),
+                input: "joint/*/velocity".into(),
+                output: "joint/*/passive_torque".into(),
+                x: (-10..=10).map(f64::from).collect(),
+                y: (-10..=10).map(f64::from).collect(),
+            },
+            input_unit: "rad/s".into(),
+            output_unit: "N m".into(),
+            range,
+        };
+        let html = |range| {
+            let mut html = String::new();
+            plot(&drawn(range)).write(&mut html);
+            html
+        };
+        let part = html(Some((-10.0, 3.0)));
+        for text in [
+            ">joint/*/velocity [rad/s]<",
+            ">output [N m]<",
+            "beyond the data",
+            "In the data it goes from −10 to 3.0 rad/s.",
+        ] {
+            assert!(part.contains(text), "{text}: {part}");
+        }
+        assert!(!html(Some((-10.0, 10.0))).contains("beyond the data"));
+        assert!(html(None).contains("the data do not say"));
+    }
 }

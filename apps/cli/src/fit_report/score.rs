@@ -1,6 +1,8 @@
 //! Which way of predicting does how well, over all channels.
 
-use gradbody::learn::outcome::{ErrorTable, Outcome};
+use gradbody::learn::outcome::{ChannelErrors, ErrorTable, Outcome};
+
+use super::number::{count, several};
 
 /// The parts of the data that there are errors of, what was held out first.
 pub(super) fn parts(outcome: &Outcome) -> Vec<&str> {
@@ -31,37 +33,60 @@ pub(super) fn ways<'a>(outcome: &'a Outcome, part: &str) -> Vec<&'a ErrorTable> 
 }
 
 /// What a part is called in a sentence.
-pub(super) fn in_words(part: &str) -> String {
+pub(super) fn in_words(part: &str, outcome: &Outcome) -> String {
+    let networks = outcome.stages.iter().any(|stage| stage.name == "networks");
     match part {
         "test" => "the test data, which the fit has not seen".into(),
-        "validation" => {
-            "the validation data, which the fit was stopped by but not fitted to".into()
+        "validation" if networks => {
+            "the validation data, which networks were chosen by but not fitted to".into()
         }
+        "validation" => "the validation data, which the fit has not seen".into(),
         "train" => "the data it was fitted to".into(),
         other => format!("the {other} data"),
     }
 }
 
-/// How many times the errors of `of` are those of `to`: the geometric mean over the channels both have, so
-/// that units do not matter.
+/// The channels that both have an error of.
+pub(super) fn pairs<'a>(
+    of: &'a ErrorTable,
+    to: &'a ErrorTable,
+) -> Vec<(&'a ChannelErrors, &'a ChannelErrors)> {
+    let same =
+        |channel: &&ChannelErrors, name: &str| channel.name == name && channel.rms.is_finite();
+    let pair = |channel: &'a ChannelErrors| {
+        Some((channel, to.channels.iter().find(|c| same(c, &channel.name))?))
+    };
+    of.channels.iter().filter(|channel| channel.rms.is_finite()).filter_map(pair).collect()
+}
+
+/// How many times the errors of `of` are those of `to`, over the channels that both have: by their root mean square if
+/// they have one unit, else the geometric mean of the channels'.
 pub(super) fn ratio(of: &ErrorTable, to: &ErrorTable) -> Option<f64> {
-    let mut logs = vec![];
-    for channel in &of.channels {
-        let same = to.channels.iter().find(|c| c.name == channel.name);
-        let log = same.map(|same| (channel.rms / same.rms).ln());
-        logs.extend(log.filter(|log| log.is_finite()));
-    }
-    let ratio = (logs.iter().sum::<f64>() / logs.len() as f64).exp();
+    let pairs = pairs(of, to);
+    let (ours, theirs): (Vec<_>, Vec<_>) = pairs.iter().copied().unzip();
+    let ratio = match (overall(&ours), overall(&theirs)) {
+        (Some((ours, _)), Some((theirs, _))) => ours / theirs,
+        _ => {
+            let logs =
+                pairs.iter().map(|(a, b)| (a.rms / b.rms).ln()).filter(|log| log.is_finite());
+            let logs: Vec<f64> = logs.collect();
+            (logs.iter().sum::<f64>() / logs.len() as f64).exp()
+        }
+    };
     ratio.is_finite().then_some(ratio)
 }
 
-/// The root mean square over all channels with its unit, if they have the same.
-pub(super) fn overall(table: &ErrorTable) -> Option<(f64, &str)> {
-    let unit = &table.channels.first()?.unit;
-    let rms: Vec<f64> = table.channels.iter().map(|c| c.rms).filter(|x| x.is_finite()).collect();
-    let same = table.channels.iter().all(|c| c.unit == *unit) && !rms.is_empty();
-    let mean = rms.iter().map(|x| x * x).sum::<f64>() / rms.len() as f64;
-    same.then(|| (mean.sqrt(), unit.as_str()))
+/// `3 of 24 windows diverged`; none if none did. Its errors are then of the others only, so that they cannot be compared.
+pub(super) fn diverged(table: &ErrorTable) -> Option<String> {
+    let of = || format!("{} of {}", count(table.diverged), several(table.windows, "window"));
+    (table.diverged > 0).then(|| format!("{} diverged", of()))
+}
+
+/// The root mean square over channels with their unit, if they have the same.
+pub(super) fn overall<'a>(channels: &[&'a ChannelErrors]) -> Option<(f64, &'a str)> {
+    let unit = channels.first()?.unit.as_str();
+    let mean = channels.iter().map(|c| c.rms * c.rms).sum::<f64>() / channels.len() as f64;
+    channels.iter().all(|c| c.unit == unit).then(|| (mean.sqrt(), unit))
 }
 
 /// The class of a way's lines: before and after as everywhere, others by their place among the others.

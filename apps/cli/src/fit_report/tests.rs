@@ -3,7 +3,7 @@
 use gradbody::learn::outcome::*;
 
 use super::example::outcome;
-use super::{page, svg_horizon, svg_loss, svg_motion};
+use super::{page, svg_horizon, svg_motion};
 
 /// Elements that have no end.
 const VOID: [&str; 4] = ["meta", "input", "br", "!doctype"];
@@ -52,7 +52,12 @@ fn the_page_has_the_numbers_of_the_fit() {
     assert_clean(&html);
     for text in [
         "<h1>Double pendulum: pendulum-on-the-bench.urdf</h1>",
-        "which the fit has not seen, the error fell from 0.571 rad to 0.0317 rad, 18 times less.",
+        "which the fit has not seen, the error over 2 channels fell from 0.571 rad to 0.0317 rad, 18 times less.",
+        "What is left over the fitted windows is 1.0 times the noise: the model explains the data.",
+        "Parameters: 21 iterations, stopped by: converged: the cost falls no further. Networks: 26 iterations",
+        ">pure noise<",
+        ">networks begin<",
+        "it is of other windows, which begin where they were measured to",
         "Before the fit 1 of 24 windows diverged",
         "beats “without networks” (1.6 times the error), “mlp” (4.4 times the error)",
         "but loses to “lstm” (0.76 times the error, though 2 of its windows diverged)",
@@ -100,8 +105,7 @@ fn a_gap_in_the_data_is_a_gap_in_the_lines() {
 #[test]
 fn single_figures_are_files_of_their_own() {
     let outcome = outcome();
-    for svg in [svg_loss(&outcome), svg_motion(&outcome.motions[0]), svg_horizon(&outcome, "test")]
-    {
+    for svg in [svg_motion(&outcome.motions[0]), svg_horizon(&outcome, "test")] {
         assert!(svg.starts_with("<svg xmlns="));
         assert_balanced(&svg);
         assert_clean(&svg.replacen("http://www.w3.org/2000/svg", "", 1));
@@ -118,6 +122,74 @@ fn nothing_to_show_is_no_trouble() {
     assert!(!html.contains("<section"));
 }
 
+/// The factor is that of the numbers beside it, whatever their units.
+#[test]
+fn the_headline_agrees_with_itself() {
+    let mut outcome = outcome();
+    for table in outcome.errors.iter_mut().filter(|table| table.part == "test") {
+        let [first, second] = &mut table.channels[..] else { panic!("two channels") };
+        (first.rms, second.rms) = match table.by.as_str() {
+            "before" => (8.0, 3.0),
+            "after" => (1.0, 1.5),
+            _ => continue,
+        };
+        second.unit = "m".into();
+    }
+    let html = page(&outcome);
+    for text in [
+        "the error of joint/shoulder/q fell from 8.00 rad to 1.00 rad, 8.0 times less; the error of joint/elbow/q fell \
+         from 3.00 m to 1.50 m, 2.0 times less.",
+        "less error of joint/shoulder/q than before",
+        "the geometric mean over the channels, whose units differ",
+    ] {
+        assert!(html.contains(text), "{text}");
+    }
+    assert!(!page(&outcome_without_networks()).contains("networks were chosen by"));
+}
+
+/// Windows that diverged are not counted: what is left may be the easier ones.
+#[test]
+fn there_is_no_verdict_on_a_fit_that_diverged() {
+    let mut outcome = outcome();
+    for table in outcome.errors.iter_mut().filter(|t| t.part == "test" && t.by == "after") {
+        table.diverged = 3;
+    }
+    let html = page(&outcome);
+    for text in [
+        "<p class=\"lead\">After the fit 3 of 24 windows diverged. They are not counted",
+        "which the fit has not seen, the error over 2 channels is 0.0317 rad.",
+        "<dl class=\"figures\">\n<div><dt>windows of the test data diverged after the fit</dt><dd>3 <span>of 24</span>",
+        "<tr><th scope=\"row\">after</th><td>–</td>",
+    ] {
+        assert!(html.contains(text), "{text}");
+    }
+    for text in ["beats", "loses to", "times less", "less error", "fell from"] {
+        assert!(!html.contains(text), "{text}");
+    }
+}
+
+#[test]
+fn more_error_is_not_called_less() {
+    let mut outcome = outcome();
+    for table in outcome.errors.iter_mut().filter(|t| t.part == "test" && t.by == "after") {
+        table.channels.iter_mut().for_each(|channel| channel.rms *= 27.0);
+    }
+    let html = page(&outcome);
+    for text in
+        ["1.5 times more: the fit made it worse", "<dt>more error than before</dt><dd>1.5 ×</dd>"]
+    {
+        assert!(html.contains(text), "{text}");
+    }
+    assert!(!html.contains("less error"));
+}
+
+fn outcome_without_networks() -> Outcome {
+    let mut outcome = outcome();
+    outcome.stages.truncate(1);
+    outcome.errors.iter_mut().for_each(|table| table.part = "validation".into());
+    outcome
+}
+
 /// Every number is replaced by one that is not finite, or every list cut to one entry.
 #[test]
 fn broken_numbers_are_dashes() {
@@ -132,6 +204,11 @@ fn broken_numbers_are_dashes() {
             (p.initial, p.fitted, p.sigma) = (bad, bad, Some(bad));
         }
         broken.undetermined[0].reach = bad;
+        if let Some(noise) = &mut broken.noise {
+            (noise.times, noise.cost) = (bad, bad);
+        }
+        broken.residuals[0].rms = bad;
+        broken.responses[1].range = Some((bad, bad));
         for c in broken.errors.iter_mut().flat_map(|t| &mut t.channels) {
             c.rms = bad;
             c.by_horizon.iter_mut().for_each(|p| p.1 = bad);
@@ -145,7 +222,7 @@ fn broken_numbers_are_dashes() {
             motion.figures.measured.iter_mut().flatten().for_each(|p| *p = [bad; 3]);
             motion.figures.after.truncate(7);
         }
-        broken.responses[0].y.fill(bad);
+        broken.responses[0].response.y.fill(bad);
         broken.profiles[0].values.fill(bad);
         let html = page(&broken);
         assert_balanced(&html);
@@ -165,7 +242,7 @@ fn one_sample_is_no_trouble() {
             line.truncate(1);
         }
     }
-    short.responses.iter_mut().for_each(|r| r.y.truncate(1));
+    short.responses.iter_mut().for_each(|r| r.response.y.truncate(1));
     short.profiles.iter_mut().for_each(|p| p.rise.clear());
     let html = page(&short);
     assert_balanced(&html);

@@ -10,6 +10,9 @@ use crate::report::{escape, minus};
 /// Shares below this are not worth a name.
 const SMALL: f64 = 0.1;
 
+/// Relative to the size of parameters, more than this is no knowledge.
+const AT_ALL: f64 = 1e4;
+
 /// A list of sentences; empty if the data determine everything.
 pub(super) fn block(outcome: &Outcome) -> String {
     if outcome.undetermined.is_empty() {
@@ -40,15 +43,19 @@ fn sentence(direction: &Undetermined) -> String {
     if !rest.is_empty() {
         let _ = write!(text, " (and small shares of {})", several(rest.len(), "other"));
     }
+    if direction.reach.is_nan() || direction.reach > AT_ALL {
+        text.push_str(if names.len() == 1 { " at all." } else { " is not determined at all." });
+        return text;
+    }
+    if names.len() == 1 {
+        text.push_str(" well: it");
+    }
     let _ = write!(
         text,
         " can change by {} before the cost rises by one unit of ½χ².",
         reach(direction.reach)
     );
-    match names.len() {
-        1 => text.replacen("can change", "well: it can change", 1),
-        _ => text,
-    }
+    text
 }
 
 /// `0.71 a − 0.70 b`.
@@ -69,7 +76,6 @@ fn combination(named: &[&(String, f64)]) -> String {
 /// A change relative to the size of the parameters.
 fn reach(reach: f64) -> String {
     match reach {
-        r if !r.is_finite() => "any amount".into(),
         r if r < 3.0 => format!("{} % of the size of the parameters", number(100.0 * r, 2)),
         r => format!("{} times the size of the parameters", number(r, 2)),
     }
@@ -92,9 +98,17 @@ mod tests {
              one unit of ½χ²."
         );
         let one = Undetermined { reach: f64::INFINITY, parameters: vec![("k".into(), -1.0)] };
+        assert_eq!(sentence(&one), "The data do not tell k at all.");
+        let pair = vec![("a".into(), 0.71), ("b".into(), -0.7)];
         assert_eq!(
-            sentence(&one),
-            "The data do not tell k well: it can change by any amount before the cost rises by one unit of ½χ²."
+            sentence(&Undetermined { reach: 1e150, parameters: pair }),
+            "The data do not tell a and b apart: 0.71 a − 0.70 b is not determined at all."
+        );
+        let weak = Undetermined { reach: 0.7, parameters: vec![("k".into(), 1.0)] };
+        assert_eq!(
+            sentence(&weak),
+            "The data do not tell k well: it can change by 70 % of the size of the parameters before the cost rises by \
+             one unit of ½χ²."
         );
         assert!(!sentence(&Undetermined { reach: f64::NAN, parameters: vec![] }).contains("NaN"));
     }

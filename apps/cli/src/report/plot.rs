@@ -327,7 +327,7 @@ impl Plot {
         if self.y_limits.is_some() {
             svg.push_str("</svg>\n");
         }
-        for (x, label) in &self.marks {
+        for (i, (x, label)) in self.marks.iter().enumerate() {
             let (at, bottom) = (frame.x(*x), height - BOTTOM);
             // On the side where there is room.
             let (anchor, text) =
@@ -336,7 +336,8 @@ impl Plot {
                 svg,
                 "<line class=\"mark\" x1=\"{at:.1}\" x2=\"{at:.1}\" y1=\"{TOP}\" y2=\"{bottom:.1}\"/>\
                  <text class=\"tick\" x=\"{text:.1}\" y=\"{:.1}\" text-anchor=\"{anchor}\">{}</text>",
-                TOP + 12.0,
+                // Labels of marks that are near do not cover each other.
+                TOP + 12.0 + 15.0 * i as f64,
                 escape(label)
             );
         }

@@ -67,6 +67,7 @@ pub(super) fn angles(noise: f64) -> Vec<Sensor> {
         name: format!("joint/{joint}/position"),
         sees: Sees::Position(k, k),
         noise,
+        estimated: false,
         law: NoiseLaw::Gaussian,
     };
     JOINTS.into_iter().enumerate().map(sensor).collect()
@@ -78,6 +79,7 @@ pub(super) fn velocities(noise: f64) -> Vec<Sensor> {
         name: format!("joint/{joint}/velocity"),
         sees: Sees::Velocity(k),
         noise,
+        estimated: false,
         law: NoiseLaw::Gaussian,
     };
     JOINTS.into_iter().enumerate().map(sensor).collect()

@@ -3,8 +3,10 @@
 mod bench;
 mod check;
 mod demo;
+mod discover;
 mod export;
 mod fit;
+mod fit_mjcf;
 mod inspect;
 mod reproduce;
 mod simulate;

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::DataError;
 use super::pattern::{is_pattern, matches, natural_order};
-use super::suggest::did_you_mean;
+use crate::suggest::did_you_mean;
 
 /// The files in a folder that a path or pattern names, in natural order. Stars and question marks may be in any part
 /// of the path, and do not match a slash.

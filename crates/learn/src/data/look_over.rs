@@ -4,6 +4,7 @@ use std::f64::consts::{PI, TAU};
 use std::fmt;
 
 use super::{Channel, DataSet, Dimension, Trajectory};
+use crate::suggest::list;
 
 /// Something that is probably not as it is said to be.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,6 +24,72 @@ impl fmt::Display for Doubt {
             None => write!(f, "{}: {}", self.trajectory, self.what),
         }
     }
+}
+
+/// Doubts as a person wants to read them: the same one of several recordings or channels is said once. Numbers in it
+/// may differ; they are then those of the first.
+pub fn fold(doubts: &[Doubt]) -> Vec<String> {
+    /// A doubt, who has it, and whether all have the same numbers.
+    struct Group<'a> {
+        first: &'a Doubt,
+        recordings: Vec<&'a str>,
+        channels: Vec<&'a str>,
+        exactly: bool,
+    }
+    let mut groups: Vec<Group<'_>> = Vec::new();
+    for doubt in doubts {
+        let same = |g: &&mut Group<'_>| {
+            g.first.channel == doubt.channel && kind(&g.first.what) == kind(&doubt.what)
+        };
+        match groups.iter_mut().find(same) {
+            Some(group) => {
+                group.recordings.push(&doubt.trajectory);
+                group.exactly &= group.first.what == doubt.what;
+            }
+            None => groups.push(Group {
+                first: doubt,
+                recordings: vec![&doubt.trajectory],
+                channels: doubt.channel.as_deref().into_iter().collect(),
+                exactly: true,
+            }),
+        }
+    }
+    let mut folded: Vec<Group<'_>> = Vec::new();
+    for group in groups {
+        let same = |g: &&mut Group<'_>| {
+            !group.channels.is_empty()
+                && g.recordings == group.recordings
+                && kind(&g.first.what) == kind(&group.first.what)
+        };
+        match folded.iter_mut().find(same) {
+            Some(to) => {
+                to.channels.extend(group.channels);
+                to.exactly &= group.exactly && to.first.what == group.first.what;
+            }
+            None => folded.push(group),
+        }
+    }
+    let words = |group: &Group<'_>| {
+        let Group { first, recordings, channels, exactly } = group;
+        let recordings = match recordings.len() {
+            1 => first.trajectory.clone(),
+            n => format!("in {n} recordings ({})", list(recordings.iter().copied())),
+        };
+        let quoted: Vec<String> = channels.iter().map(|name| format!("\"{name}\"")).collect();
+        let channels = match quoted.len() {
+            0 => String::new(),
+            1 => format!("channel {}: ", quoted[0]),
+            _ => format!("channels {}: ", list(quoted.iter().map(String::as_str))),
+        };
+        let like = if *exactly { "" } else { " (numbers are those of the first)" };
+        format!("{recordings}: {channels}{}{like}", first.what)
+    };
+    folded.iter().map(words).collect()
+}
+
+/// A doubt without its numbers.
+fn kind(what: &str) -> String {
+    what.chars().filter(|c| !c.is_ascii_digit() && !matches!(c, '.' | '-' | 'e')).collect()
 }
 
 /// No robot in a room is as far away [m].

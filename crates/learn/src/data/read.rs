@@ -9,19 +9,33 @@ use super::{csv_file, files, npy_file};
 
 /// The data in the files of a folder that the options name.
 pub fn read(folder: &Path, options: &ReadOptions) -> Result<DataSet, DataError> {
+    read_and_unused(folder, options).map(|(set, _)| set)
+}
+
+/// The same, and the columns of the files that nothing was read from.
+pub(crate) fn read_and_unused(
+    folder: &Path,
+    options: &ReadOptions,
+) -> Result<(DataSet, Vec<String>), DataError> {
     options.check()?;
     let mut set = DataSet::default();
+    let mut unused: Vec<String> = Vec::new();
     for pattern in &options.files {
         for file in files::find(folder, pattern)? {
             let (table, print) = table(folder, &file, options)?;
             set.trajectories.extend(table.trajectories(options, stem(&file))?);
+            for name in table.unused(options)? {
+                if !unused.contains(&name) {
+                    unused.push(name);
+                }
+            }
             set.files.push(print);
         }
     }
     let mut seen = HashSet::new();
     match set.trajectories.iter().find(|t| !seen.insert(&t.name)) {
         Some(twin) => Err(DataError::TwoTrajectories(twin.name.clone())),
-        None => Ok(set),
+        None => Ok((set, unused)),
     }
 }
 

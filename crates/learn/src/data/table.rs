@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, HashMap};
 
 use csv::StringRecord;
 
-use super::suggest::{did_you_mean, list};
 use super::{
     Channel, ChannelOptions, DataError, Dimension, Missing, Place, ReadOptions, Trajectory, Unit,
 };
+use crate::suggest::{did_you_mean, list};
 
 /// What a file has.
 pub(super) struct Table {
@@ -185,6 +185,17 @@ impl Table {
             }
         }
         Ok(found)
+    }
+
+    /// The columns that nothing is read from.
+    pub(super) fn unused(&self, options: &ReadOptions) -> Result<Vec<String>, DataError> {
+        let clock = Clock::new(self, options)?;
+        let mut used: Vec<usize> =
+            options.trajectory.iter().map(|c| self.column(c)).collect::<Result<_, _>>()?;
+        used.extend(clock.column());
+        used.extend(self.channels(options, &clock, &used)?.iter().map(|(_, column, _)| *column));
+        let columns = self.names.iter().enumerate();
+        Ok(columns.filter(|(k, _)| !used.contains(k)).map(|(_, name)| name.clone()).collect())
     }
 
     /// The name, column and unit of every channel, in the order of the columns.

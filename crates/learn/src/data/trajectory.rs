@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use super::suggest::{did_you_mean, list};
 use super::{DataError, Dimension, Fingerprint, Unit};
+use crate::suggest::{did_you_mean, list};
 
 /// What was measured.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -4,7 +4,7 @@ use std::f64::consts::PI;
 use std::fmt;
 
 use super::DataError;
-use super::suggest::{did_you_mean, list};
+use crate::suggest::did_you_mean;
 
 /// What a quantity is, whatever it is counted in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -130,12 +130,18 @@ impl Unit {
                     .to_owned(),
                 _ => match did_you_mean(name, UNITS.iter().map(|u| u.name)) {
                     nothing if nothing.is_empty() => {
-                        format!("; known are {}", list(UNITS.iter().map(|u| u.name)))
+                        let all: Vec<&str> = UNITS.iter().map(|u| u.name).collect();
+                        format!("; known are {}; \"1\" is that of plain numbers", all.join(", "))
                     }
                     hint => hint,
                 },
             },
         })
+    }
+
+    /// The names of the units of a dimension, that of SI first.
+    pub(crate) fn names_of(dimension: Dimension) -> impl Iterator<Item = &'static str> {
+        UNITS.iter().filter(move |u| u.dimension == dimension).map(|u| u.name)
     }
 
     /// Counts of an encoder or a converter: one is `scale` of another unit.

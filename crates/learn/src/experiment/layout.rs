@@ -4,8 +4,8 @@ use gradbody_math::Force;
 use gradbody_model::Model;
 use gradbody_sim::Input;
 
-use super::{ChannelSpec, Experiment, ExperimentError};
-use crate::data::{Channel, DataSet, Trajectory, did_you_mean};
+use super::{ChannelSpec, Experiment, ExperimentError, hint};
+use crate::data::{Channel, DataSet, Trajectory};
 use crate::objective::{NoiseLaw, Recording, Sees, Sensor, columns_of};
 use crate::quantity::{Given, Observed, Role, quantities};
 
@@ -34,12 +34,18 @@ impl Layout {
         let mut orientations: Vec<(gradbody_model::FrameId, [Option<String>; 4])> = Vec::new();
         for (name, spec) in &experiment.channels {
             let Some(quantity) = all.iter().find(|q| q.name == spec.is) else {
-                let hint = did_you_mean(&spec.is, all.iter().map(|q| q.name.as_str()));
+                let hint = hint::for_quantity(&spec.is, model, &all);
                 let (channel, quantity) = (name.clone(), spec.is.clone());
                 return Err(ExperimentError::Quantity { channel, quantity, hint });
             };
             for trajectory in &train.trajectories {
-                trajectory.channel(name)?.expect(quantity.dimension)?;
+                let channel = trajectory.channel(name)?;
+                channel.expect(quantity.dimension).map_err(|error| {
+                    match spec.unit.trim().is_empty() {
+                        true => hint::no_unit(name, quantity),
+                        false => error.into(),
+                    }
+                })?;
             }
             let sees = match quantity.role {
                 Role::Given(given) => {
@@ -101,7 +107,8 @@ impl Layout {
             size = unit.map_or(1.0, |u| u.to_si);
             self.columns.push((channel.clone(), unit.map_or("", |u| u.name), size));
         }
-        let noise = match one_of(experiment, channels, "noise", |spec| spec.noise)? {
+        let given = one_of(experiment, channels, "noise", |spec| spec.noise)?;
+        let noise = match given {
             Some(noise) if noise > 0.0 && noise.is_finite() => noise * size,
             Some(noise) => {
                 let why = format!("{noise} is no standard deviation");
@@ -125,7 +132,7 @@ impl Layout {
             }
             None => NoiseLaw::Gaussian,
         };
-        self.sensors.push(Sensor { name, sees, noise, law });
+        self.sensors.push(Sensor { name, sees, noise, estimated: given.is_none(), law });
         Ok(())
     }
 
@@ -264,4 +271,54 @@ fn roughness(set: &DataSet, channel: &str) -> Option<f64> {
     let spread = (all.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / n).sqrt();
     let noise = (sum / f64::from(count.max(1))).sqrt();
     Some(noise.max(1e-3 * spread)).filter(|noise| *noise > 0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use gradbody_math::{Inertia, Sym3, Vec3};
+    use gradbody_model::{FrameId, JointSpec, ModelBuilder};
+
+    use super::*;
+    use crate::data::Unit;
+
+    /// The noise of an orientation is given with one of its four parts.
+    #[test]
+    fn noise_that_was_given_is_not_estimated() {
+        let mut builder = ModelBuilder::new("body");
+        let rotational = Sym3::diagonal(Vec3::new(0.02, 0.03, 0.04));
+        let inertia = Inertia { mass: 1.5, com: Vec3::ZERO, rotational };
+        builder.link("body", FrameId::WORLD, JointSpec::free("root"), inertia).unwrap();
+        let model = builder.build().unwrap();
+        let channel = |name: &str| Channel {
+            name: name.into(),
+            unit: Unit::named("1").unwrap(),
+            values: vec![0.1, 0.4, 0.2, 0.3, 0.5],
+        };
+        let trajectory = Trajectory {
+            name: "run".into(),
+            origin: "run".into(),
+            file: "run.csv".into(),
+            t: vec![0.0, 0.1, 0.2, 0.3, 0.4],
+            channels: ["w", "x", "y", "z"].map(channel).to_vec(),
+        };
+        let train = DataSet { trajectories: vec![trajectory], files: vec![] };
+        for (noise, estimated) in [(", noise = 0.01", false), ("", true)] {
+            let part = |name: &str, noise: &str| {
+                format!(
+                    "{name} = {{ unit = \"1\", is = \"link/body/orientation/{name}\"{noise} }}\n"
+                )
+            };
+            let text = format!(
+                "[model]\nfile = \"body.urdf\"\n[data]\nfiles = [\"run.csv\"]\n[channels]\n{}{}{}{}",
+                part("w", noise),
+                part("x", ""),
+                part("y", ""),
+                part("z", "")
+            );
+            let experiment = Experiment::from_toml(&text, "body.toml").unwrap();
+            let layout = Layout::new(&experiment, &model, &train).unwrap();
+            assert_eq!(layout.sensors.len(), 1);
+            assert_eq!(layout.sensors[0].estimated, estimated);
+        }
+    }
 }

@@ -19,7 +19,9 @@
 //! ```
 
 mod error;
+mod hint;
 mod layout;
+mod notes;
 mod setup;
 mod toml_error;
 
@@ -445,6 +447,11 @@ impl Experiment {
             experiment.name = stem.map_or_else(String::new, |s| s.to_string_lossy().into_owned());
         }
         Ok(experiment)
+    }
+
+    /// As the text of a file that reads back as the same experiment.
+    pub fn to_toml(&self) -> Result<String, ExperimentError> {
+        toml::to_string(self).map_err(|error| ExperimentError::Toml(error.to_string()))
     }
 
     /// How its files are read.

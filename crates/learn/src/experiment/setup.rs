@@ -11,14 +11,14 @@ use gradbody_sim::{GradientOptions, Integrator, State, StepOptions};
 
 use super::layout::Layout;
 use super::{
-    BaseOption, ContactLaw, ContactSlope, Experiment, ExperimentError, PublishedSet, Scheme, Starts,
+    BaseOption, ContactLaw, ContactSlope, Experiment, ExperimentError, PublishedSet, Scheme,
+    Starts, hint,
 };
 use crate::data::process::unwrap_angles;
-use crate::data::{
-    ChannelOptions, DataSet, Doubt, ReadOptions, did_you_mean, look_over, read, sets,
-};
+use crate::data::{ChannelOptions, DataSet, Doubt, ReadOptions, look_over, read_and_unused, sets};
 use crate::objective::{Fit, FitParts, Recording, Sensor, Unknown, Unknowns, cut, estimate_states};
 use crate::optimise::Penalty;
+use crate::suggest::did_you_mean;
 
 /// Reads a model file.
 pub type LoadModel<'a> = &'a dyn Fn(&Path, &ImportOptions) -> Result<Imported, String>;
@@ -75,6 +75,8 @@ pub struct Setup {
     pub folder: PathBuf,
     /// What looks odd in the data.
     pub doubts: Vec<Doubt>,
+    /// Columns of the files that no channel is.
+    pub unused: Vec<String>,
 }
 
 impl Setup {
@@ -85,12 +87,18 @@ impl Setup {
         load: LoadModel<'_>,
     ) -> Result<Self, ExperimentError> {
         experiment.check()?;
+        let mut unused = Vec::new();
         let (set, in_folder) = match experiment.data.set {
             Some(set) => published(set)?,
-            None => (read(folder, &read_options(&experiment)?)?, folder.to_owned()),
+            None => {
+                let (set, rest) = read_and_unused(folder, &read_options(&experiment)?)?;
+                unused = rest;
+                (set, folder.to_owned())
+            }
         };
         let mut setup = Setup::with_data(experiment, folder, load, set)?;
         setup.folder = in_folder;
+        setup.unused = unused;
         Ok(setup)
     }
 
@@ -137,6 +145,7 @@ impl Setup {
             files,
             folder: folder.to_owned(),
             doubts,
+            unused: Vec::new(),
             experiment,
         })
     }
@@ -241,6 +250,19 @@ impl Setup {
         Ok(fit)
     }
 
+    /// The same experiment with other networks.
+    pub fn with_networks(
+        &self,
+        augmentation: Vec<gradbody_augment::Augmentation>,
+    ) -> Result<Self, ExperimentError> {
+        let mut with = self.clone();
+        with.experiment.augmentation = augmentation;
+        let plan = bind(&with.experiment.blueprint(), &with.model, &with.options.contact)
+            .map_err(|error| ExperimentError::Networks(error.to_string()))?;
+        with.plan = Arc::new(plan);
+        Ok(with)
+    }
+
     /// A plan without networks. Its states remember nothing.
     pub fn without_networks(&self) -> Result<Arc<Plan>, ExperimentError> {
         let none = gradbody_augment::Blueprint::default();
@@ -260,8 +282,11 @@ impl Setup {
     /// What may change, without weights and starts.
     pub fn unknowns(&self) -> Result<Unknowns, ExperimentError> {
         let change = &self.experiment.change;
-        let selection = Selection::of(&self.model, &change.parameters)
-            .map_err(|error| ExperimentError::wrong("change.parameters", error.to_string()))?;
+        let selection = Selection::of(&self.model, &change.parameters).map_err(|error| {
+            let why = error.to_string();
+            let more = hint::for_paths(&why, &change.parameters, &self.model);
+            ExperimentError::wrong("change.parameters", why + &more)
+        })?;
         let mut unknowns = Unknowns::of(&self.model, selection);
         for (pattern, (lower, upper)) in &change.bounds {
             if lower.partial_cmp(upper).is_none_or(|o| o.is_gt()) {
@@ -307,6 +332,19 @@ impl Setup {
     /// L1 over the first layers of networks, by number and by input.
     fn penalties(&self, unknowns: &Unknowns) -> Vec<Penalty> {
         let objective = &self.experiment.objective;
+        let inputs = self.first_layers(unknowns);
+        let mut penalties = Vec::new();
+        if objective.lasso > 0.0 {
+            penalties.push(Penalty::lasso(objective.lasso, inputs.iter().flatten().copied()));
+        }
+        if objective.group_lasso > 0.0 {
+            penalties.push(Penalty::group_lasso(objective.group_lasso, inputs));
+        }
+        penalties
+    }
+
+    /// The places among the unknowns of what the first layers of networks multiply each input by, network by network.
+    pub(crate) fn first_layers(&self, unknowns: &Unknowns) -> Vec<Vec<usize>> {
         let first = unknowns.weights_range().start;
         let mut inputs: Vec<Vec<usize>> = Vec::new();
         for (_, network, range) in self.plan.networks() {
@@ -322,14 +360,7 @@ impl Setup {
                 inputs.extend(groups);
             }
         }
-        let mut penalties = Vec::new();
-        if objective.lasso > 0.0 {
-            penalties.push(Penalty::lasso(objective.lasso, inputs.iter().flatten().copied()));
-        }
-        if objective.group_lasso > 0.0 {
-            penalties.push(Penalty::group_lasso(objective.group_lasso, inputs));
-        }
-        penalties
+        inputs
     }
 }
 

@@ -411,6 +411,35 @@ impl Fit {
         self.windows.iter().enumerate().map(of).sum()
     }
 
+    /// How often a sample is in a window, in the mean of those that are: more than once if windows overlap.
+    pub fn overlap(&self) -> f64 {
+        let mut often: Vec<Vec<u32>> =
+            self.recordings.iter().map(|recording| vec![0; recording.samples]).collect();
+        for (k, w) in self.windows.iter().enumerate() {
+            let from = w.first + usize::from(!self.sees_first(k));
+            often[w.recording][from..=w.first + w.length].iter_mut().for_each(|n| *n += 1);
+        }
+        let (sum, seen) = often
+            .iter()
+            .flatten()
+            .filter(|n| **n > 0)
+            .fold((0_u64, 0_u64), |(sum, seen), n| (sum + u64::from(*n), seen + 1));
+        sum as f64 / seen.max(1) as f64
+    }
+
+    /// How many unknowns could move: not those that bounds or a penalty hold where they are.
+    pub fn n_free(&self, x: &[f64]) -> usize {
+        let mut free: Vec<bool> = (0..self.len())
+            .map(|k| self.bounds.get(k).is_none_or(|(lower, upper)| lower < upper))
+            .collect();
+        for group in self.penalties.iter().flat_map(|penalty| &penalty.groups) {
+            if group.iter().all(|&k| x[k] == 0.0) {
+                group.iter().for_each(|&k| free[k] = false);
+            }
+        }
+        free.into_iter().filter(|free| *free).count()
+    }
+
     /// How many terms the cost is a sum of: errors, and jumps between windows. Priors are not counted.
     pub fn n_terms(&self) -> usize {
         let joined = self.jump.is_some() && self.unknowns.start > 0;

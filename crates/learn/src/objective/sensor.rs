@@ -33,6 +33,8 @@ pub struct Sensor {
     pub sees: Sees,
     /// Its standard deviation, in SI units.
     pub noise: f64,
+    /// Whether that was estimated from the data and not given.
+    pub estimated: bool,
     /// How errors count.
     pub law: NoiseLaw,
 }

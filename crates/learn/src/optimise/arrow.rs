@@ -139,6 +139,19 @@ impl Arrow {
     /// Solves (A + diag(damping)) x = rhs for the numbers that are not `fixed`, those being zero. None if that
     /// matrix is not positive definite.
     pub fn solve(&self, damping: &[f64], fixed: &[bool], rhs: &[f64]) -> Option<Vec<f64>> {
+        let condensed = self.condense(damping, fixed, rhs)?;
+        let x_global = Cholesky::new(condensed.matrix.clone())?.solve(&condensed.rhs);
+        condensed.expand(&x_global)
+    }
+
+    /// Eliminates the blocks of (A + diag(damping)) x = rhs; fixed numbers have x = 0. None if they are not positive
+    /// definite.
+    pub(super) fn condense(
+        &self,
+        damping: &[f64],
+        fixed: &[bool],
+        rhs: &[f64],
+    ) -> Option<Condensed> {
         debug_assert!([damping.len(), fixed.len(), rhs.len()] == [self.len(); 3]);
         let n_global = self.global.nrows();
         let held: Vec<f64> =
@@ -146,15 +159,15 @@ impl Arrow {
         let part = |at: usize, n: usize| DVector::from_column_slice(&held[at..at + n]);
 
         // w = L⁻¹ r, block after block, and what is left for the globals: r_g − Wᵀw.
-        let eliminated = self.eliminate(damping, fixed)?;
+        let Eliminated { links, schur } = self.eliminate(damping, fixed)?;
         let mut r_global = part(0, n_global);
         let mut w: Vec<DVector<f64>> = Vec::with_capacity(self.blocks.len());
         let mut at = n_global;
-        for (i, link) in eliminated.links.iter().enumerate() {
+        for (i, link) in links.iter().enumerate() {
             let mut r = part(at, link.w.nrows());
             at += r.nrows();
             if let Some((k, before)) =
-                i.checked_sub(1).and_then(|b| eliminated.links[b].k.as_ref().zip(w.last()))
+                i.checked_sub(1).and_then(|b| links[b].k.as_ref().zip(w.last()))
             {
                 r.gemv_tr(-1.0, k, before, 1.0);
             }
@@ -162,23 +175,7 @@ impl Arrow {
             r_global.gemv_tr(-1.0, &link.w, &r, 1.0);
             w.push(r);
         }
-        let x_global = Cholesky::new(eliminated.schur)?.solve(&r_global);
-
-        // x_i = L⁻ᵀ (w_i − W_i x_g − K_i x_{i+1}), from the last block to the first.
-        let mut x = held;
-        x[..n_global].copy_from_slice(x_global.as_slice());
-        let mut after: Option<DVector<f64>> = None;
-        for (link, mut own) in eliminated.links.iter().zip(w).rev() {
-            own.gemv(-1.0, &link.w, &x_global, 1.0);
-            if let Some((k, after)) = link.k.as_ref().zip(after.as_ref()) {
-                own.gemv(-1.0, k, after, 1.0);
-            }
-            link.l.l_dirty().tr_solve_lower_triangular_mut(&mut own).then_some(())?;
-            at -= own.nrows();
-            x[at..at + own.nrows()].copy_from_slice(own.as_slice());
-            after = Some(own);
-        }
-        x.iter().all(|x| x.is_finite()).then_some(x)
+        Some(Condensed { matrix: schur, rhs: r_global, links, w })
     }
 
     /// The Schur complement: the information on the global numbers that is left when all others are free. None if
@@ -244,6 +241,39 @@ impl Arrow {
             at = next;
         }
         Some(Eliminated { links, schur })
+    }
+}
+
+/// A system whose blocks are eliminated: matrix · x_global = rhs is left.
+pub(super) struct Condensed {
+    /// The Schur complement.
+    pub(super) matrix: DMatrix<f64>,
+    /// What is left of the right hand side.
+    pub(super) rhs: DVector<f64>,
+    links: Vec<Link>,
+    /// L⁻¹ r, block after block.
+    w: Vec<DVector<f64>>,
+}
+
+impl Condensed {
+    /// All numbers that belong to these global ones; none if one is not finite.
+    pub(super) fn expand(self, x_global: &DVector<f64>) -> Option<Vec<f64>> {
+        // x_i = L⁻ᵀ (w_i − W_i x_g − K_i x_{i+1}), from the last block to the first.
+        let mut at = x_global.len() + self.w.iter().map(|w| w.len()).sum::<usize>();
+        let mut x = vec![0.0; at];
+        x[..x_global.len()].copy_from_slice(x_global.as_slice());
+        let mut after: Option<DVector<f64>> = None;
+        for (link, mut own) in self.links.iter().zip(self.w).rev() {
+            own.gemv(-1.0, &link.w, x_global, 1.0);
+            if let Some((k, after)) = link.k.as_ref().zip(after.as_ref()) {
+                own.gemv(-1.0, k, after, 1.0);
+            }
+            link.l.l_dirty().tr_solve_lower_triangular_mut(&mut own).then_some(())?;
+            at -= own.nrows();
+            x[at..at + own.nrows()].copy_from_slice(own.as_slice());
+            after = Some(own);
+        }
+        x.iter().all(|x| x.is_finite()).then_some(x)
     }
 }
 

@@ -1,6 +1,7 @@
 //! Numbers kept within their bounds.
 
-use super::{Quadratic, Random};
+use super::proximal::penalised_minimum;
+use super::{Penalty, Quadratic, Random};
 
 /// Lower and upper bounds, or none at all.
 #[derive(Clone, Copy)]
@@ -79,18 +80,24 @@ impl<'a> Bounds<'a> {
         x
     }
 
-    /// The step that makes `quadratic`, with `damping` added to its diagonal, smallest without leading out of a
-    /// bound that `x` stands at; none if the matrix is not positive definite. It may cross other bounds.
+    /// The step that makes `quadratic`, with `damping` added to its diagonal and with the penalties, smallest without
+    /// leading out of a bound that `x` stands at; none if the matrix is not positive definite. It may cross other bounds.
     pub(super) fn newton_step(
         &self,
         quadratic: &Quadratic,
+        penalties: &[Penalty],
         damping: &[f64],
         x: &[f64],
     ) -> Option<Vec<f64>> {
         let downhill: Vec<f64> = quadratic.gradient.iter().map(|g| -g).collect();
-        let mut fixed = self.active(x, &quadratic.gradient);
+        let mut slope = quadratic.gradient.clone();
+        penalties.iter().for_each(|penalty| penalty.add_slope(x, &mut slope));
+        let mut fixed = self.active(x, &slope);
         loop {
-            let step = quadratic.hessian.solve(damping, &fixed, &downhill)?;
+            let condensed = quadratic.hessian.condense(damping, &fixed, &downhill)?;
+            let global =
+                penalised_minimum(&condensed.matrix, &condensed.rhs, penalties, &fixed, x)?;
+            let step = condensed.expand(&global)?;
             let blocked = |&i: &usize| !fixed[i] && self.block(i, x[i], step[i]);
             let more: Vec<usize> = (0..x.len()).filter(blocked).collect();
             if more.is_empty() {

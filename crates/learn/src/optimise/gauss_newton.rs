@@ -82,7 +82,7 @@ impl Running for State {
             let ridge = self.options.ridge.max(f64::EPSILON) * 100_f64.powi(i);
             let damping: Vec<f64> =
                 diagonal.iter().map(|d| ridge * d.max(1e-12 * largest)).collect();
-            evaluator.bounds().newton_step(&quadratic, &damping, &self.x)
+            evaluator.bounds().newton_step(&quadratic, &[], &damping, &self.x)
         });
         let Some(direction) = direction else { return Progress::Stuck(Trouble::NoDescent) };
 

@@ -2,7 +2,9 @@
 //!
 //! A step makes the Gauss-Newton model small, with μ·D added to its matrix. D is the largest diagonal seen [Moré
 //! 1978], so that the units of the numbers do not matter; μ follows how well the model told the fall of the cost
-//! [Nielsen 1999]. At bounds, numbers that would leave are held and the rest of the step is projected.
+//! [Nielsen 1999]. At bounds, numbers that would leave are held and the rest of the step is projected. Penalties with
+//! corners are part of what a step makes small, so that zeros are exact: a proximal Newton method [Lee, Sun and
+//! Saunders 2014].
 
 use serde::{Deserialize, Serialize};
 
@@ -69,16 +71,27 @@ impl LevenbergMarquardt {
         best: &mut Best,
     ) -> Result<State, OptimiseError> {
         let quadratic = starting_quadratic(evaluator, &best.x)?;
-        best.offer(&best.x.clone(), Some(quadratic.cost));
+        let n_global = quadratic.hessian.global.nrows();
+        let penalised = evaluator.objective().penalties().iter().flat_map(|p| &p.groups).flatten();
+        if let Some(&index) = penalised.into_iter().find(|&&i| i >= n_global) {
+            return Err(OptimiseError::PenaltyInBlock { index });
+        }
+        let cost = quadratic.cost + penalties(evaluator, &best.x);
+        best.offer(&best.x.clone(), Some(cost));
         Ok(State {
             options: self.clone(),
             x: best.x.clone(),
-            cost: quadratic.cost,
+            cost,
             damping: self.damping,
             growth: 2.0,
             scale: vec![0.0; best.x.len()],
         })
     }
+}
+
+/// What penalties add to the cost.
+fn penalties(evaluator: &Evaluator<'_>, x: &[f64]) -> f64 {
+    evaluator.objective().penalties().iter().map(|p| p.value(x)).sum()
 }
 
 /// The second order where a search begins.
@@ -112,7 +125,9 @@ impl Running for State {
         let Some(quadratic) = evaluator.quadratic(&self.x) else {
             return Progress::Stuck(Trouble::NotFinite);
         };
-        if stationarity(evaluator, &quadratic, &self.x) <= self.options.gradient_tolerance {
+        let smooth = evaluator.objective().penalties().is_empty();
+        if smooth && stationarity(evaluator, &quadratic, &self.x) <= self.options.gradient_tolerance
+        {
             return Progress::Converged(Convergence::Gradient);
         }
         for (scale, diagonal) in self.scale.iter_mut().zip(quadratic.hessian.diagonal()) {
@@ -152,7 +167,8 @@ impl State {
         // Numbers that nothing depends on here are held by a little of what the others have.
         let least = self.scale.iter().fold(f64::MIN_POSITIVE, |most, s| f64::max(most, 1e-12 * s));
         let damping: Vec<f64> = self.scale.iter().map(|s| self.damping * s.max(least)).collect();
-        let step = evaluator.bounds().newton_step(quadratic, &damping, &self.x)?;
+        let corners = evaluator.objective().penalties();
+        let step = evaluator.bounds().newton_step(quadratic, corners, &damping, &self.x)?;
         let mut trial: Vec<f64> = self.x.iter().zip(&step).map(|(x, p)| x + p).collect();
         evaluator.bounds().project(&mut trial);
         let step: Vec<f64> = trial.iter().zip(&self.x).map(|(trial, x)| trial - x).collect();
@@ -164,7 +180,8 @@ impl State {
             let why = Progress::Converged(Convergence::Step);
             return Some(if *finite { why } else { Progress::Stuck(Trouble::NotFinite) });
         }
-        let predicted = quadratic.predicted_decrease(&step);
+        let predicted = quadratic.predicted_decrease(&step) + penalties(evaluator, &self.x)
+            - penalties(evaluator, &trial);
         let cost = evaluator.cost(&trial);
         *finite &= cost.is_some();
         let cost = cost?;

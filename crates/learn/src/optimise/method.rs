@@ -89,8 +89,8 @@ impl Method {
 
     fn takes_penalties(&self) -> bool {
         match self {
-            Method::LevenbergMarquardt(_) | Method::GaussNewton(_) | Method::Lbfgs(_) => false,
-            Method::Adam(_) | Method::CmaEs(_) => true,
+            Method::GaussNewton(_) | Method::Lbfgs(_) => false,
+            Method::LevenbergMarquardt(_) | Method::Adam(_) | Method::CmaEs(_) => true,
             Method::BasinHopping(options) => options.local.takes_penalties(),
             Method::Islands(options) => {
                 options.refinement.as_ref().is_none_or(|r| r.local.takes_penalties())
@@ -145,7 +145,8 @@ pub enum OptimiseError {
     NoQuadratic,
     /// Corners that the method cannot take.
     #[error(
-        "the objective has penalties with corners (lasso), which this method cannot take: use Adam"
+        "the objective has penalties with corners (lasso), which this method cannot take: use \
+         Levenberg-Marquardt or Adam"
     )]
     Penalties,
     /// A negative or infinite penalty.
@@ -158,6 +159,15 @@ pub enum OptimiseError {
         index: usize,
         /// How many there are.
         n: usize,
+    },
+    /// A penalty on a number of a block.
+    #[error(
+        "a penalty is on number {index}, which only some residuals depend on: Levenberg-Marquardt takes penalties on \
+         numbers that all depend on; use Adam"
+    )]
+    PenaltyInBlock {
+        /// The number.
+        index: usize,
     },
     /// Groups that overlap.
     #[error(

@@ -97,4 +97,14 @@ impl Penalty {
         let length = |group: &Vec<usize>| group.iter().map(|&i| x[i] * x[i]).sum::<f64>().sqrt();
         self.weight * self.groups.iter().map(length).sum::<f64>()
     }
+
+    /// Adds its slope at `x`; at a corner, none.
+    pub(super) fn add_slope(&self, x: &[f64], slope: &mut [f64]) {
+        for group in &self.groups {
+            let length = group.iter().map(|&i| x[i] * x[i]).sum::<f64>().sqrt();
+            for &i in group.iter().filter(|_| length > 0.0) {
+                slope[i] += self.weight * x[i] / length;
+            }
+        }
+    }
 }

@@ -1,5 +1,7 @@
 //! Steps over penalties that have corners, so that zeros are exact.
 
+use nalgebra::{Cholesky, DMatrix, DVector};
+
 use super::Penalty;
 
 /// Makes Σ hᵢ/2 (zᵢ − xᵢ)² + penalties(z) small in z, and leaves z in `x`. h is positive.
@@ -40,4 +42,124 @@ fn shrink_group(weight: f64, group: &[usize], h: &[f64], x: &mut [f64]) {
     for &i in group {
         x[i] *= h[i] * s / (h[i] * s + weight);
     }
+}
+
+/// Makes ½ pᵀSp − rᵀp + penalties(x + p) small in p, where numbers that are `fixed` stay: their rows of S are those of
+/// the unit matrix. None if S is not positive definite over the numbers without penalty.
+///
+/// Numbers without penalty are eliminated, for they may be almost the same as penalised ones: a damping, and a network
+/// that sees the velocity. The others follow group by group: where the rest stands, a step downhill by a
+/// curvature h ≥ ‖S_gg‖, then the penalty's own step, until nothing moves.
+pub(super) fn penalised_minimum(
+    s: &DMatrix<f64>,
+    r: &DVector<f64>,
+    penalties: &[Penalty],
+    fixed: &[bool],
+    x: &[f64],
+) -> Option<DVector<f64>> {
+    let mut blocks = separate(penalties, r.len());
+    blocks.iter_mut().for_each(|block| block.members.retain(|&(i, _)| !fixed[i]));
+    blocks.retain(|block| !block.members.is_empty());
+    if blocks.is_empty() {
+        return Some(Cholesky::new(s.clone())?.solve(r));
+    }
+    let mut penalised = vec![false; r.len()];
+    blocks.iter().flat_map(|b| &b.members).for_each(|&(i, _)| penalised[i] = true);
+    let smooth: Vec<usize> = (0..r.len()).filter(|&i| !penalised[i]).collect();
+    let sharp: Vec<usize> = (0..r.len()).filter(|&i| penalised[i]).collect();
+    let part = |rows: &[usize], columns: &[usize]| {
+        DMatrix::from_fn(rows.len(), columns.len(), |i, j| s[(rows[i], columns[j])])
+    };
+    let rows = |of: &[usize]| DVector::from_fn(of.len(), |i, _| r[of[i]]);
+
+    // p_smooth = A⁻¹ (r_smooth − B p_sharp).
+    let (b, r_smooth) = (part(&smooth, &sharp), rows(&smooth));
+    let a = Cholesky::new(part(&smooth, &smooth))?;
+    let left = part(&sharp, &sharp) - b.tr_mul(&a.solve(&b));
+    let wanted = rows(&sharp) - b.tr_mul(&a.solve(&r_smooth));
+    let mut place = vec![0; r.len()];
+    sharp.iter().enumerate().for_each(|(k, &i)| place[i] = k);
+    let at: Vec<f64> = sharp.iter().map(|&i| x[i]).collect();
+    let p_sharp = by_groups(&left, &wanted, &blocks, &place, &at);
+    let p_smooth = a.solve(&(r_smooth - b * &p_sharp));
+
+    let mut p = DVector::zeros(r.len());
+    smooth.iter().zip(p_smooth.iter()).for_each(|(&i, value)| p[i] = *value);
+    sharp.iter().zip(p_sharp.iter()).for_each(|(&i, value)| p[i] = *value);
+    Some(p)
+}
+
+/// Numbers that the penalties bind together.
+struct Bound {
+    /// Each with the weight of the penalties on it alone.
+    members: Vec<(usize, f64)>,
+    /// The weight of that on all of them.
+    weight: f64,
+}
+
+/// The penalties, sorted by the numbers they are on: every number is in one of these or in none.
+fn separate(penalties: &[Penalty], n: usize) -> Vec<Bound> {
+    let mut alone: Vec<Option<f64>> = vec![None; n];
+    let groups = || penalties.iter().flat_map(|p| p.groups.iter().map(|group| (p.weight, group)));
+    for (weight, group) in groups().filter(|(weight, group)| *weight > 0.0 && group.len() == 1) {
+        *alone[group[0]].get_or_insert(0.0) += weight;
+    }
+    let mut blocks: Vec<Bound> = Vec::new();
+    for (weight, group) in groups().filter(|(weight, group)| *weight > 0.0 && group.len() > 1) {
+        let members = group.iter().map(|&i| (i, alone[i].take().unwrap_or(0.0))).collect();
+        blocks.push(Bound { members, weight });
+    }
+    let single = |(i, weight): (usize, Option<f64>)| {
+        weight.map(|weight| Bound { members: vec![(i, weight)], weight: 0.0 })
+    };
+    blocks.extend(alone.into_iter().enumerate().filter_map(single));
+    blocks
+}
+
+/// Sweeps over the groups at most.
+const MOST_SWEEPS: usize = 2000;
+/// What counts as no change, of the largest number.
+const SETTLED: f64 = 1e-10;
+
+fn by_groups(
+    s: &DMatrix<f64>,
+    r: &DVector<f64>,
+    blocks: &[Bound],
+    place: &[usize],
+    x: &[f64],
+) -> DVector<f64> {
+    let mut p = DVector::zeros(r.len());
+    for _ in 0..MOST_SWEEPS {
+        let mut moved = 0.0_f64;
+        for Bound { members, weight } in blocks {
+            let sum = |&(i, _): &(usize, f64)| {
+                members.iter().map(|&(j, _)| s[(place[i], place[j])].abs()).sum::<f64>()
+            };
+            let h = members.iter().map(sum).fold(f64::MIN_POSITIVE, f64::max);
+            let mut z: Vec<f64> = Vec::with_capacity(members.len());
+            for &(i, alone) in members {
+                let k = place[i];
+                let slope = s.column(k).dot(&p) - r[k];
+                let to = x[k] + p[k] - slope / h;
+                z.push(to.signum() * (to.abs() - alone / h).max(0.0));
+            }
+            let length = z.iter().map(|z| z * z).sum::<f64>().sqrt();
+            let shrink = (1.0 - weight / (h * length)).max(0.0);
+            for (&(i, _), z) in members.iter().zip(&z) {
+                // A group of zeros has no length to divide by.
+                let to = if length > 0.0 { z * shrink } else { 0.0 } - x[place[i]];
+                moved = moved.max((to - p[place[i]]).abs());
+                p[place[i]] = to;
+            }
+        }
+        if moved
+            <= SETTLED
+                * x.iter()
+                    .zip(p.iter())
+                    .fold(0.0, |m, (x, p)| f64::max(m, (x + p).abs().max(p.abs())))
+        {
+            break;
+        }
+    }
+    p
 }

@@ -1,6 +1,6 @@
 //! What looks wrong, and what does not.
 
-use gradbody_learn::data::{Channel, DataSet, Dimension, look_over};
+use gradbody_learn::data::{Channel, DataSet, Dimension, Doubt, fold, look_over};
 
 use crate::support::trajectory;
 
@@ -76,4 +76,33 @@ fn irregular_times() {
     let text = "run: the rate is irregular: samples are 10.0000 to 60.0000 ms apart, mostly 10.0000 ms (1 of 99 are \
                 not); resample it";
     assert_eq!(found.iter().map(ToString::to_string).collect::<Vec<_>>(), [text]);
+}
+
+#[test]
+fn the_same_doubt_is_said_once() {
+    let doubt = |trajectory: &str, channel: &str, what: &str| Doubt {
+        trajectory: trajectory.into(),
+        channel: (!channel.is_empty()).then(|| channel.into()),
+        what: what.into(),
+    };
+    let still = "it is 0 all the time";
+    let all = [
+        doubt("run1", "a", still),
+        doubt("run1", "b", still),
+        doubt("run1", "c", "it goes from -90.0 to 90.0 rad; are these degrees?"),
+        doubt("run2", "a", still),
+        doubt("run2", "b", still),
+        doubt("run2", "c", "it goes from -81.5 to 12.0 rad; are these degrees?"),
+        doubt("run2", "", "the rate is irregular"),
+    ];
+    assert_eq!(
+        fold(&all),
+        [
+            "in 2 recordings (run1, run2): channels \"a\", \"b\": it is 0 all the time",
+            "in 2 recordings (run1, run2): channel \"c\": it goes from -90.0 to 90.0 rad; are these degrees? (numbers are \
+             those of the first)",
+            "run2: the rate is irregular",
+        ]
+    );
+    assert_eq!(fold(&all[6..]), ["run2: the rate is irregular"]);
 }

@@ -55,7 +55,7 @@ fn sensor(model: &Model<f64>, name: &str, noise: f64) -> Sensor {
         Role::Observed(Observed::Heading { frame }) => Sees::Heading(frame),
         Role::Given(_) => panic!("{name} is given"),
     };
-    Sensor { name: name.into(), sees, noise, law: NoiseLaw::Gaussian }
+    Sensor { name: name.into(), sees, noise, estimated: false, law: NoiseLaw::Gaussian }
 }
 
 /// What sensors would record of a model.

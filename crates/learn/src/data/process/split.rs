@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use super::ProcessError;
 use crate::data::pattern::matches;
-use crate::data::suggest::did_you_mean;
 use crate::data::{DataSet, Trajectory};
+use crate::suggest::did_you_mean;
 
 /// How to split.
 ///

@@ -4,7 +4,7 @@
 const ALIKE: f64 = 0.6;
 
 /// `; did you mean "knee"?`, or nothing if no name is alike.
-pub(crate) fn did_you_mean<'a>(given: &str, known: impl IntoIterator<Item = &'a str>) -> String {
+pub fn did_you_mean<'a>(given: &str, known: impl IntoIterator<Item = &'a str>) -> String {
     let likeness = |name: &str| strsim::normalized_damerau_levenshtein(given, name);
     known
         .into_iter()
@@ -16,7 +16,7 @@ pub(crate) fn did_you_mean<'a>(given: &str, known: impl IntoIterator<Item = &'a 
 }
 
 /// The names joined by commas, the end of a long list left out.
-pub(super) fn list<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
+pub(crate) fn list<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
     const HEAD: usize = 16;
     let names: Vec<&str> = names.into_iter().collect();
     match names.len() {

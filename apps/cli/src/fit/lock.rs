@@ -1,0 +1,58 @@
+//! Only one fit at a time writes into a folder.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{self, Write as _};
+use std::path::Path;
+
+use anyhow::{Context as _, bail};
+
+const LOCK: &str = "lock";
+
+/// A folder that no other fit can write into as long as this is there. The system gives the folder free when the
+/// process ends, however that comes; the file stays, and means nothing without a process that holds it.
+#[derive(Debug)]
+pub(crate) struct Lock {
+    _file: Option<File>,
+}
+
+impl Lock {
+    /// Fails if another process is writing a fit into this folder.
+    pub(crate) fn take(folder: &Path) -> anyhow::Result<Self> {
+        let path = folder.join(LOCK);
+        let file = OpenOptions::new()
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(&path)
+            .with_context(|| format!("{}: cannot be written", path.display()))?;
+        match file.try_lock() {
+            Ok(()) => Ok(Lock { _file: Some(file) }),
+            Err(TryLockError::WouldBlock) => bail!(
+                "{}: another fit is being written into this folder; wait for its end, or choose another --out",
+                folder.display()
+            ),
+            // Some network drives know no locks: that is no reason not to fit.
+            Err(TryLockError::Error(error)) => {
+                let _ = writeln!(io::stderr(), "note: {}: not locked: {error}", folder.display());
+                Ok(Lock { _file: None })
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Lock;
+
+    #[test]
+    fn a_folder_is_one_fits_until_it_is_let_go() {
+        let folder = std::env::temp_dir().join(format!("gradbody-lock-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).expect("a folder");
+        let first = Lock::take(&folder).expect("free");
+        let error = Lock::take(&folder).expect_err("taken").to_string();
+        assert!(error.contains("another fit is being written into this folder"), "{error}");
+        drop(first);
+        Lock::take(&folder).expect("free again");
+        std::fs::remove_dir_all(folder).expect("removed");
+    }
+}

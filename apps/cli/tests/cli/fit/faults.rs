@@ -1,0 +1,209 @@
+//! Fits that are killed, interrupted, or have no room; files that change; a folder that is taken.
+
+use std::fs;
+use std::process::Command;
+use std::time::Instant;
+
+use super::{SPRING, all_are_whole, arm_with, fails, fit, network, result, spawn, wait_for};
+use crate::support::{gradbody_in, names};
+
+#[test]
+fn a_fit_that_is_killed_again_and_again_comes_to_the_same_end() {
+    const KILLS: u32 = 6;
+    let folder = arm_with("fit_killed", &network());
+    let began = Instant::now();
+    fit(&folder, &["--out", "whole"]);
+    let whole = began.elapsed();
+    // Another moment in every run of this test.
+    let mut random = std::time::SystemTime::now()
+        .duration_since(std::time::UNIX_EPOCH)
+        .map_or(1, |t| u64::from(t.subsec_nanos()));
+    println!("moments from {random}");
+    let out = folder.join("parts");
+    let (mut kills, mut resumed) = (0, 0);
+    let ended = loop {
+        let there = out.join("checkpoint.json").exists();
+        resumed += u32::from(there);
+        if there && kills == KILLS {
+            // As if the last one had been killed while it was writing.
+            fs::write(out.join(".metrics.json.999999999.tmp"), "{\"name\": ").expect("written");
+        }
+        let mut args = vec!["--out", "parts", "--checkpoint", "0.05"];
+        args.extend(there.then_some("--resume"));
+        let mut child = spawn(&folder, &args);
+        if kills == KILLS {
+            break child.wait_with_output().expect("it ends");
+        }
+        random =
+            random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let share = 0.02 + 0.25 * ((random >> 33) as f64 / f64::from(1_u32 << 31));
+        std::thread::sleep(whole.mul_f64(share));
+        child.kill().expect("it can be killed");
+        child.wait().expect("it ends");
+        kills += 1;
+        all_are_whole(&out);
+    };
+    assert!(ended.status.success(), "{}", String::from_utf8_lossy(&ended.stderr));
+    assert!(resumed > 1, "killed {kills} times, never resumed");
+    all_are_whole(&out);
+    assert!(names(&out).iter().all(|name| !name.starts_with('.')), "{:?}", names(&out));
+    assert_eq!(result(&out), result(&folder.join("whole")));
+    for file in ["weights.safetensors", "model.urdf", "parameters.toml"] {
+        let bytes = |run: &str| fs::read(folder.join(run).join(file)).expect("a file");
+        assert_eq!(bytes("whole"), bytes("parts"), "{file}");
+    }
+}
+
+#[test]
+fn a_folder_is_one_fits_at_a_time() {
+    let folder = arm_with("fit_taken", &network());
+    let mut child = spawn(&folder, &["--checkpoint", "0.05"]);
+    wait_for(&folder.join("arm-fit/checkpoint.json"));
+    let taken = "arm-fit: another fit is being written into this folder; wait for its end, or choose another --out";
+    for how in ["--restart", "--resume"] {
+        fails(&folder, &["fit", "arm.toml", how], &[taken]);
+    }
+    // One that is killed leaves it free.
+    child.kill().expect("it can be killed");
+    child.wait().expect("it ends");
+    fails(&folder, &["fit", "arm.toml"], &["arm-fit: has a fit already"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_leaves_everything_and_a_fit_goes_on() {
+    let folder = arm_with("fit_interrupted", &network());
+    let child = spawn(&folder, &["--checkpoint", "0.05"]);
+    wait_for(&folder.join("arm-fit/checkpoint.json"));
+    let id = child.id().to_string();
+    assert!(Command::new("kill").args(["-INT", &id]).status().expect("kill runs").success());
+    let output = child.wait_with_output().expect("it ends");
+    assert_eq!(output.status.code(), Some(130));
+    all_are_whole(&folder.join("arm-fit"));
+    assert!(
+        folder.join("arm-fit/report.html").exists() && folder.join("arm-fit/metrics.json").exists()
+    );
+    let again = "arm-fit: has a fit already; --resume goes on with it, --restart begins again";
+    fails(&folder, &["fit", "arm.toml"], &[again]);
+    assert_eq!(gradbody_in(&folder, &["predict", "arm-fit"]).status, 0, "of the best so far");
+    fit(&folder, &["--resume"]);
+    fit(&folder, &["--out", "whole"]);
+    assert_eq!(result(&folder.join("arm-fit")), result(&folder.join("whole")));
+    fails(
+        &folder,
+        &["fit", "arm.toml", "--resume", "--out", "none"],
+        &["none: there is no fit to go on with"],
+    );
+}
+
+#[test]
+fn data_that_change_are_noticed() {
+    let folder = arm_with("fit_changed", &network());
+    let append = |file: &str| {
+        let text = fs::read_to_string(folder.join(file)).expect("a recording");
+        fs::write(folder.join(file), text + "4.01,0,0,0,0\n").expect("written");
+    };
+    // Under the run: it is of what was read, and says so.
+    let child = spawn(&folder, &[]);
+    wait_for(&folder.join("arm-fit/checkpoint.json"));
+    append("run1.csv");
+    let output = child.wait_with_output().expect("it ends");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{stderr}");
+    let note = "note: run1.csv: changed since it was read";
+    assert!(
+        stderr.contains(note) && stderr.contains("the fit is of what was read at the beginning"),
+        "{stderr}"
+    );
+    // Between an interrupt and going on: that would be another fit.
+    let resume = ["fit", "arm.toml", "--resume"];
+    fails(
+        &folder,
+        &resume,
+        &["resume: run1.csv has changed since this fit began", "another folder"],
+    );
+    fit(&folder, &["--restart"]);
+    fs::copy(folder.join("run2.csv"), folder.join("run7.csv")).expect("copied");
+    fails(&folder, &resume, &["resume: run7.csv was not there when this fit began"]);
+    fs::remove_file(folder.join("run7.csv")).expect("removed");
+    fs::rename(folder.join("run3.csv"), folder.join("kept")).expect("moved");
+    fails(&folder, &resume, &["resume: run3.csv is gone since this fit began"]);
+    fs::rename(folder.join("kept"), folder.join("run3.csv")).expect("moved");
+    let text = fs::read_to_string(folder.join("arm.toml")).expect("an experiment");
+    fs::write(folder.join("arm.toml"), text + "# more\n").expect("written");
+    fails(&folder, &resume, &["resume: the experiment has changed since this fit began"]);
+    fs::write(folder.join("arm-fit/checkpoint.json"), "{\"half\": ").expect("written");
+    fails(&folder, &resume, &["arm-fit/checkpoint.json: this is no checkpoint of this version"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_folder_that_cannot_be_written_is_said() {
+    let folder = arm_with("fit_unwritable", SPRING);
+    fails(
+        &folder,
+        &["fit", "arm.toml", "--out", "arm.urdf"],
+        &["arm.urdf: this is a file; name a folder"],
+    );
+    fails(
+        &folder,
+        &["fit", "arm.toml", "--out", "arm.urdf/in"],
+        &["arm.urdf/in: cannot be made: "],
+    );
+    fit(&folder, &[]);
+    let onto_file = ["predict", "arm-fit", "--out", "arm.urdf"];
+    fails(&folder, &onto_file, &["arm.urdf: this is a file; name a folder"]);
+}
+
+/// A disk that is full: no file may have more than so many blocks.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_said_and_what_was_found_is_told() {
+    let folder = arm_with("fit_full", SPRING);
+    let limited = |blocks: u32, args: &str| {
+        let program = env!("CARGO_BIN_EXE_gradbody");
+        let script =
+            format!("trap '' XFSZ; ulimit -f {blocks}; exec '{program}' fit arm.toml {args}");
+        let output = Command::new("sh")
+            .args(["-c", &script])
+            .current_dir(&folder)
+            .output()
+            .expect("a shell");
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        (output.status.code(), text(&output.stdout), text(&output.stderr))
+    };
+    // The page does not find room, all else does. Blocks have 512 bytes.
+    fit(&folder, &["--out", "roomy"]);
+    let length = |file: &str| fs::metadata(folder.join("roomy").join(file)).expect("a file").len();
+    assert!(length("metrics.json") + 2048 < length("report.html"));
+    let blocks = u32::try_from(length("report.html") / 512 - 2).expect("a small page");
+    let (status, stdout, stderr) = limited(blocks, "--out page");
+    assert_eq!(status, Some(1), "{stderr}");
+    let last = stderr.lines().last().unwrap_or_default();
+    assert!(
+        last.starts_with("error: page/report.html: cannot be written: File too large"),
+        "{stderr}"
+    );
+    assert!(stdout.contains("link/fore/mass"), "{stdout}");
+    assert!(!folder.join("page/report.html").exists());
+    all_are_whole(&folder.join("page"));
+    assert!(names(&folder.join("page")).iter().all(|name| !name.starts_with('.')));
+    // When there is room again, the rest is written.
+    fit(&folder, &["--out", "page", "--resume"]);
+    assert!(folder.join("page/report.html").exists());
+    // Not even a checkpoint does.
+    let (status, stdout, stderr) = limited(4, "--out nothing");
+    assert_eq!(status, Some(1), "{stderr}");
+    assert!(
+        stderr.contains("note: no checkpoint: nothing/checkpoint.json: cannot be written"),
+        "{stderr}"
+    );
+    assert!(stderr.contains("the fit goes on without"), "{stderr}");
+    let last = stderr.lines().last().unwrap_or_default();
+    assert!(
+        last.starts_with("error: nothing/checkpoint.json: cannot be written: File too large"),
+        "{stderr}"
+    );
+    assert!(stdout.contains("link/fore/mass"), "{stdout}");
+    all_are_whole(&folder.join("nothing"));
+}

@@ -1,0 +1,219 @@
+//! What is said of an experiment or a recording that is wrong, or odd.
+
+use std::fs;
+
+use super::{SPRING, arm, arm_with, fails, fit, read_json};
+
+#[test]
+fn what_is_wrong_with_an_experiment_is_said() {
+    let folder = arm("fit_mistakes");
+    for (from, to, message) in [
+        ("[model]", "[model", "arm.toml:1: "),
+        (
+            "window = 20",
+            "windo = 20",
+            "arm.toml:23: [objective] windo = 20: unknown key \"windo\"; did you mean \"window\"?",
+        ),
+        (
+            "window = 20",
+            "window = \"long\"",
+            "arm.toml:23: [objective] window = \"long\": string \"long\", expected a whole number",
+        ),
+        ("file = \"arm.urdf\"", "", "arm.toml:1: [model]: the key \"file\" is missing"),
+        (
+            "[change]",
+            "[chance]",
+            "arm.toml:16: [chance]: unknown key \"chance\"; did you mean \"change\"?",
+        ),
+        (
+            "\"rk4\"",
+            "\"rk5\"",
+            "arm.toml:20: [simulation] integrator = \"rk5\": unknown name \"rk5\"; did you mean \"rk4\"?",
+        ),
+        ("\"arm.urdf\"", "\"arn.urdf\"", "model: arn.urdf: "),
+        ("run*.csv", "walk*.csv", "data: walk*.csv: no file fits this pattern"),
+        ("run*.csv", "run7.csv", "data: run7.csv: no such file; did you mean \"run"),
+        (
+            "time = \"time\"",
+            "time = \"tim\"",
+            "run1.csv: no column \"tim\"; did you mean \"time\"?",
+        ),
+        ("\"run6\"", "\"run7\"", "split: part \"test\": no recording fits \"run7\"; did you mean"),
+        (
+            "joint/elbow/position",
+            "joint/elbo/position",
+            "channels.elbow: the model has no \"joint/elbo/position\"; did you mean \"joint/elbow/position\"? \
+             Its joints are shoulder, elbow",
+        ),
+        (
+            "joint/elbow/position",
+            "joint/elbow/q",
+            "channels.elbow: the model has no \"joint/elbow/q\"; of \"elbow\" there are position, velocity, force",
+        ),
+        (
+            "joint/elbow/force",
+            "control/elbow",
+            "channels.torque2: the model has no \"control/elbow\"; it has no actuators (a URDF never does): what a motor \
+             does at a joint is joint/shoulder/force, joint/elbow/force",
+        ),
+        (
+            "elbow = { unit = \"deg\", is",
+            "elbow = { is",
+            "channels.elbow: no unit is given; joint/elbow/position is an angle: unit = \"rad\", \"mrad\", \"deg\", \
+             \"rev\", or \"count\" with a scale (\"1\" is the unit of plain numbers)",
+        ),
+        (
+            "elbow = { unit = \"deg\"",
+            "elbov = { unit = \"deg\"",
+            "no column \"elbov\"; did you mean \"elbow\"?",
+        ),
+        (
+            "elbow = { unit = \"deg\"",
+            "elbow = { unit = \"Nm\"",
+            "channel \"elbow\" is an angle, but \"Nm\" is a unit of a torque",
+        ),
+        (
+            "elbow = { unit = \"deg\"",
+            "elbow = { unit = \"dag\"",
+            "unknown unit \"dag\"; did you mean \"deg\"?",
+        ),
+        (
+            "noise = 0.05 }\nelbow",
+            "noise = 0 }\nelbow",
+            "channels.shoulder.noise: 0 is no standard deviation",
+        ),
+        ("link/*/mass", "link/*/mas", "change.parameters: "),
+        (
+            "joint/elbow/rest",
+            "joint/elbo/rest",
+            "change.parameters: no parameter \"joint/elbo/rest\"; did you mean \"joint/elbow/rest\"? Its joints are \
+             shoulder, elbow",
+        ),
+        (
+            "horizon = 50",
+            "horizon = 50\nprofiles = [\"link/hand/mass\"]",
+            "prediction.profiles: \"link/hand/mass\" is no parameter that may change",
+        ),
+        (
+            "[simulation]",
+            "bounds = { \"link/fore/mass\" = [2.0, 1.0] }\n[simulation]",
+            "change.bounds.\"link/fore/mass\": 2 is not below 1",
+        ),
+        (
+            "[simulation]",
+            "bounds = { \"link/fore/mass\" = [2.0, 3.0] }\n[simulation]",
+            "link/fore/mass: its value in the model, 0.5, is outside 2 to 3; set another in model.set",
+        ),
+        (
+            "[simulation]",
+            "[optimiser]\nmethod = \"levenberg\"\n[simulation]",
+            "[optimiser] method = \"levenberg\": unknown name \"levenberg\"; known are levenberg-marquardt, ",
+        ),
+        (
+            "[simulation]",
+            "[optimiser]\nmethod = \"adam\"\nlearning_rate = 1\n[simulation]",
+            "unknown key \"learning_rate\"; did you mean \"learning-rate\"?",
+        ),
+        (
+            "[simulation]",
+            "[optimiser]\nmethod = \"adam\"\nlearning-rate = -1\n[simulation]",
+            "optimiser: learning-rate = -1 makes no sense: it must be above 0",
+        ),
+    ] {
+        assert!(SPRING.contains(from), "{from}");
+        fs::write(folder.join("arm.toml"), SPRING.replacen(from, to, 1)).expect("written");
+        fails(&folder, &["fit", "arm.toml"], &[message]);
+        let wrote = folder.join("arm-fit");
+        assert!(!wrote.join("metrics.json").exists(), "{message}: a result all the same");
+        let _ = fs::remove_dir_all(wrote);
+    }
+    fails(&folder, &["fit", "arn.toml"], &["arn.toml: ", "No such file"]);
+}
+
+#[test]
+fn what_is_wrong_with_a_recording_is_said() {
+    let folder = arm_with("fit_recordings", SPRING);
+    let good = fs::read_to_string(folder.join("run2.csv")).expect("a recording");
+    let with_line = |number: usize, line: &str| {
+        let mut lines: Vec<&str> = good.lines().collect();
+        lines[number - 1] = line;
+        lines.join("\n")
+    };
+    for (line, message) in [
+        (
+            "0.08,nan,1,0,0",
+            "run2.csv:10: column \"shoulder\": \"nan\" where a number should be; say missing = \"gap\"",
+        ),
+        ("0.08,,1,0,0", "run2.csv:10: column \"shoulder\": nothing where a number should be"),
+        ("0.08,inf,1,0,0", "run2.csv:10: column \"shoulder\": \"inf\" is not finite"),
+        ("0.08,1;5,1,0,0", "run2.csv:10: column \"shoulder\": \"1;5\" is not a number"),
+        ("0.08,1,1,0", "run2.csv:10: 4 columns where line 1 has 5"),
+        ("0.01,1,1,0,0", "run2.csv:10: column \"time\": time goes back from 0.07 s to 0.01 s"),
+        ("0.07,1,1,0,0", "run2.csv:10: column \"time\": time stands still at 0.07 s"),
+        ("0.0899,1,1,0,0", "the samples of \"run2\" are not evenly spaced; add resample"),
+    ] {
+        fs::write(folder.join("run2.csv"), with_line(10, line)).expect("written");
+        fails(&folder, &["fit", "arm.toml"], &[message]);
+    }
+    // What acts cannot be missing; what is measured can.
+    let gaps = SPRING.replace("time = \"time\"", "time = \"time\"\nmissing = \"gap\"");
+    fs::write(folder.join("arm.toml"), gaps).expect("written");
+    fs::write(folder.join("run2.csv"), with_line(10, "0.08,1,1,,0")).expect("written");
+    fails(&folder, &["fit", "arm.toml"], &["channels.torque1: \"run2\" has no value at sample 9"]);
+    fs::write(folder.join("run2.csv"), with_line(10, "0.08,,1,0,0")).expect("written");
+    fit(&folder, &["--restart"]);
+    fs::write(folder.join("run2.csv"), good.lines().next().expect("a header")).expect("written");
+    fails(
+        &folder,
+        &["fit", "arm.toml", "--restart"],
+        &["run2.csv: empty, it has no rows of numbers"],
+    );
+}
+
+#[test]
+fn what_is_not_as_asked_for_is_noted() {
+    let torque2 = "torque2 = { unit = \"Nm\", is = \"joint/elbow/force\" }\n";
+    assert!(SPRING.contains(torque2));
+    let few = "\n[limits]\niterations = 2\n";
+    let long = SPRING
+        .replace(torque2, "")
+        .replace("window = 20", "window = 500")
+        .replace("horizon = 50", "horizon = 500");
+    let folder = arm_with("fit_notes", &(long + few));
+    let ran = fit(&folder, &[]);
+    let notes = [
+        "the column torque2 is not used; what acts on the robot must be among [channels]",
+        "objective.window = 500, but the longest recording has 120 samples: windows are whole recordings",
+        "prediction.horizon = 500, but recordings of the parts \"train\", \"test\" have 120 samples at most: 112 are \
+         predicted after the first 8",
+    ];
+    let metrics = read_json(&folder.join("arm-fit/metrics.json"));
+    let written: Vec<&str> =
+        metrics["notes"].as_array().expect("a list").iter().filter_map(|n| n.as_str()).collect();
+    for note in notes {
+        let line = format!("note: {note}\n");
+        assert_eq!(ran.stderr.matches(&line).count(), 1, "{note}: {}", ran.stderr);
+        assert!(written.contains(&note), "{note}: {written:?}");
+    }
+    // Starts of windows of one sample alone are more than was measured.
+    fs::write(folder.join("arm.toml"), SPRING.replace("window = 20", "window = 1") + few)
+        .expect("written");
+    let ran = fit(&folder, &["--restart"]);
+    let note = "note: 958 unknowns (6 parameters, the starts of 238 windows) for 480 measured numbers: the data cannot";
+    assert!(ran.stderr.contains(note), "{}", ran.stderr);
+}
+
+#[test]
+fn what_is_left_is_compared_with_the_noise() {
+    let folder = arm_with("fit_noise", SPRING);
+    let ran = fit(&folder, &[]);
+    let line =
+        "What is left over the fitted windows is 1.0 times the noise: the model explains the data.";
+    assert!(ran.stdout.contains(line), "{}", ran.stdout);
+    let lacking = SPRING.replace(", \"joint/elbow/stiffness\", \"joint/elbow/rest\"", "");
+    fs::write(folder.join("arm.toml"), lacking).expect("written");
+    let ran = fit(&folder, &["--restart"]);
+    assert!(ran.stdout.contains("the model does not explain the data."), "{}", ran.stdout);
+    let page = fs::read_to_string(folder.join("arm-fit/report.html")).expect("a page");
+    assert!(page.contains("the model does not explain the data.") && page.contains(">pure noise<"));
+}

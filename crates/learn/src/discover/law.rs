@@ -1,0 +1,183 @@
+//! Laws that a missing effect may have.
+
+use nalgebra::{DMatrix, DVector};
+use serde::{Deserialize, Serialize};
+
+use crate::outcome::Response;
+
+/// What a correction looks like over its one input: constant + slope·x + strength·shape(x).
+///
+/// Constant and slope are always there, because a fitted damping, stiffness or offset gives way to the correction.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Law {
+    /// The shape.
+    pub shape: Shape,
+    /// What the shape is multiplied by.
+    pub strength: f64,
+    /// The slope beside it.
+    pub slope: f64,
+    /// The constant beside it.
+    pub constant: f64,
+    /// How much of the correction's variance this explains, from 0 to 1.
+    pub explained: f64,
+}
+
+/// What is added to a straight line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Shape {
+    /// Nothing.
+    Line,
+    /// The sign of x: dry friction, where x is a velocity.
+    Sign,
+    /// x|x|: drag.
+    SignedSquare,
+    /// x³: a spring that stiffens.
+    Cube,
+    /// x²: what does not know left from right.
+    Square,
+}
+
+/// A shape must halve what a straight line leaves, or it is not worth a name.
+const CLEARLY: f64 = 0.5;
+/// A line that leaves less of the variance than this is one: a network's own shape is never quite straight.
+const STRAIGHT: f64 = 0.02;
+/// What a law leaves must be less than this share of the correction's variance.
+const MOST_LEFT: f64 = 0.2;
+
+impl Law {
+    /// The law that a response is nearest to; none if it is near to none.
+    pub(super) fn of(response: &Response) -> Option<Law> {
+        let reach = response.x.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
+        let mean = response.y.iter().sum::<f64>() / response.y.len().max(1) as f64;
+        let variance: f64 = response.y.iter().map(|y| (y - mean).powi(2)).sum();
+        if reach.is_nan() || reach <= 0.0 || variance.is_nan() || variance <= 0.0 {
+            return None;
+        }
+        let line = fitted(response, Shape::Line, 0.0)?;
+        if 1.0 - line.explained < STRAIGHT {
+            return Some(line);
+        }
+        let mut best = line.clone();
+        // A network's step has a width.
+        let steps = [0.01, 0.02, 0.05, 0.1].map(|width| (Shape::Sign, width * reach));
+        let others = [Shape::SignedSquare, Shape::Cube, Shape::Square].map(|shape| (shape, 0.0));
+        for (shape, width) in steps.into_iter().chain(others) {
+            let law = fitted(response, shape, width)?;
+            if 1.0 - law.explained < (1.0 - best.explained).min(CLEARLY * (1.0 - line.explained)) {
+                best = law;
+            }
+        }
+        (1.0 - best.explained < MOST_LEFT).then_some(best)
+    }
+}
+
+/// Least squares of constant, slope and strength.
+fn fitted(response: &Response, shape: Shape, width: f64) -> Option<Law> {
+    let of = |x: f64| match shape {
+        Shape::Line => 0.0,
+        Shape::Sign => x / x.hypot(width),
+        Shape::SignedSquare => x * x.abs(),
+        Shape::Cube => x.powi(3),
+        Shape::Square => x * x,
+    };
+    let n = response.x.len();
+    let columns = if shape == Shape::Line { 2 } else { 3 };
+    let a = DMatrix::from_fn(n, columns, |i, j| match j {
+        0 => 1.0,
+        1 => response.x[i],
+        _ => of(response.x[i]),
+    });
+    let y = DVector::from_column_slice(&response.y);
+    let svd = a.clone().svd(true, true);
+    let found = svd.solve(&y, 1e-12).ok()?;
+    let left = (&y - a * &found).norm_squared();
+    let mean = y.mean();
+    let variance = y.map(|y| (y - mean).powi(2)).sum();
+    let strength = if columns == 3 { found[2] } else { 0.0 };
+    Some(Law {
+        shape,
+        strength,
+        slope: found[1],
+        constant: found[0],
+        explained: 1.0 - left / variance,
+    })
+}
+
+impl Law {
+    /// What such an effect is called over an input of this name.
+    fn name(&self, input: &str) -> &'static str {
+        let resists = self.strength < 0.0 || (self.shape == Shape::Line && self.slope < 0.0);
+        let of = |what: &str| input.contains(what);
+        match (self.shape, of("/velocity"), of("/position")) {
+            (Shape::Line, true, _) if resists => "viscous damping",
+            (Shape::Line, _, true) if resists => "a spring",
+            (Shape::Line, ..) => "a straight line",
+            (Shape::Sign, true, _) if resists => "dry friction",
+            (Shape::Sign, ..) => "a step",
+            (Shape::SignedSquare, true, _) if resists => "drag",
+            (Shape::SignedSquare, ..) => "a square with the input's sign",
+            (Shape::Cube, _, true) if resists => "a spring that stiffens",
+            (Shape::Cube, ..) => "a cube",
+            (Shape::Square, ..) => "a square",
+        }
+    }
+
+    /// In words, over an input of this name.
+    pub fn words(&self, input: &str) -> String {
+        let Law { shape, strength, slope, explained, .. } = *self;
+        let shape = match shape {
+            Shape::Line => String::new(),
+            Shape::Sign => format!("{strength:.3}·sign(x) "),
+            Shape::SignedSquare => format!("{strength:.3}·x|x| "),
+            Shape::Cube => format!("{strength:.3}·x³ "),
+            Shape::Square => format!("{strength:.3}·x² "),
+        };
+        let sign = if shape.is_empty() || slope < 0.0 { "" } else { "+" };
+        let percent = 100.0 * explained;
+        let name = self.name(input);
+        format!("{name}: {shape}{sign}{slope:.3}·x, x being {input}, is {percent:.0} % of it")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn response(f: impl Fn(f64) -> f64) -> Response {
+        let x: Vec<f64> = (-30..=30).map(|k| 0.1 * f64::from(k)).collect();
+        let y = x.iter().map(|x| f(*x)).collect();
+        let name = String::new;
+        Response { network: name(), input: name(), output: name(), x, y }
+    }
+
+    #[test]
+    fn laws_are_told_apart_beside_a_line() {
+        let of = |f: fn(f64) -> f64| Law::of(&response(f)).unwrap();
+        let friction = of(|v| -0.3 * (v / 0.06).tanh() + 0.1 * v + 0.02);
+        assert_eq!(friction.shape, Shape::Sign);
+        assert!((friction.strength + 0.3).abs() < 0.02, "{friction:?}");
+        assert!((friction.slope - 0.1).abs() < 0.02, "{friction:?}");
+        let drag = of(|v| -0.3 * v * v.abs() + 0.1 * v);
+        assert_eq!((drag.shape, drag.name("joint/a/velocity")), (Shape::SignedSquare, "drag"));
+        assert!((drag.strength + 0.3).abs() < 1e-9, "{drag:?}");
+        assert_eq!(of(|q| -2.0 * q.powi(3)).name("joint/a/position"), "a spring that stiffens");
+        assert_eq!(of(|x| x * x - x).shape, Shape::Square);
+        let bent = of(|q| 0.2 - 0.5 * (0.3 * q).tanh() / 0.3);
+        assert!(bent.shape != Shape::Square && bent.strength.abs() < 0.1, "{bent:?}");
+        assert_eq!(of(|q| 0.2 - 0.5 * (0.1 * q).tanh() / 0.1).name("joint/a/position"), "a spring");
+        let line = of(|v| -0.4 * v + 1.0);
+        assert_eq!((line.shape, line.name("joint/a/velocity")), (Shape::Line, "viscous damping"));
+        assert_eq!(
+            line.words("joint/a/velocity"),
+            "viscous damping: -0.400·x, x being joint/a/velocity, is 100 % of it"
+        );
+    }
+
+    #[test]
+    fn what_is_near_to_no_law_has_none() {
+        assert_eq!(Law::of(&response(|x| (7.0 * x).sin())), None);
+        assert_eq!(Law::of(&response(|_| 1.0)), None, "nothing changes");
+        assert_eq!(Law::of(&response(|_| f64::NAN)), None);
+    }
+}

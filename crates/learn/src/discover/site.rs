@@ -1,0 +1,272 @@
+//! One site that may lack something.
+
+use std::ops::ControlFlow;
+
+use gradbody_augment::{Augmentation, Mode, NetworkShape, Reading, ReadingOptions};
+use gradbody_neural::Initial;
+
+use super::law::Law;
+use super::{CandidateSite, DiscoverOptions, WORTH, score};
+use crate::experiment::{ExperimentError, Part, Training};
+use crate::judge::{Predictor, Trials};
+use crate::optimise::{
+    LevenbergMarquardt, Limits, Method, Objective, Penalty, Quadratic, Search, Stop,
+};
+use crate::responses::{reach, responses};
+use crate::run::{Run, Stage};
+
+/// What every site is compared with: the model with its parameters fitted.
+pub(super) struct Ground<'a> {
+    /// The fit of the parameters, done.
+    pub(super) run: Run,
+    /// What it came to.
+    pub(super) before: Predictor,
+    /// What is to be predicted.
+    pub(super) trials: Trials,
+    /// How well it does that.
+    pub(super) score: f64,
+    /// What is asked for.
+    pub(super) options: &'a DiscoverOptions,
+}
+
+/// A network that was trained.
+struct Trained {
+    /// Its inputs.
+    inputs: Vec<String>,
+    /// The share of the gain that they had to earn; none if they are all there are.
+    share: Option<f64>,
+    run: Run,
+    by: Predictor,
+    score: f64,
+}
+
+/// What came of a site.
+pub(super) enum Tried {
+    /// A network, and what a person should know of it.
+    Found(Box<CandidateSite>, Option<String>),
+    /// Every network makes the motion diverge.
+    Diverged,
+    /// The watcher broke off.
+    Interrupted,
+}
+
+/// Asked now and then whether to go on.
+type GoOn<'a> = &'a mut dyn FnMut() -> ControlFlow<()>;
+
+impl Ground<'_> {
+    /// A network on a site: on all inputs, then on those that pay for themselves.
+    pub(super) fn try_site(
+        &self,
+        site: &str,
+        inputs: &[String],
+        go_on: GoOn<'_>,
+    ) -> Result<Tried, ExperimentError> {
+        let scale = self.usual_correction(site, inputs)?;
+        let Some(all) = self.train(site, inputs.to_vec(), None, scale, go_on)? else {
+            return Ok(Tried::Interrupted);
+        };
+        let score_all = all.score;
+        let mut found = vec![all];
+        for share in &self.options.shares {
+            let Some(kept) = self.survivors(&found[0], *share, go_on)? else {
+                return Ok(Tried::Interrupted);
+            };
+            if found.iter().any(|trained| trained.inputs == kept) {
+                continue;
+            }
+            match self.train(site, kept, Some(*share), scale, go_on)? {
+                Some(trained) => found.push(trained),
+                None => return Ok(Tried::Interrupted),
+            }
+        }
+        // The fewest inputs that gain about as much as the best.
+        let best = found.iter().map(|t| t.score).fold(f64::INFINITY, f64::min);
+        if !best.is_finite() {
+            return Ok(Tried::Diverged);
+        }
+        let enough = best + 0.01 * WORTH * best.max(self.score - best);
+        found.sort_by_key(|trained| trained.inputs.len());
+        match found.into_iter().find(|trained| trained.score <= enough) {
+            Some(chosen) => self.candidate(site, inputs, score_all, chosen),
+            None => Ok(Tried::Diverged),
+        }
+    }
+
+    /// The correction that the motion would just notice: what changes the errors by about what they are.
+    fn usual_correction(&self, site: &str, inputs: &[String]) -> Result<f64, ExperimentError> {
+        let run = self.with(network(&self.run, site, inputs, Vec::new(), 1.0))?;
+        let (fit, x) = run.stage_fit(Stage::Networks)?;
+        let weights = fit.unknowns.weights_range();
+        let of = |q: Quadratic| {
+            q.hessian.global.diagonal().as_slice()[weights].iter().copied().fold(0.0, f64::max)
+        };
+        let curvature = fit.quadratic(&x).map_or(1.0, of);
+        Ok((2.0 * fit.cost(&x) / curvature.max(1e-300)).sqrt().clamp(1e-12, 1e12))
+    }
+
+    /// The fit of the parameters, with a network to follow.
+    fn with(&self, augmentation: Augmentation) -> Result<Run, ExperimentError> {
+        let mut setup = self.run.setup.with_networks(vec![augmentation])?;
+        setup.experiment.training = Training {
+            optimiser: Method::LevenbergMarquardt(LevenbergMarquardt::default()),
+            limits: Limits::iterations(self.options.iterations),
+            ..Training::default()
+        };
+        let objective = &mut setup.experiment.objective;
+        (objective.weight_decay, objective.lasso, objective.group_lasso) = (0.0, 0.0, 0.0);
+        let mut run = Run { setup, journal: self.run.journal.clone() };
+        if !run.stages().contains(&Stage::Parameters) {
+            run.journal.done.clear();
+        }
+        Ok(run)
+    }
+
+    /// A network on some inputs. None if interrupted.
+    fn train(
+        &self,
+        site: &str,
+        inputs: Vec<String>,
+        share: Option<f64>,
+        scale: f64,
+        go_on: GoOn<'_>,
+    ) -> Result<Option<Trained>, ExperimentError> {
+        let hidden = vec![self.options.hidden];
+        let mut run = self.with(network(&self.run, site, &inputs, hidden, scale))?;
+        if !run.go(&mut |_| go_on())? {
+            return Ok(None);
+        }
+        let Some(by) = run.after(Stage::Networks)? else { return Ok(None) };
+        let score = score(&run.setup, &by, &self.trials)?;
+        Ok(Some(Trained { inputs, share, run, by, score }))
+    }
+
+    /// The inputs of a network that are left when each must earn a share of what the network gains. None if interrupted.
+    ///
+    /// Each input's weights of the first layer are a group; its penalty is the share when they are as long as they were
+    /// trained to be. All weights together decay by as much, so that later layers cannot make up for shorter first ones.
+    fn survivors(
+        &self,
+        trained: &Trained,
+        share: f64,
+        go_on: GoOn<'_>,
+    ) -> Result<Option<Vec<String>>, ExperimentError> {
+        let run = &trained.run;
+        let (mut fit, before) = run.stage_fit(Stage::Networks)?;
+        let Some(done) = run.journal.done.last() else { return Ok(None) };
+        let gain = fit.cost(&before) - done.cost;
+        let groups = run.setup.first_layers(&fit.unknowns);
+        let length = |indices: &mut dyn Iterator<Item = usize>, x: &[f64]| {
+            indices.map(|i| x[i] * x[i]).sum::<f64>().sqrt()
+        };
+        let price = share * gain;
+        if price.is_nan() || price <= 0.0 {
+            return Ok(Some(Vec::new()));
+        }
+        fit.weight_decay = 2.0 * price / length(&mut fit.unknowns.weights_range(), &done.x).powi(2);
+        let penalty = |group: &Vec<usize>| {
+            let was = length(&mut group.iter().copied(), &done.x);
+            Penalty::group_lasso(price / was.max(1e-9), vec![group.clone()])
+        };
+        fit.penalties = groups.iter().map(penalty).collect();
+        let method = &run.setup.experiment.training.optimiser;
+        let mut search = Search::begin(method, &fit, done.x.clone(), run.setup.experiment.seed)?;
+        let stop = search.run(&fit, &run.setup.experiment.training.limits, &mut |_| go_on());
+        if stop == Stop::Interrupted {
+            return Ok(None);
+        }
+        let x = search.best().0;
+        let left = |group: &Vec<usize>| length(&mut group.iter().copied(), x) > 0.0;
+        let pairs = trained.inputs.iter().zip(&groups);
+        Ok(Some(pairs.filter(|(_, group)| left(group)).map(|(name, _)| name.clone()).collect()))
+    }
+
+    fn candidate(
+        &self,
+        site: &str,
+        inputs: &[String],
+        score_all: f64,
+        chosen: Trained,
+    ) -> Result<Tried, ExperimentError> {
+        let setup = &chosen.run.setup;
+        // A constant reads an input by name only.
+        let responses = match chosen.inputs.is_empty() {
+            true => Vec::new(),
+            false => responses(setup, &chosen.by),
+        };
+        let swing = |input: &String| {
+            let of = responses.iter().find(|r| r.input == *input);
+            let ends = (f64::INFINITY, f64::NEG_INFINITY);
+            let wider = |(low, high): (f64, f64), y: &f64| (low.min(*y), high.max(*y));
+            of.map_or(0.0, |r| {
+                let (low, high) = r.y.iter().fold(ends, wider);
+                high - low
+            })
+        };
+        let law = match &responses[..] {
+            [only] => Law::of(only),
+            _ => None,
+        };
+        let gain = |before: f64, after: f64| 100.0 * (1.0 - after / before.max(1e-300));
+        let mut note = None;
+        let test_gain = match setup.trials(Part::Test) {
+            Some(test) => {
+                let before = score(&self.run.setup, &self.before, &test)?;
+                let after = score(setup, &chosen.by, &test)?;
+                if !(before.is_finite() && after.is_finite()) {
+                    note = Some(format!(
+                        "on the test data the motion diverges, before a network is at {site} or with it"
+                    ));
+                }
+                match before.is_finite() {
+                    true => Some(gain(before, after).max(-100.0)),
+                    false => None,
+                }
+            }
+            None => None,
+        };
+        let candidate = CandidateSite {
+            site: site.to_owned(),
+            inputs: inputs.iter().map(|input| (input.clone(), swing(input))).collect(),
+            score_all: Some(score_all).filter(|score| score.is_finite()),
+            score: chosen.score,
+            gain: gain(self.score, chosen.score),
+            test_gain,
+            law,
+            share: chosen.share,
+            kept: chosen.inputs,
+            responses,
+        };
+        Ok(Tried::Found(Box::new(candidate), note))
+    }
+}
+
+/// A network that corrects a site; on no inputs, a constant.
+fn network(
+    run: &Run,
+    site: &str,
+    inputs: &[String],
+    hidden: Vec<usize>,
+    scale: f64,
+) -> Augmentation {
+    // Each input is scaled by how far it goes in the data.
+    let reading = |input: &String, further: f64| {
+        Reading::With(ReadingOptions {
+            site: input.clone(),
+            previous: false,
+            history: 0,
+            mean: 0.0,
+            scale: further * reach(&run.setup, input).unwrap_or(1.0),
+        })
+    };
+    let mut augmentation = Augmentation::new("candidate", [site], []);
+    augmentation.inputs = inputs.iter().map(|input| reading(input, 1.0)).collect();
+    if inputs.is_empty() {
+        // A network must read something; the time, made as small as nothing, leaves a constant.
+        augmentation.inputs = vec![reading(&"time".to_owned(), 1e300)];
+    }
+    augmentation.mode = Mode::Add;
+    augmentation.output_scale = scale;
+    augmentation.network = NetworkShape { hidden, ..NetworkShape::default() };
+    augmentation.initial = Initial { zero_last: true, ..Initial::default() };
+    augmentation
+}
