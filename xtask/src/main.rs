@@ -121,7 +121,7 @@ fn fuzz(seconds: &str) -> anyhow::Result<()> {
 fn portable() -> anyhow::Result<()> {
     let mut command = Command::new("cargo");
     command
-        .args(["test", "--package", "gradbody-math", "--package", "gradbody"])
+        .args(["test", "--package", "gradbody-math", "--package", "gradbody-dynamics"])
         .args(["--test", "dispatch", "--test", "batch"])
         .args(["--target-dir", "target/portable"])
         .env("RUSTFLAGS", "-C target-cpu=x86-64");

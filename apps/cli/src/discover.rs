@@ -50,9 +50,11 @@ pub(crate) fn run(args: &DiscoverArgs) -> anyhow::Result<ExitCode> {
     })?;
     bar.finish_and_clear();
     let Some(found) = found else {
+        writeln!(io::stderr(), "interrupted before a site was tried")?;
         return Ok(ExitCode::from(interrupt::EXIT_STATUS));
     };
     if interrupt.asked() && found.candidates.is_empty() {
+        writeln!(io::stderr(), "interrupted before a site was tried")?;
         return Ok(ExitCode::from(interrupt::EXIT_STATUS));
     }
     if found.candidates.is_empty() {

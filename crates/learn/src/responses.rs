@@ -157,7 +157,7 @@ pub(crate) fn reach(setup: &Setup, site: &str) -> Option<f64> {
 }
 
 /// From where to where a signal, a site that a channel measures, or the rate of one, goes in the training data.
-fn range(setup: &Setup, site: &str) -> Option<(f64, f64)> {
+pub(crate) fn range(setup: &Setup, site: &str) -> Option<(f64, f64)> {
     let sensors = &setup.sensors;
     // The place of a sensor's first number, and its own.
     let of = |name: &str| {

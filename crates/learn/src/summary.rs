@@ -44,7 +44,8 @@ impl Run {
             ..Outcome::default()
         };
         outcome.stages = self.stage_ends();
-        if let Some((fit, done)) = self.last_fit()? {
+        // A stage that is under way has other numbers than the last that is done.
+        if let Some((fit, done)) = self.last_fit()?.filter(|_| self.journal.search.is_none()) {
             outcome.residuals = self.residuals(&fit, done);
             outcome.noise = self.against_noise(&fit, done);
         }
@@ -164,7 +165,11 @@ impl Run {
             self.setup.experiment.training.parameters && self.done(Stage::Networks).is_some();
         let stage = if beside { Stage::Networks } else { Stage::Parameters };
         let (fit, _) = self.stage_fit(stage)?;
-        let done = self.done(stage);
+        let done = self.done(stage).filter(|_| self.journal.search.is_none());
+        if self.journal.search.is_some() {
+            let note = "the fit was interrupted: what is left and ± are known when it has ended";
+            outcome.notes.push(note.into());
+        }
         let information = done.and_then(|done| Some((done, fit.quadratic(&done.x)?.hessian)));
         let mut sigmas = vec![None; fit.unknowns.named().count()];
         if let Some((done, hessian)) = &information {

@@ -13,7 +13,7 @@ use gradbody_model::{
     ShapeParams,
 };
 
-const NO_VISUALS: &str = "visuals and sensors are not part of a model, so none are written";
+const NO_VISUALS: &str = "visuals, sensors and solver options (integrator, …) are not part of a model, so none are written";
 const NO_FIXED_INERTIA: &str = "the inertia of what is fixed to the world is not part of a model, \
                                 so it is not written";
 const NO_STEP: &str = "the model names no time step: a reader takes 0.002 s";

@@ -18,7 +18,7 @@ pub(super) type Dual4 = Dual<f64, AT_ONCE>;
 /// Adjoint and duals are the same but for rounding and, with contacts, for what their solver leaves.
 const EXACT: f64 = 1e-5;
 /// Derivatives that are so much smaller than the largest of all groups are rounding.
-const NOTHING: f64 = 1e-10;
+const NOTHING: f64 = 1e-8;
 
 /// What a solver may leave without anyone noticing [m/s].
 pub(super) const SOLVED: f64 = 1e-9;
@@ -39,7 +39,7 @@ pub(super) enum Verdict {
     DifferencesDiffer,
     /// Adjoint and duals differ, as they may: the adjoint is smoothed.
     Smoothed,
-    /// Duals, which go through the sweeps, are not settled where these are not; differences agree with the adjoint.
+    /// Duals, which go through the sweeps, are not settled where these end; differences agree with the adjoint.
     DualsUnsettled,
     /// Adjoint and duals differ.
     Differ,
@@ -101,7 +101,7 @@ pub(super) fn compare(
         .collect();
     let finite = found.iter().map(|(_, dual, ..)| dual.abs()).filter(|dual| dual.is_finite());
     let largest = finite.fold(0.0_f64, f64::max);
-    let unsolved = case.gradient == ContactGradient::Implicit && plain.residual > SOLVED;
+    let implicit = case.gradient == ContactGradient::Implicit;
     let judged = found.into_iter().map(|(group, dual, along, differences)| {
         let adjoint = if failure.is_some() { f64::NAN } else { along.slope };
         let still = dual == 0.0 && along.scale == 0.0 && failure.is_none() && !differences.moves;
@@ -118,7 +118,7 @@ pub(super) fn compare(
                 Verdict::Smoothed
             }
             e if e > EXACT
-                && unsolved
+                && implicit
                 && matches!(differences.judge(adjoint, scale, largest), Judged::Agree) =>
             {
                 Verdict::DualsUnsettled

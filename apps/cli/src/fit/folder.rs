@@ -165,12 +165,8 @@ impl Folder {
             Format::Mjcf => ("MJCF", "model.xml", export::mjcf_in(&fitted.model, &self.path)),
         };
         match exported {
-            Ok(exported) => {
-                self.write(file, &exported.text)?;
-                for note in &exported.notes {
-                    let _ = writeln!(io::stderr(), "note: {file}: {note}");
-                }
-            }
+            // What the format loses `gradbody export` tells.
+            Ok(exported) => self.write(file, &exported.text)?,
             // What the format has no word for is in parameters.toml all the same.
             Err(error) => {
                 let _ = writeln!(

@@ -5,9 +5,9 @@ use gradbody::learn::outcome::{Outcome, Residual};
 use super::number::{list, number};
 
 /// What noise alone leaves, give or take.
-const LIKE_NOISE: std::ops::RangeInclusive<f64> = 0.8..=1.25;
+const LIKE_NOISE: std::ops::RangeInclusive<f64> = 0.9..=1.1;
 /// From here on it is no longer a detail that is missing.
-const FAR: f64 = 3.0;
+const FAR: f64 = 2.0;
 /// Channels are named if they differ by more than this factor.
 const APART: f64 = 1.5;
 /// So many at most.

@@ -100,6 +100,18 @@ fn sweeps_that_have_not_converged_are_named_as_the_reason() {
     assert_eq!(status, 0, "{json_of:#}");
 }
 
+/// At rest a step ends after a sweep or two, which is enough for values and not for duals.
+#[test]
+fn duals_that_are_not_settled_do_not_make_the_adjoint_wrong() {
+    let args = ["cube", "--ground", "--time", "0.5", "--tolerance", "0", "--sweeps", "300"];
+    let (json, status) = json("check_unsettled", &args);
+    assert_eq!(verdict(&json, "joint forces of every step"), "duals_unsettled", "{json:#}");
+    // Four corners share the weight in many ways.
+    assert_eq!(verdict(&json, "surface cfm"), "differ");
+    let advice = json["advice"][0].as_str().expect("words");
+    assert!(status == 3 && advice.contains("no one derivative"), "{advice}");
+}
+
 #[test]
 fn what_is_at_the_end_of_its_range_is_at_a_kink() {
     // It falls on the ground, which returns nothing: one could return more, but not less.

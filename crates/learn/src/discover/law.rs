@@ -3,6 +3,7 @@
 use nalgebra::{DMatrix, DVector};
 use serde::{Deserialize, Serialize};
 
+use super::joint_of;
 use crate::outcome::Response;
 
 /// What a correction looks like over its one input: constant + slope·x + strength·shape(x).
@@ -105,10 +106,11 @@ fn fitted(response: &Response, shape: Shape, width: f64) -> Option<Law> {
 }
 
 impl Law {
-    /// What such an effect is called over an input of this name.
-    fn name(&self, input: &str) -> &'static str {
+    /// What such an effect at a site is called over an input. Only a joint's own motion can be resisted.
+    fn name(&self, site: &str, input: &str) -> &'static str {
         let resists = self.strength < 0.0 || (self.shape == Shape::Line && self.slope < 0.0);
-        let of = |what: &str| input.contains(what);
+        let own = joint_of(site) == joint_of(input);
+        let of = |what: &str| own && input.contains(what);
         match (self.shape, of("/velocity"), of("/position")) {
             (Shape::Line, true, _) if resists => "viscous damping",
             (Shape::Line, _, true) if resists => "a spring",
@@ -123,9 +125,9 @@ impl Law {
         }
     }
 
-    /// In words, over an input of this name.
-    pub fn words(&self, input: &str) -> String {
-        let Law { shape, strength, slope, explained, .. } = *self;
+    /// In words, at a site over an input.
+    pub fn words(&self, site: &str, input: &str) -> String {
+        let Law { shape, strength, slope, explained, constant } = *self;
         let shape = match shape {
             Shape::Line => String::new(),
             Shape::Sign => format!("{strength:.3}·sign(x) "),
@@ -135,8 +137,10 @@ impl Law {
         };
         let sign = if shape.is_empty() || slope < 0.0 { "" } else { "+" };
         let percent = 100.0 * explained;
-        let name = self.name(input);
-        format!("{name}: {shape}{sign}{slope:.3}·x, x being {input}, is {percent:.0} % of it")
+        let name = self.name(site, input);
+        format!(
+            "{name}: {shape}{sign}{slope:.3}·x {constant:+.3}, x being {input}, is {percent:.0} % of it"
+        )
     }
 }
 
@@ -159,18 +163,24 @@ mod tests {
         assert!((friction.strength + 0.3).abs() < 0.02, "{friction:?}");
         assert!((friction.slope - 0.1).abs() < 0.02, "{friction:?}");
         let drag = of(|v| -0.3 * v * v.abs() + 0.1 * v);
-        assert_eq!((drag.shape, drag.name("joint/a/velocity")), (Shape::SignedSquare, "drag"));
+        let site = "joint/a/passive_torque";
+        assert_eq!(
+            (drag.shape, drag.name(site, "joint/a/velocity")),
+            (Shape::SignedSquare, "drag")
+        );
+        assert_eq!(drag.name(site, "joint/b/velocity"), "a square with the input's sign");
         assert!((drag.strength + 0.3).abs() < 1e-9, "{drag:?}");
-        assert_eq!(of(|q| -2.0 * q.powi(3)).name("joint/a/position"), "a spring that stiffens");
+        let cube = of(|q| -2.0 * q.powi(3));
+        assert_eq!(cube.name(site, "joint/a/position"), "a spring that stiffens");
         assert_eq!(of(|x| x * x - x).shape, Shape::Square);
         let bent = of(|q| 0.2 - 0.5 * (0.3 * q).tanh() / 0.3);
         assert!(bent.shape != Shape::Square && bent.strength.abs() < 0.1, "{bent:?}");
-        assert_eq!(of(|q| 0.2 - 0.5 * (0.1 * q).tanh() / 0.1).name("joint/a/position"), "a spring");
+        let bent = of(|q| 0.2 - 0.5 * (0.1 * q).tanh() / 0.1);
+        assert_eq!(bent.name(site, "joint/a/position"), "a spring");
         let line = of(|v| -0.4 * v + 1.0);
-        assert_eq!((line.shape, line.name("joint/a/velocity")), (Shape::Line, "viscous damping"));
         assert_eq!(
-            line.words("joint/a/velocity"),
-            "viscous damping: -0.400·x, x being joint/a/velocity, is 100 % of it"
+            line.words(site, "joint/a/velocity"),
+            "viscous damping: -0.400·x +1.000, x being joint/a/velocity, is 100 % of it"
         );
     }
 

@@ -104,6 +104,10 @@ pub struct CandidateSite {
     pub responses: Vec<Response>,
     /// What that looks like, if one input survived.
     pub law: Option<Law>,
+    /// What the site lacks if no input survived.
+    pub constant: Option<f64>,
+    /// What may change, with its value without the network and with it: one may give way to the other.
+    pub parameters: Vec<(String, f64, f64)>,
 }
 
 /// What a watcher is told: what is under way, of how many.
@@ -203,7 +207,10 @@ impl Discovery {
                 format!(", and by {gain:.0} % on the test data, which chose nothing")
             });
             let law = match (&candidate.law, &candidate.kept[..]) {
-                (Some(law), [input]) => format!(" It looks like {}.", law.words(input)),
+                (Some(law), [input]) => {
+                    let law = law.words(&candidate.site, input);
+                    format!(" It looks like {law}{}.", candidate.given_way())
+                }
                 _ => String::new(),
             };
             words.push(format!(
@@ -232,10 +239,27 @@ impl Discovery {
 }
 
 impl CandidateSite {
+    /// Parameters of the same joint that have another value beside the network, in words.
+    fn given_way(&self) -> String {
+        let joint = joint_of(&self.site);
+        let moved = |(name, without, with): &&(String, f64, f64)| {
+            joint.is_some()
+                && joint_of(name) == joint
+                && (with - without).abs() > 0.01 * without.abs()
+        };
+        let words: Vec<String> = (self.parameters.iter().filter(moved))
+            .map(|(name, without, with)| format!("{name} = {with:.3}, not {without:.3}"))
+            .collect();
+        if words.is_empty() { String::new() } else { format!(", beside {}", words.join(" and ")) }
+    }
+
     /// What it depends on, in words.
     pub fn depends(&self) -> String {
         match self.kept.len() {
-            0 => "depends on nothing that it was given: a constant".to_owned(),
+            0 => {
+                let size = self.constant.map_or(String::new(), |size| format!(" of {size:.3}"));
+                format!("depends on nothing that it was given: a constant{size}")
+            }
             _ => format!("depends on {}", self.kept.join(", ")),
         }
     }
@@ -299,4 +323,9 @@ fn score(setup: &Setup, by: &Predictor, trials: &Trials) -> Result<f64, Experime
         return Err(ExperimentError::wrong("data.split", why));
     }
     Ok((squares.iter().sum::<f64>() / squares.len() as f64).sqrt())
+}
+
+/// The joint that a path is of.
+fn joint_of(path: &str) -> Option<&str> {
+    path.strip_prefix("joint/")?.split('/').next()
 }

@@ -188,11 +188,20 @@ impl Ground<'_> {
         chosen: Trained,
     ) -> Result<Tried, ExperimentError> {
         let setup = &chosen.run.setup;
-        // A constant reads an input by name only.
-        let responses = match chosen.inputs.is_empty() {
-            true => Vec::new(),
-            false => responses(setup, &chosen.by),
-        };
+        let mut responses = responses(setup, &chosen.by);
+        let mut constant = None;
+        if chosen.inputs.is_empty() {
+            // It reads the time by name only.
+            constant = responses.first().and_then(|r| r.y.first().copied());
+            responses.clear();
+        }
+        let (fit, _) = self.run.stage_fit(Stage::Parameters)?;
+        let selection = &fit.unknowns.selection;
+        let values = selection.values(&self.before.model).into_iter();
+        let parameters = (fit.unknowns.params.iter().zip(values))
+            .zip(selection.values(&chosen.by.model))
+            .map(|((unknown, without), with)| (unknown.name.clone(), without, with))
+            .collect();
         let swing = |input: &String| {
             let of = responses.iter().find(|r| r.input == *input);
             let ends = (f64::INFINITY, f64::NEG_INFINITY);
@@ -232,6 +241,8 @@ impl Ground<'_> {
             gain: gain(self.score, chosen.score),
             test_gain,
             law,
+            constant,
+            parameters,
             share: chosen.share,
             kept: chosen.inputs,
             responses,

@@ -5,6 +5,7 @@ use super::setup::{Part, Setup};
 use crate::data::fold;
 use crate::objective::Fit;
 use crate::optimise::Objective as _;
+use crate::responses::range;
 use crate::suggest::list;
 
 impl Setup {
@@ -12,6 +13,7 @@ impl Setup {
     pub fn notes(&self) -> Vec<String> {
         let mut notes = fold(&self.doubts);
         notes.extend(self.unused_note());
+        notes.extend(self.limit_notes());
         notes.extend(self.window_note());
         notes.extend(self.horizon_notes());
         notes.extend(self.too_few_note());
@@ -28,6 +30,26 @@ impl Setup {
         Some(format!(
             "{columns} {names} {are} not used; what acts on the robot must be among [channels]"
         ))
+    }
+
+    /// Of joints that were measured beyond their limits: there the model meets a stop that the robot has not.
+    fn limit_notes(&self) -> Vec<String> {
+        let mut notes = Vec::new();
+        for (link, joint) in self.model.topology.links.iter().zip(&self.model.params.joints) {
+            let (lower, upper) = (joint.limit_lower, joint.limit_upper);
+            let name = format!("joint/{}/position", link.joint.name);
+            let Some((low, high)) = range(self, &name) else { continue };
+            // As far as noise may go.
+            let slack = 0.02 * (high - low);
+            if low < lower - slack || high > upper + slack {
+                notes.push(format!(
+                    "joint \"{}\" was measured from {low:.3} to {high:.3}, but in the model it ends at {lower:.3} and \
+                     {upper:.3}: change the limits, or how the channel is read",
+                    link.joint.name
+                ));
+            }
+        }
+        notes
     }
 
     fn window_note(&self) -> Option<String> {

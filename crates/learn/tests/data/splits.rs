@@ -76,7 +76,8 @@ fn named_parts() {
     );
     assert_eq!(
         fault(split(&["runs/1"], &["run/2"], &[])),
-        "split: part \"validation\": no recording fits \"run/2\"; did you mean \"runs/2\"?"
+        "split: part \"validation\": no recording fits \"run/2\"; did you mean \"runs/2\"? There are runs/0, runs/1, \
+         runs/2, runs/3, runs/4, runs/5, runs/6, runs/7, runs/8, runs/9, runs/10, runs/11"
     );
     assert_eq!(
         fault(split(&[], &[], &["runs/1"])),

@@ -104,7 +104,7 @@ pub enum ProcessError {
         part: &'static str,
         /// The name or pattern.
         pattern: String,
-        /// The nearest name, as the end of a sentence.
+        /// The names that there are, as the end of a sentence.
         hint: String,
     },
     /// A recording in two parts.

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::ProcessError;
 use crate::data::pattern::matches;
 use crate::data::{DataSet, Trajectory};
-use crate::suggest::did_you_mean;
+use crate::suggest::{did_you_mean, list};
 
 /// How to split.
 ///
@@ -145,7 +145,7 @@ impl Named {
                     return Err(ProcessError::NoMatch {
                         part: PARTS[k],
                         pattern: pattern.clone(),
-                        hint: did_you_mean(pattern, recordings.iter().copied()),
+                        hint: hint(pattern, recordings),
                     });
                 }
             }
@@ -170,4 +170,11 @@ fn split_mix(state: &mut u64) -> u64 {
     let z = (*state ^ (*state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     z ^ (z >> 31)
+}
+
+/// The end of a sentence that says that there is no such recording.
+fn hint(pattern: &str, recordings: &[&str]) -> String {
+    let near = did_you_mean(pattern, recordings.iter().copied());
+    let there = if near.is_empty() { "; there are" } else { " There are" };
+    format!("{near}{there} {}", list(recordings.iter().copied()))
 }

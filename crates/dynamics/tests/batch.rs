@@ -1,22 +1,45 @@
 //! The batch entry points give each world the bits it has alone, on whatever vectors this build and
 //! this machine have. `cargo xtask test` runs this in a portable build too.
 
-// Only what is needed: this is compiled once more for the portable build.
-#[path = "whole/support/golden.rs"]
-#[allow(dead_code, reason = "the tests of the whole use the rest")]
-mod golden;
-#[path = "whole/support/models.rs"]
-#[allow(dead_code, reason = "the tests of the whole use the rest")]
-mod models;
-#[path = "whole/support/random.rs"]
-#[allow(dead_code, reason = "the tests of the whole use the rest")]
-mod random;
+use std::path::Path;
 
-use gradbody::dynamics::batch;
-use gradbody::math::WidestLanes;
-use gradbody::prelude::*;
-use models::quadruped;
-use random::Random;
+use gradbody_dynamics::{
+    AbaWork, CrbaWork, Kinematics, RneaWork, aba, batch, crba, integrate, kinematics, rnea,
+    velocities,
+};
+use gradbody_math::{Scalar, WidestLanes};
+use gradbody_model::Model;
+use gradbody_model::import::{Base, ImportOptions, load};
+
+/// A quadruped that is free to fly.
+fn quadruped() -> Model<f64> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/laikago.urdf");
+    let options = ImportOptions { base: Base::Free, ..ImportOptions::default() };
+    load(&path, &options).unwrap_or_else(|error| panic!("{error}")).model
+}
+
+/// Random numbers that are the same on every machine: splitmix64 [Steele, Lea, Flood 2014].
+struct Random(u64);
+
+impl Random {
+    /// Uniform in [−1, 1).
+    fn unit(&mut self) -> f64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        ((z ^ (z >> 31)) >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
+    }
+
+    fn numbers(&mut self, n: usize) -> Vec<f64> {
+        (0..n).map(|_| self.unit()).collect()
+    }
+
+    fn configuration(&mut self, model: &Model<f64>) -> Vec<f64> {
+        let mut q = model.neutral();
+        integrate(model, &mut q, &self.numbers(model.nv()));
+        q
+    }
+}
 
 #[test]
 fn worlds_of_a_batch_have_the_bits_of_one_alone() {
@@ -30,7 +53,7 @@ fn batch_is_one_by_one<T: Scalar + WidestLanes>(name: &str) {
     let nv = model.nv();
     // Fewer worlds than lanes, as many, and some left over.
     for count in [1, 7, 16, 37] {
-        let mut random = Random::new(count as u64);
+        let mut random = Random(count as u64);
         let states: Vec<Vec<f64>> = (0..count).map(|_| random.configuration(&model)).collect();
         let (q, v, tau) = (states.concat(), random.numbers(count * nv), random.numbers(count * nv));
         let mut qdd = vec![f64::NAN; count * nv];
