@@ -111,9 +111,8 @@ impl Run {
     /// How what is left compares with the noise, unless every number is explained by an unknown of its own.
     fn against_noise(&self, fit: &Fit, done: &Done) -> Option<AgainstNoise> {
         let free = fit.n_terms().checked_sub(fit.n_free(&done.x)).filter(|free| *free > 0)? as f64;
-        let cost = fit.cost(&done.x) - fit.beliefs_cost(&done.x);
         Some(AgainstNoise {
-            times: (2.0 * cost.max(0.0) / free).sqrt(),
+            times: (2.0 * fit.misfit(&done.x) / free).sqrt(),
             cost: 0.5 * free,
             estimated: self.setup.sensors.iter().any(|sensor| sensor.estimated),
         })
@@ -174,11 +173,10 @@ impl Run {
         let mut sigmas = vec![None; fit.unknowns.named().count()];
         if let Some((done, hessian)) = &information {
             // Errors may be larger than the noise that was given: uncertainty follows what was found.
-            let priors = fit.beliefs_cost(&done.x);
             match fit.n_terms().checked_sub(fit.n_free(&done.x)).filter(|free| *free > 0) {
                 Some(free) => {
                     // Samples of windows that overlap are in them more than once and tell no more.
-                    let misfit = (fit.cost(&done.x) - priors).max(0.0) * fit.overlap();
+                    let misfit = fit.misfit(&done.x) * fit.overlap();
                     let excess = (2.0 * misfit / free as f64).sqrt().max(1e-12);
                     let known = Known::new(hessian, &fit, &done.x, excess);
                     if known.is_none() {

@@ -1,15 +1,20 @@
 //! A model written as URDF and read back is the same model.
 
+#[path = "support/parts.rs"]
+mod parts;
+
 use std::path::Path;
 use std::sync::Arc;
 
-use gradbody_math::{Inertia, Mat3, Sym3, Transform, Vec3};
+use gradbody_math::{Inertia, Mat3, Transform, Vec3};
 use gradbody_model::export::{self, ExportError};
 use gradbody_model::import::{Base, ImportOptions, Imported, from_text, load};
 use gradbody_model::{
     ActuatorParams, ContactLaw, ContactPair, FrameId, JointId, JointKind, JointSpec, Material,
     MaterialScalar, Mesh, Model, ModelBuilder, ShapeId, ShapeKind, ShapeParams,
 };
+
+use parts::{body, pose};
 
 const NO_VISUALS: &str = "visuals are not part of a model, so none are written";
 const NO_VELOCITIES: &str =
@@ -168,19 +173,6 @@ fn changed_numbers_survive() {
         let found = back.get(back.topology.param_id(path).unwrap());
         assert!((found - value).abs() < SAME, "{path}: {value} became {found}");
     }
-}
-
-fn body() -> Inertia<f64> {
-    Inertia {
-        mass: 1.5,
-        com: Vec3::new(0.1, -0.2, 0.3),
-        rotational: Sym3::new(0.3, 0.4, 0.5, 0.01, -0.02, 0.03),
-    }
-}
-
-fn pose(seed: f64) -> Transform<f64> {
-    let rpy = Vec3::new(seed, 1.3 * seed - 1.0, 2.0 - seed);
-    Transform::new(Mat3::from_rpy(rpy), Vec3::new(seed, -seed, 0.5))
 }
 
 fn surface() -> Material<f64> {

@@ -4,7 +4,7 @@ use gradbody::learn::outcome::Outcome;
 
 use super::number::axis;
 use super::score::{paint, ways};
-use crate::report::{Plot, Series, sheet};
+use crate::report::{Plot, Series};
 
 /// A plot for each channel of a part of the data, a line for each way of predicting.
 pub(super) fn plots(outcome: &Outcome, part: &str) -> Vec<Plot> {
@@ -33,10 +33,4 @@ pub(super) fn plots(outcome: &Outcome, part: &str) -> Vec<Plot> {
         plot
     };
     channels.into_iter().map(plot).collect()
-}
-
-/// Errors of each channel over the time ahead on a part of the data ("test"), as an SVG file.
-#[allow(dead_code)]
-pub(crate) fn svg_horizon(outcome: &Outcome, part: &str) -> String {
-    sheet(&format!("Error over the time ahead, {part} data"), &plots(outcome, part))
 }

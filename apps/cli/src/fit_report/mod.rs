@@ -32,9 +32,6 @@ use gradbody::learn::outcome::Outcome;
 use crate::report::{STYLE, escape};
 
 pub(crate) use noise::against_noise;
-// For single figures, as `reproduce` writes them.
-#[allow(unused_imports)]
-pub(crate) use {horizon::svg_horizon, motions::svg_motion};
 
 const FIT_STYLE: &str = include_str!("style.css");
 const SCRIPTS: [&str; 3] =

@@ -7,7 +7,7 @@ use gradbody::learn::outcome::{Motion, MotionChannel, Outcome};
 use super::clip::{Clip, clip};
 use super::figures;
 use super::number::{axis, number};
-use crate::report::{Plot, Series, escape, sheet};
+use crate::report::{Plot, Series, escape};
 
 /// Points of all lines of the page together, about; many motions have fewer each.
 const ALL_POINTS: usize = 400_000;
@@ -42,16 +42,6 @@ pub(super) fn section(outcome: &Outcome) -> String {
         html.push_str("</div>\n</div>\n</div>\n");
     }
     html
-}
-
-/// A motion with all its channels and what is left over, as an SVG file.
-#[allow(dead_code)]
-pub(crate) fn svg_motion(motion: &Motion) -> String {
-    let mut all = vec![];
-    for channel in &motion.channels {
-        all.extend(plots(motion, channel, 800).0);
-    }
-    sheet(&name(motion), &all)
 }
 
 fn name(motion: &Motion) -> String {

@@ -3,7 +3,7 @@
 use gradbody::learn::outcome::*;
 
 use super::example::outcome;
-use super::{page, svg_horizon, svg_motion};
+use super::page;
 
 /// Elements that have no end.
 const VOID: [&str; 4] = ["meta", "input", "br", "!doctype"];
@@ -95,23 +95,11 @@ fn a_gap_in_the_data_is_a_gap_in_the_lines() {
         channel.after[i] = None;
     }
     motion.channels.truncate(1);
-    let svg = svg_motion(&motion);
+    let svg = page(&Outcome { motions: vec![motion], ..Outcome::default() });
     let paths: Vec<&str> = svg.split("data-name=\"after\" d=\"").collect();
     let path = paths[1].split('"').next().expect("a path");
     assert_eq!(path.matches('M').count(), 2, "{path}");
     assert_eq!(path.matches(['M', 'L']).count(), 280);
-}
-
-#[test]
-fn single_figures_are_files_of_their_own() {
-    let outcome = outcome();
-    for svg in [svg_motion(&outcome.motions[0]), svg_horizon(&outcome, "test")] {
-        assert!(svg.starts_with("<svg xmlns="));
-        assert_balanced(&svg);
-        assert_clean(&svg.replacen("http://www.w3.org/2000/svg", "", 1));
-    }
-    assert!(svg_horizon(&outcome, "test").contains(">without networks</text>"));
-    assert_balanced(&svg_horizon(&Outcome::default(), "test"));
 }
 
 #[test]

@@ -8,11 +8,9 @@ mod animation;
 mod frame;
 mod html;
 mod plot;
-mod sheet;
 mod ticks;
 
 pub(crate) use animation::{Animation, Dot, Stroke, Trail};
 pub(crate) use html::{Figure, Page, STYLE, Section, escape};
 pub(crate) use plot::{Plot, Series};
-pub(crate) use sheet::sheet;
 pub(crate) use ticks::{in_words, minus, superscript};

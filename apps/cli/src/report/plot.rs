@@ -221,11 +221,6 @@ impl Plot {
         })
     }
 
-    /// How large the drawing is.
-    pub(super) fn width_and_height(&self) -> (f64, f64) {
-        (self.width, self.height)
-    }
-
     /// The drawing with its title and colours, as a file of its own. Lines have no legend there.
     pub(crate) fn svg(&self) -> String {
         /// Room for the title.

@@ -6,7 +6,6 @@ mod demo;
 mod discover;
 mod export;
 mod fit;
-mod fit_mjcf;
 mod inspect;
 mod reproduce;
 mod simulate;

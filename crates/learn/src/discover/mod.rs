@@ -157,7 +157,14 @@ pub fn discover(
         let why = "the fitted model itself diverges on the data it is judged by; mend that first";
         return Err(ExperimentError::wrong("discover", why));
     }
-    let ground = Ground { run, before, trials, score, options };
+    let test = match run.setup.trials(Part::Test) {
+        Some(test) => {
+            let score = self::score(&run.setup, &before, &test)?;
+            Some((test, score))
+        }
+        None => None,
+    };
+    let ground = Ground { run, before, trials, score, test, options };
     let mut found = Vec::new();
     for (k, site) in sites.iter().enumerate() {
         match ground.try_site(site, &inputs, &mut || tell(site, k + 1, total))? {

@@ -7,7 +7,7 @@ use gradbody_neural::Initial;
 
 use super::law::Law;
 use super::{CandidateSite, DiscoverOptions, WORTH, score};
-use crate::experiment::{ExperimentError, Part, Training};
+use crate::experiment::{ExperimentError, Training};
 use crate::judge::{Predictor, Trials};
 use crate::optimise::{
     LevenbergMarquardt, Limits, Method, Objective, Penalty, Quadratic, Search, Stop,
@@ -25,6 +25,8 @@ pub(super) struct Ground<'a> {
     pub(super) trials: Trials,
     /// How well it does that.
     pub(super) score: f64,
+    /// What nothing is chosen by, if there is such a part, and how well it does there.
+    pub(super) test: Option<(Trials, f64)>,
     /// What is asked for.
     pub(super) options: &'a DiscoverOptions,
 }
@@ -195,10 +197,10 @@ impl Ground<'_> {
             constant = responses.first().and_then(|r| r.y.first().copied());
             responses.clear();
         }
-        let (fit, _) = self.run.stage_fit(Stage::Parameters)?;
-        let selection = &fit.unknowns.selection;
+        let unknowns = setup.unknowns()?;
+        let selection = &unknowns.selection;
         let values = selection.values(&self.before.model).into_iter();
-        let parameters = (fit.unknowns.params.iter().zip(values))
+        let parameters = (unknowns.params.iter().zip(values))
             .zip(selection.values(&chosen.by.model))
             .map(|((unknown, without), with)| (unknown.name.clone(), without, with))
             .collect();
@@ -217,22 +219,16 @@ impl Ground<'_> {
         };
         let gain = |before: f64, after: f64| 100.0 * (1.0 - after / before.max(1e-300));
         let mut note = None;
-        let test_gain = match setup.trials(Part::Test) {
-            Some(test) => {
-                let before = score(&self.run.setup, &self.before, &test)?;
-                let after = score(setup, &chosen.by, &test)?;
-                if !(before.is_finite() && after.is_finite()) {
-                    note = Some(format!(
-                        "on the test data the motion diverges, before a network is at {site} or with it"
-                    ));
-                }
-                match before.is_finite() {
-                    true => Some(gain(before, after).max(-100.0)),
-                    false => None,
-                }
+        let mut test_gain = None;
+        if let Some((test, before)) = &self.test {
+            let after = score(setup, &chosen.by, test)?;
+            if !(before.is_finite() && after.is_finite()) {
+                note = Some(format!(
+                    "on the test data the motion diverges, before a network is at {site} or with it"
+                ));
             }
-            None => None,
-        };
+            test_gain = before.is_finite().then(|| gain(*before, after).max(-100.0));
+        }
         let candidate = CandidateSite {
             site: site.to_owned(),
             inputs: inputs.iter().map(|input| (input.clone(), swing(input))).collect(),

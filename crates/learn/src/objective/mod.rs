@@ -427,6 +427,11 @@ impl Fit {
         sum as f64 / seen.max(1) as f64
     }
 
+    /// What errors and jumps cost, without priors and weight decay.
+    pub fn misfit(&self, x: &[f64]) -> f64 {
+        (self.cost(x) - self.beliefs_cost(x)).max(0.0)
+    }
+
     /// How many unknowns could move: not those that bounds or a penalty hold where they are.
     pub fn n_free(&self, x: &[f64]) -> usize {
         let mut free: Vec<bool> = (0..self.len())

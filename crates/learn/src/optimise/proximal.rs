@@ -128,14 +128,18 @@ fn by_groups(
     place: &[usize],
     x: &[f64],
 ) -> DVector<f64> {
+    // The largest row sum of a group's own block is above its norm.
+    let curvature = |block: &Bound| {
+        let sum = |&(i, _): &(usize, f64)| {
+            block.members.iter().map(|&(j, _)| s[(place[i], place[j])].abs()).sum::<f64>()
+        };
+        block.members.iter().map(sum).fold(f64::MIN_POSITIVE, f64::max)
+    };
+    let curvatures: Vec<f64> = blocks.iter().map(curvature).collect();
     let mut p = DVector::zeros(r.len());
     for _ in 0..MOST_SWEEPS {
         let mut moved = 0.0_f64;
-        for Bound { members, weight } in blocks {
-            let sum = |&(i, _): &(usize, f64)| {
-                members.iter().map(|&(j, _)| s[(place[i], place[j])].abs()).sum::<f64>()
-            };
-            let h = members.iter().map(sum).fold(f64::MIN_POSITIVE, f64::max);
+        for (Bound { members, weight }, h) in blocks.iter().zip(&curvatures) {
             let mut z: Vec<f64> = Vec::with_capacity(members.len());
             for &(i, alone) in members {
                 let k = place[i];

@@ -23,11 +23,11 @@ use std::path::{Path, PathBuf};
 use gradbody_math::{Inertia, Mat3, Transform};
 
 use self::geom::Geoms;
-use self::tree::{Body, Kind, Part, Tree, Visit, weighs_nothing};
+use self::tree::{Body, Part, Tree, Visit, weighs_nothing};
 use super::mesh_path::whole;
 use super::xml::{Tag, unused};
 use super::{ExportError, Exported};
-use crate::import::on_one_line;
+use crate::import::{Kind, on_one_line};
 use crate::{JointParams, LinkId, Model};
 
 /// Stands for the open end of a range, where the format wants a number.

@@ -12,7 +12,7 @@ mod xml;
 
 pub(crate) use finish::undefined_without_armature;
 pub(crate) use mesh::mesh_file;
-pub(crate) use mjcf::FILE_POSE;
+pub(crate) use mjcf::{FILE_POSE, Kind};
 pub(crate) use urdf::surface::{BULLET_STEP, DAMPING_DEPTH};
 pub(crate) use xml::on_one_line;
 

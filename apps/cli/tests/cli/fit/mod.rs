@@ -2,6 +2,7 @@
 
 mod faults;
 mod messages;
+mod mjcf;
 mod walk_through;
 
 use std::fs;

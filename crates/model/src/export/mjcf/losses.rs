@@ -4,7 +4,8 @@ use super::super::losses::{listed, note_names};
 use super::OPEN;
 use super::geom::Geoms;
 use super::surface::{LOST, TIME_STEP};
-use super::tree::{Kind, Part, Tree};
+use super::tree::{Part, Tree};
+use crate::import::Kind;
 use crate::{
     ActuatorParams, Axis, JointKind, JointParams, JointSpec, LinkId, Model, PairId,
     principal_moments,

@@ -15,7 +15,7 @@ use std::collections::HashMap;
 use gradbody_math::{Inertia, Mat3, Quat, Transform, Vec3};
 
 use crate::builder::unit_or_given;
-use crate::import::FILE_POSE;
+use crate::import::{FILE_POSE, Kind};
 use crate::{JointKind, Keyframe, LinkId, Model};
 
 /// The most degrees of freedom that a body can have.
@@ -23,40 +23,6 @@ const MOST_FREEDOMS: usize = 6;
 
 /// An axis this near to a coordinate axis is that one: what is between is rounding.
 const SAME_AXIS: f64 = 1e-14;
-
-/// A joint of the format.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    Free,
-    Ball,
-    Slide,
-    Hinge,
-}
-
-impl Kind {
-    /// What the format calls it.
-    pub(super) fn word(self) -> &'static str {
-        match self {
-            Kind::Free => "free",
-            Kind::Ball => "ball",
-            Kind::Slide => "slide",
-            Kind::Hinge => "hinge",
-        }
-    }
-
-    /// Whether it has one coordinate, which can have a range.
-    pub(super) fn is_scalar(self) -> bool {
-        matches!(self, Kind::Slide | Kind::Hinge)
-    }
-
-    fn freedoms(self) -> usize {
-        match self {
-            Kind::Free => 6,
-            Kind::Ball => 3,
-            Kind::Slide | Kind::Hinge => 1,
-        }
-    }
-}
 
 /// A joint of the format, which is one of the model or a part of one.
 #[derive(Clone, Copy, Debug)]

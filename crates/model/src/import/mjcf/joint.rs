@@ -33,7 +33,7 @@ pub(super) struct Joint<'a> {
 
 /// The kinds of joints of the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     /// Six degrees of freedom, of a body in the world.
     Free,
     /// Turns any way about its anchor.
@@ -50,9 +50,27 @@ impl Kind {
         matches!(self, Kind::Ball | Kind::Hinge)
     }
 
-    /// Whether it has one degree of freedom.
-    pub(super) fn is_scalar(self) -> bool {
+    /// Whether it has one degree of freedom, which can have a range.
+    pub(crate) fn is_scalar(self) -> bool {
         matches!(self, Kind::Slide | Kind::Hinge)
+    }
+
+    /// What the format calls it.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Kind::Free => "free",
+            Kind::Ball => "ball",
+            Kind::Slide => "slide",
+            Kind::Hinge => "hinge",
+        }
+    }
+
+    pub(crate) fn freedoms(self) -> usize {
+        match self {
+            Kind::Free => 6,
+            Kind::Ball => 3,
+            Kind::Slide | Kind::Hinge => 1,
+        }
     }
 }
 

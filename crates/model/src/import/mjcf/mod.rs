@@ -47,6 +47,7 @@ mod source;
 mod surface;
 mod unused;
 
+pub(crate) use self::joint::Kind;
 pub(crate) use self::keyframe::FILE_POSE;
 
 use std::path::Path;

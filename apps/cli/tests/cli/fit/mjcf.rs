@@ -5,36 +5,8 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::support::{folder, gradbody_in, names};
-
-const EXPERIMENT: &str = r#"[model]
-file = "MODEL"
-
-[data]
-files = "run*.csv"
-time = "time"
-split = { named = { train = ["run1", "run2"], test = ["run6"] } }
-samples = 120
-
-[channels]
-shoulder = { unit = "deg", is = "joint/shoulder/position", noise = 0.05 }
-elbow = { unit = "deg", is = "joint/elbow/position", noise = 0.05 }
-torque1 = { unit = "Nm", is = "joint/shoulder/force" }
-torque2 = { unit = "Nm", is = "joint/elbow/force" }
-
-[change]
-parameters = ["link/*/mass", "joint/*/damping", "joint/elbow/stiffness", "joint/elbow/rest"]
-
-[simulation]
-integrator = "rk4"
-
-[objective]
-window = 20
-
-[prediction]
-horizon = 50
-baselines = []
-"#;
+use super::{SPRING, arm};
+use crate::support::{gradbody_in, names};
 
 /// The errors of a model in what `gradbody predict` says, by channel.
 fn errors(folder: &Path, fit: &str, by: &str) -> Vec<f64> {
@@ -49,17 +21,13 @@ fn errors(folder: &Path, fit: &str, by: &str) -> Vec<f64> {
 
 #[test]
 fn a_fit_of_an_mjcf_writes_an_mjcf_that_predicts_the_same() {
-    let folder = folder("fit_mjcf");
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/fit-your-robot");
-    for file in names(&source).iter().filter(|f| f.ends_with(".csv") || f.ends_with(".urdf")) {
-        fs::copy(source.join(file), folder.join(file)).expect("copied");
-    }
+    let folder = arm("fit_mjcf");
     let run = |args: &[&str]| {
         let ran = gradbody_in(&folder, args);
         assert_eq!(ran.status, 0, "{}", ran.stderr);
     };
     let experiment = |file: &str, model: &str| {
-        fs::write(folder.join(file), EXPERIMENT.replace("MODEL", model)).expect("written");
+        fs::write(folder.join(file), SPRING.replace("arm.urdf", model)).expect("written");
     };
     run(&["export", "arm.urdf", "--out", "arm.xml"]);
     experiment("arm.toml", "arm.xml");
