@@ -17,7 +17,6 @@ mod fit_report;
 mod inspect;
 mod interrupt;
 mod model_args;
-mod pend5;
 mod predict;
 mod report;
 mod reproduce;
@@ -29,6 +28,7 @@ mod state_file;
 mod suggest;
 mod text;
 mod usage;
+mod workloads;
 
 use std::io::{self, Write as _};
 use std::process::ExitCode;

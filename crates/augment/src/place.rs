@@ -357,6 +357,7 @@ impl<S: Scalar> Back<S> for LinksBack<'_, S> {
 
 /// Of a contact: which way a signal of its velocity or force points, as a column of its frame, and with
 /// which sign.
+#[inline(always)]
 fn column<S: Scalar>(signal: ContactSignal) -> (usize, S) {
     match signal {
         ContactSignal::Rate => (0, -S::ONE),
@@ -372,10 +373,12 @@ fn of_contact(signal: Signal) -> ContactSignal {
     }
 }
 
+#[inline(always)]
 fn live<S: Scalar>(contact: &Contact<S>) -> S {
     contact.gap.select_lt(S::from_f64(FAR), S::ONE, S::ZERO)
 }
 
+#[inline(always)]
 pub(crate) fn read_contact<S: Scalar>(contact: &Contact<S>, signal: ContactSignal) -> S {
     let along = |x: Vec3<S>| {
         let (k, sign) = column(signal);
@@ -392,6 +395,7 @@ pub(crate) fn read_contact<S: Scalar>(contact: &Contact<S>, signal: ContactSigna
     }
 }
 
+#[inline(always)]
 pub(crate) fn read_contact_vjp<S: Scalar>(
     contact: &Contact<S>,
     signal: ContactSignal,
@@ -420,6 +424,7 @@ pub(crate) fn read_contact_vjp<S: Scalar>(
 }
 
 /// The cotangent of a normal from that of a column of its frame.
+#[inline(always)]
 fn column_vjp<S: Scalar>(normal: Vec3<S>, k: usize, bar: Vec3<S>) -> Vec3<S> {
     let mut frame_bar = Mat3 { cols: [Vec3::ZERO; 3] };
     frame_bar.cols[k] = bar;
@@ -430,7 +435,10 @@ pub(crate) struct AtContact<'a, S>(pub(crate) &'a mut Contact<S>);
 
 impl<S: Scalar> Place<S> for AtContact<'_, S> {
     fn read(&self, signal: Signal) -> S {
-        read_contact(self.0, of_contact(signal)) * live(self.0)
+        S::vectorised(
+            #[inline(always)]
+            || read_contact(self.0, of_contact(signal)) * live(self.0),
+        )
     }
 
     fn live(&self) -> S {
@@ -442,23 +450,29 @@ impl<S: Scalar> Place<S> for AtContact<'_, S> {
     }
 
     fn change(&mut self, signal: Signal, delta: S) {
-        let signal = of_contact(signal);
-        let contact = &mut *self.0;
-        let (k, sign) = column(signal);
-        let along = contact_frame(contact.normal_w).cols[k] * (delta * sign);
-        match signal {
-            ContactSignal::Gap => contact.gap += delta,
-            ContactSignal::Point(k) => contact.point_w[k] += delta,
-            ContactSignal::Normal(k) => contact.normal_w = tilted(contact.normal_w, k, delta),
-            // Static friction stays as much above it as it was.
-            ContactSignal::Coefficient => {
-                contact.material.friction += delta;
-                contact.material.static_friction += delta;
-            }
-            ContactSignal::Restitution => contact.material.restitution += delta,
-            ContactSignal::Rate | ContactSignal::Slide(_) => contact.velocity_w += along,
-            ContactSignal::NormalForce | ContactSignal::Friction(_) => contact.force_w += along,
+        S::vectorised(
+            #[inline(always)]
+            || change_contact(self.0, of_contact(signal), delta),
+        );
+    }
+}
+
+#[inline(always)]
+fn change_contact<S: Scalar>(contact: &mut Contact<S>, signal: ContactSignal, delta: S) {
+    let (k, sign) = column(signal);
+    let along = contact_frame(contact.normal_w).cols[k] * (delta * sign);
+    match signal {
+        ContactSignal::Gap => contact.gap += delta,
+        ContactSignal::Point(k) => contact.point_w[k] += delta,
+        ContactSignal::Normal(k) => contact.normal_w = tilted(contact.normal_w, k, delta),
+        // Static friction stays as much above it as it was.
+        ContactSignal::Coefficient => {
+            contact.material.friction += delta;
+            contact.material.static_friction += delta;
         }
+        ContactSignal::Restitution => contact.material.restitution += delta,
+        ContactSignal::Rate | ContactSignal::Slide(_) => contact.velocity_w += along,
+        ContactSignal::NormalForce | ContactSignal::Friction(_) => contact.force_w += along,
     }
 }
 
@@ -486,55 +500,72 @@ impl<S: Scalar> Back<S> for AtContactBack<'_, S> {
     }
 
     fn read_vjp(&mut self, signal: Signal, bar: S) {
-        let bar = bar * live(self.contact);
-        read_contact_vjp(self.contact, of_contact(signal), bar, self.bars);
+        S::vectorised(
+            #[inline(always)]
+            || {
+                let bar = bar * live(self.contact);
+                read_contact_vjp(self.contact, of_contact(signal), bar, self.bars);
+            },
+        );
     }
 
     fn change_vjp(&mut self, signal: Signal, delta: S, kept: Vec3<S>) -> S {
-        let signal = of_contact(signal);
-        let AtContactBack { contact, bars } = self;
-        let (k, sign) = column(signal);
-        let axis = contact_frame(contact.normal_w).cols[k] * sign;
-        let normal = contact.normal_w;
-        let along = |x: &mut Vec3<S>, x_bar: Vec3<S>, normal_bar: &mut Vec3<S>| {
-            *x -= axis * delta;
-            *normal_bar += column_vjp(normal, k, x_bar * (delta * sign));
-            axis.dot(x_bar)
-        };
-        match signal {
-            ContactSignal::Gap => {
-                contact.gap -= delta;
-                bars.gap
-            }
-            ContactSignal::Point(k) => {
-                contact.point_w[k] -= delta;
-                bars.point_w[k]
-            }
-            ContactSignal::Normal(k) => {
-                let mut moved = kept;
-                moved[k] += delta;
-                let by_moved = direction_vjp(moved, bars.normal_w);
-                bars.normal_w += by_moved - direction_vjp(kept, bars.normal_w);
-                contact.normal_w = kept;
-                by_moved[k]
-            }
-            ContactSignal::Coefficient => {
-                contact.material.friction -= delta;
-                contact.material.static_friction -= delta;
-                bars.material.friction + bars.material.static_friction
-            }
-            ContactSignal::Restitution => {
-                contact.material.restitution -= delta;
-                bars.material.restitution
-            }
-            ContactSignal::Rate | ContactSignal::Slide(_) => {
-                let x_bar = bars.velocity_w;
-                along(&mut contact.velocity_w, x_bar, &mut bars.normal_w)
-            }
-            ContactSignal::NormalForce | ContactSignal::Friction(_) => {
-                let x_bar = bars.force_w;
-                along(&mut contact.force_w, x_bar, &mut bars.normal_w)
-            }
+        S::vectorised(
+            #[inline(always)]
+            || change_contact_vjp(self.contact, self.bars, of_contact(signal), delta, kept),
+        )
+    }
+}
+
+#[inline(always)]
+fn change_contact_vjp<S: Scalar>(
+    contact: &mut Contact<S>,
+    bars: &mut ContactCotangents<S>,
+    signal: ContactSignal,
+    delta: S,
+    kept: Vec3<S>,
+) -> S {
+    let (k, sign) = column(signal);
+    let axis = contact_frame(contact.normal_w).cols[k] * sign;
+    let normal = contact.normal_w;
+    let along = |x: &mut Vec3<S>, x_bar: Vec3<S>, normal_bar: &mut Vec3<S>| {
+        *x -= axis * delta;
+        *normal_bar += column_vjp(normal, k, x_bar * (delta * sign));
+        axis.dot(x_bar)
+    };
+    match signal {
+        ContactSignal::Gap => {
+            contact.gap -= delta;
+            bars.gap
+        }
+        ContactSignal::Point(k) => {
+            contact.point_w[k] -= delta;
+            bars.point_w[k]
+        }
+        ContactSignal::Normal(k) => {
+            let mut moved = kept;
+            moved[k] += delta;
+            let by_moved = direction_vjp(moved, bars.normal_w);
+            bars.normal_w += by_moved - direction_vjp(kept, bars.normal_w);
+            contact.normal_w = kept;
+            by_moved[k]
+        }
+        ContactSignal::Coefficient => {
+            contact.material.friction -= delta;
+            contact.material.static_friction -= delta;
+            bars.material.friction + bars.material.static_friction
+        }
+        ContactSignal::Restitution => {
+            contact.material.restitution -= delta;
+            bars.material.restitution
+        }
+        ContactSignal::Rate | ContactSignal::Slide(_) => {
+            let x_bar = bars.velocity_w;
+            along(&mut contact.velocity_w, x_bar, &mut bars.normal_w)
+        }
+        ContactSignal::NormalForce | ContactSignal::Friction(_) => {
+            let x_bar = bars.force_w;
+            along(&mut contact.force_w, x_bar, &mut bars.normal_w)
         }
     }
 }

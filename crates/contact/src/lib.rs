@@ -44,5 +44,5 @@ pub use problem::{
 };
 pub use solver::{
     Cone, ContactSolver, FrictionLaw, HuntCrossley, Lcp, LcpWork, Ncp, NcpWork, Solved, Solver,
-    SolverWork, applied_force_vjp, apply_forces,
+    SolverWork, apply_forces, apply_forces_vjp,
 };

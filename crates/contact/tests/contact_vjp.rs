@@ -7,7 +7,7 @@ mod support;
 use gradbody_contact::geometry::FAR;
 use gradbody_contact::{
     Collisions, Contact, ContactCotangents, ContactId, ContactSolver, Detection, FrictionLaw,
-    HuntCrossley, applied_force_vjp, apply_forces, collide, collide_vjp,
+    HuntCrossley, apply_forces, apply_forces_vjp, collide, collide_vjp,
 };
 use gradbody_dynamics::{
     Kinematics, KinematicsCotangents, integrate, kinematics, kinematics_vjp, velocities,
@@ -241,12 +241,11 @@ fn compliant_contacts() {
         kinematics(&model, &q, &mut kin);
         let mut contact = [a_contact(links, turning, &at)];
         law.forces(&mut contact);
-        let mut bar = ContactCotangents::zero();
+        let mut bar = [ContactCotangents::zero()];
         let mut kin_bar = KinematicsCotangents::new(&model);
-        let (force_bar, torque_bar) =
-            applied_force_vjp(&contact[0], &kin, |i| external_bars[i], &mut bar, &mut kin_bar);
-        law.act_vjp(&contact[0], force_bar, torque_bar, &mut bar);
-        let bars = numbers!(&bar);
+        apply_forces_vjp(&contact, &kin, &external_bars, &mut bar, &mut kin_bar);
+        law.forces_vjp(&contact, &mut bar);
+        let bars = numbers!(&bar[0]);
         assert!(bars.iter().all(|x| x.is_finite()), "{law:?}, {contact:?}: {bar:?}");
         let moves = |i: usize| varied_kin.bodies[i].pos_w.map(|x| x.eps[0]);
         let by_links: f64 = (0..2).map(|i| kin_bar.bodies[i].pos_w.dot(moves(i))).sum();

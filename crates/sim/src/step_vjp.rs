@@ -2,7 +2,7 @@
 
 use gradbody_contact::{
     Contact, ContactCotangents, ContactGradient, Impulses, ImpulsesCotangents, ImpulsesVjpWork,
-    applied_force_vjp, collide_vjp, impulses_vjp,
+    apply_forces_vjp, collide_vjp, impulses_vjp,
 };
 use gradbody_dynamics::{
     ActuatorCotangents, ForwardDynamicsVjpWork, KinematicsCotangents, actuator_forces_vjp,
@@ -428,21 +428,9 @@ fn link_forces_vjp<S: Scalar>(
     if !collisions.contacts.iter().any(is_compliant) {
         return;
     }
-    for (contact, bar) in collisions.contacts.iter().zip(contacts.iter_mut()) {
-        if is_compliant(contact) {
-            let external_bar = |link: usize| external_bar[link];
-            let (force, torque) = applied_force_vjp(contact, kin, external_bar, bar, kin_bar);
-            bar.force_w += force;
-            bar.torque_w += torque;
-        }
-    }
+    apply_forces_vjp(&collisions.contacts, kin, external_bar, contacts, kin_bar);
     taps.contact_forces_vjp(&mut collisions.contacts, contacts);
-    for (contact, bar) in collisions.contacts.iter().zip(contacts) {
-        if is_compliant(contact) {
-            let (force, torque) = (bar.force_w, bar.torque_w);
-            options.contact.compliance.act_vjp(contact, force, torque, bar);
-        }
-    }
+    options.contact.compliance.forces_vjp(&collisions.contacts, contacts);
 }
 
 /// Back over contacts and poses to the state.

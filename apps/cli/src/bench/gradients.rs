@@ -7,19 +7,19 @@ use std::time::{Duration, Instant};
 use anyhow::bail;
 use gradbody::augment::Plan;
 use gradbody::contact::ContactGradient;
-use gradbody::math::{Dual, Inertia, Kernel, Scalar, Sym3, Transform, Vec3};
-use gradbody::model::{FrameId, JointSpec, Model, ModelBuilder};
+use gradbody::math::{Dual, Kernel, Scalar};
+use gradbody::model::Model;
 use gradbody::sim::{
-    Checkpointing, Constant, Gradient, GradientOptions, Input, Integrator, LinearState, Loss, Mean,
-    NoTaps, Rollout, RolloutWork, State, StateCost, StateTarget, StepCotangents, StepOptions,
-    StepVjpWork, TapsVjp, Target, Terminal, Workspace, rollout_vjp, step, step_vjp,
+    Checkpointing, Constant, GradientOptions, Input, LinearState, NoTaps, Rollout, RolloutWork,
+    State, StepCotangents, StepOptions, StepVjpWork, TapsVjp, Terminal, Workspace, rollout_vjp,
+    step, step_vjp,
 };
 
 use super::measure::{Figure, calls, stretch};
 use super::memory::most_in_use;
 use super::scenes::Scene;
 use super::stepping::{Settled, bound};
-use crate::pend5;
+use crate::workloads::Workload;
 
 /// Scenes whose gradients are measured.
 pub(super) const SCENES: [&str; 2] = ["laikago_stand", "laikago_trot"];
@@ -169,79 +169,15 @@ pub(super) fn row(
     Ok(Row { robots, steps, checkpointing, bytes, seconds })
 }
 
-/// The double pendulum of the Tiny Differentiable Simulator: link masses 1, centres of mass at
-/// (0, Lᵢ, 0), the second joint at y = L₂, 500 steps of 10 ms; cost the mean over steps of
-/// Σ (q − 0.1)², by (L₁, L₂).
-pub(super) struct Dp500 {
-    model: Model<f64>,
-}
-
-impl Dp500 {
-    pub(super) fn new() -> anyhow::Result<Self> {
-        let lengths = [3.0, 4.0];
-        let ball = 0.4 * 0.15 * 0.15;
-        let link = |length: f64| Inertia {
-            mass: 1.0,
-            com: Vec3::new(0.0, length, 0.0),
-            rotational: Sym3::diagonal(Vec3::new(ball, ball, ball)),
-        };
-        let mut builder = ModelBuilder::new("dp500");
-        let first = JointSpec::revolute("first", Vec3::X);
-        let upper = builder.link("upper", FrameId::WORLD, first, link(lengths[0]))?;
-        let place = Transform::from_translation(Vec3::new(0.0, lengths[1], 0.0));
-        let second = JointSpec::revolute("second", Vec3::X).at(place);
-        builder.link("lower", upper, second, link(lengths[1]))?;
-        Ok(Dp500 { model: builder.build()? })
-    }
-
-    /// The cost and its gradient.
-    fn gradient(&self, work: &mut RolloutWork<f64>, loss: &mut impl Loss<f64>) -> (f64, [f64; 2]) {
-        let model = &self.model;
-        let start = State::neutral(model);
-        let options = StepOptions::new(0.01).with(Integrator::SemiImplicitEuler);
-        let rolled = Rollout { model, start: &start, steps: 500, options: &options };
-        let Gradient { cost, params, .. } = rollout_vjp(
-            &rolled,
-            &mut Constant::none(model),
-            loss,
-            &mut NoTaps,
-            &GradientOptions { checkpointing: Checkpointing::StoreAll, ..Default::default() },
-            work,
-        );
-        let by_second = params.links[1].com.y + params.joints[1].placement.pos.y;
-        (cost, [params.links[0].com.y, by_second])
-    }
-
-    /// Its time in microseconds for the whole, and the numbers.
-    pub(super) fn measure(&self, time: Duration) -> (Figure, f64, [f64; 2]) {
-        let mut work = RolloutWork::new(&self.model);
-        let target = StateTarget { q: vec![0.1; 2], v: vec![0.0; 2] };
-        let mut loss = Mean(StateCost::new(&self.model, 1.0, 0.0, Target::Constant(target)));
-        let (cost, gradient) = self.gradient(&mut work, &mut loss);
-        let figure = calls(time, 1, 1, |_| {
-            black_box(self.gradient(&mut work, &mut loss));
-        });
-        (figure, cost, gradient)
-    }
-}
-
-/// The five-link pendulum: the gradient of the mean of q over 5000 steps by the velocities at the start.
-pub(super) fn pend5_gradient(time: Duration) -> anyhow::Result<(Figure, f64)> {
-    let model = pend5::model()?;
-    let (start, options) = (pend5::start(&model), pend5::options(pend5::SWEEPS));
-    let steps = pend5::STEPS;
-    let rolled = Rollout { model: &model, start: &start, steps, options: &options };
-    let mut work = RolloutWork::new(&model);
-    let mut loss = Mean(LinearState::mean_of_q(&model));
-    let how = GradientOptions {
-        contact: ContactGradient::Unrolled,
-        checkpointing: Checkpointing::EveryStep,
-    };
-    let mut inputs = Constant::none(&model);
-    let mut go = || rollout_vjp(&rolled, &mut inputs, &mut loss, &mut NoTaps, &how, &mut work);
-    let cost = go().cost;
+/// The gradient of a published workload: the microseconds it takes as a whole, the cost, the gradient.
+pub(super) fn workload(workload: &impl Workload, time: Duration) -> (Figure, f64, Vec<f64>) {
+    let numbers = workload.numbers();
+    let mut gradient = vec![0.0; numbers.len()];
+    let mut differentiate = workload.gradient::<f64>();
+    let cost = differentiate(&numbers, &mut gradient);
     let figure = calls(time, 1, 1, |_| {
-        black_box(go());
+        differentiate(black_box(&numbers), &mut gradient);
+        black_box(&gradient);
     });
-    Ok((figure, cost))
+    (figure, cost, gradient)
 }

@@ -6,17 +6,17 @@ use std::time::{Duration, Instant};
 const REPETITIONS: usize = 5;
 
 /// Microseconds per world.
-pub(super) struct Figure {
-    pub(super) min: f64,
-    pub(super) median: f64,
+pub(crate) struct Figure {
+    pub(crate) min: f64,
+    pub(crate) median: f64,
     /// Worlds at a time.
-    pub(super) lanes: usize,
+    pub(crate) lanes: usize,
 }
 
 /// Calls `f` over and over with 0 to `inputs` − 1, in batches of about half a millisecond, for at
 /// least `time`; a figure is a call's share of a batch.
 #[inline(always)]
-pub(super) fn calls(
+pub(crate) fn calls(
     time: Duration,
     worlds: usize,
     inputs: usize,

@@ -11,7 +11,7 @@ mod algorithms;
 mod boxes;
 mod gradients;
 mod identification;
-mod measure;
+pub(crate) mod measure;
 mod memory;
 mod networks;
 mod scenes;
@@ -29,8 +29,9 @@ use serde_json::json;
 
 use crate::text::{fixed, number};
 use crate::usage::Usage;
+use crate::workloads::{Dp500, Pend5};
 use algorithms::{Call, FUNCTIONS, MODELS};
-use gradients::{Dp500, RolloutBack, StepBack};
+use gradients::{RolloutBack, StepBack};
 use identification::Identification;
 use measure::Figure;
 use networks::{Alone, Evaluating};
@@ -266,15 +267,15 @@ impl BenchArgs {
     fn workloads(&self, out: &mut impl Write) -> anyhow::Result<()> {
         let what = |model, nv, function| Measured { model, nv, scalar: "f64", function };
         if self.wants("dp500_gradient") && !self.wanted(&["dp500"], &models()).is_empty() {
-            let (figure, cost, gradient) = Dp500::new()?.measure(self.time());
+            let (figure, cost, gradient) = gradients::workload(&Dp500::new()?, self.time());
             self.print_more(out, &what("dp500", 2, "dp500_gradient"), &figure, &[("cost", cost)])?;
             if !self.json {
-                let [x, y] = gradient.map(|slope| fixed(slope, 8));
+                let (x, y) = (fixed(gradient[0], 8), fixed(gradient[1], 8));
                 writeln!(out, "  cost {}, gradient ({x}, {y})", fixed(cost, 8))?;
             }
         }
         if self.wants("pend5_gradient") && !self.wanted(&["pend5"], &models()).is_empty() {
-            let (figure, cost) = gradients::pend5_gradient(self.time())?;
+            let (figure, cost, _) = gradients::workload(&Pend5::new()?, self.time());
             self.print_more(out, &what("pend5", 5, "pend5_gradient"), &figure, &[("cost", cost)])?;
         }
         Ok(())

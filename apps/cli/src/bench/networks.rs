@@ -6,10 +6,11 @@ use std::time::Duration;
 
 use gradbody::augment::{Augmentation, Blueprint, Plan, bind};
 use gradbody::math::{Kernel, Scalar};
-use gradbody::neural::{Activation, Layer, Network, NetworkWork};
+use gradbody::neural::{Network, NetworkWork};
 
 use super::measure::{Figure, calls};
 use super::stepping::Settled;
+use crate::workloads::Nn175;
 
 /// The network of NeuralSim's figure 5, and the standing Laikago with networks in its joints.
 pub(super) const MODELS: [&str; 2] = ["nn175", TAPPED];
@@ -24,22 +25,10 @@ pub(super) struct Alone {
 }
 
 impl Alone {
-    /// The network of 175 weights, 0.5 sin(1 + 0.7 i), on 0.3 i − 0.4. The reference counts all matrices
-    /// first, row by row, and then all biases, of which that on the inputs is the first.
+    /// The network of 175 weights.
     pub(super) fn nn175() -> anyhow::Result<Self> {
-        let elu = |n| Layer::dense(n, Activation::Elu);
-        let layers = vec![elu(10), elu(10), Layer::dense(1, Activation::Identity)];
-        let network = Network::new(4, true, layers)?;
-        let mut weights = vec![0.0; network.n_weights()];
-        let parameters = network.parameters();
-        let (biases, matrices): (Vec<_>, Vec<_>) = parameters.iter().partition(|p| p.is_bias());
-        let places = matrices.into_iter().chain(biases);
-        let places = places.flat_map(|p| (0..p.range.len()).map(|i| p.index(i)));
-        for (i, place) in places.enumerate() {
-            weights[place] = 0.5 * (1.0 + 0.7 * i as f64).sin();
-        }
-        let inputs = vec![(0..4).map(|i| 0.3 * f64::from(i) - 0.4).collect()];
-        Ok(Alone { network, weights, inputs })
+        let Nn175 { network, weights, inputs } = Nn175::new()?;
+        Ok(Alone { network, weights, inputs: vec![inputs] })
     }
 
     /// What a plan evaluates in a step: its one network, on the position and velocity of each leg's joint.

@@ -13,7 +13,7 @@ use gradbody::sim::{Input, State, StepOptions};
 
 use super::boxes::{self, FallingBox, Heap};
 use super::measure::Stretch;
-use crate::pend5;
+use crate::workloads::pend5;
 
 pub(super) const SCENES: [&str; 6] =
     ["laikago_stand", "laikago_trot", "pend5", "pile10", "pile50", "pile200"];

@@ -34,7 +34,7 @@ const HEIGHTS: (f64, f64) = (0.2, 1.4);
 const FORCES: (f64, f64) = (0.0, 10.0);
 
 pub(super) fn prepare() -> Prepared {
-    Box::new(experiment)
+    Box::new(|_| experiment())
 }
 
 /// A way to differentiate.

@@ -13,13 +13,13 @@ const VARIABLE: &str = "GRADBODY_DATA";
 pub(super) struct DataFolder(PathBuf);
 
 /// A file of a data set, and where it comes from.
-pub(super) struct DataFile {
+pub(super) struct DataFile<'a> {
     /// Its path in the data folder.
-    pub(super) path: &'static str,
+    pub(super) path: &'a str,
     /// Its columns.
-    pub(super) columns: &'static [&'static str],
+    pub(super) columns: &'a [&'a str],
     /// Where the data are published, and what the file has of them.
-    pub(super) source: &'static str,
+    pub(super) source: &'a str,
 }
 
 impl DataFolder {
@@ -29,20 +29,30 @@ impl DataFolder {
         DataFolder(named.map_or_else(|| PathBuf::from("data"), PathBuf::from))
     }
 
-    /// The rows of a file: its columns as text, in the order asked for.
-    pub(super) fn rows(&self, file: &DataFile) -> anyhow::Result<Vec<Vec<String>>> {
-        let path = self.0.join(file.path);
-        let shown = path.display();
-        let text = fs::read_to_string(&path).map_err(|error| match error.kind() {
+    /// Where it is.
+    pub(super) fn path(&self) -> &std::path::Path {
+        &self.0
+    }
+
+    /// A file as it is; `source` says where it comes from, if it is not there.
+    pub(super) fn text(&self, path: &str, source: &str) -> anyhow::Result<String> {
+        let file = self.0.join(path);
+        let shown = file.display();
+        fs::read_to_string(&file).map_err(|error| match error.kind() {
             io::ErrorKind::NotFound => anyhow!(
-                "{shown}: no such file; {}. It is a CSV with the columns {}; set {VARIABLE} to the \
-                 folder that has {}",
-                file.source,
-                file.columns.join(", "),
-                file.path
+                "{shown}: no such file; {source}; set {VARIABLE} to the folder that has {path}"
             ),
             _ => anyhow!("{shown}: cannot be read: {error}"),
-        })?;
+        })
+    }
+
+    /// The rows of a file: its columns as text, in the order asked for.
+    pub(super) fn rows(&self, file: &DataFile<'_>) -> anyhow::Result<Vec<Vec<String>>> {
+        let form =
+            format!("{}. It is a CSV with the columns {}", file.source, file.columns.join(", "));
+        let text = self.text(file.path, &form)?;
+        let shown = self.0.join(file.path);
+        let shown = shown.display();
         let mut reader =
             csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(text.as_bytes());
         let header = reader.headers().with_context(|| shown.to_string())?.clone();
@@ -64,7 +74,7 @@ impl DataFolder {
 
 /// A finite number in row `row` of a file, counted from the first below the header.
 pub(super) fn number(
-    file: &DataFile,
+    file: &DataFile<'_>,
     row: usize,
     column: usize,
     text: &str,

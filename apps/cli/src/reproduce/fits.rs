@@ -7,39 +7,8 @@ use gradbody::learn::run::Run;
 use gradbody::learn::{Experiment, Setup};
 use gradbody::model::import;
 
+use super::published::Published;
 use crate::fit::{self, Folder};
-
-/// A fit of published data.
-pub(super) struct Published {
-    /// Its name, that of its folder in `experiments/`.
-    name: &'static str,
-    experiment: &'static str,
-    model: &'static str,
-    /// What a quick look leaves out.
-    quick: fn(&mut Experiment),
-}
-
-/// A filmed double pendulum.
-pub(super) const REAL_DOUBLE_PENDULUM: Published = Published {
-    name: "real-double-pendulum",
-    experiment: include_str!("../../../../experiments/real-double-pendulum/experiment.toml"),
-    model: include_str!("../../../../experiments/real-double-pendulum/pendulum.urdf"),
-    quick: |experiment| {
-        experiment.objective.windows = Some(60);
-        experiment.training.limits.iterations = Some(3);
-        for baseline in &mut experiment.prediction.baselines {
-            baseline.seconds = Some(3.0);
-        }
-    },
-};
-
-/// A double pendulum with encoders.
-pub(super) const MULTIARM_DOUBLE_PENDULUM: Published = Published {
-    name: "multiarm-double-pendulum",
-    experiment: include_str!("../../../../experiments/multiarm-double-pendulum/experiment.toml"),
-    model: include_str!("../../../../experiments/multiarm-double-pendulum/pendulum.urdf"),
-    quick: |experiment| experiment.objective.windows = Some(10),
-};
 
 /// Runs a fit and writes its report.
 pub(super) fn run(
@@ -75,6 +44,7 @@ pub(super) fn run(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::reproduce::published::{MULTIARM_DOUBLE_PENDULUM, REAL_DOUBLE_PENDULUM};
 
     /// What a quick run writes is what it runs.
     #[test]

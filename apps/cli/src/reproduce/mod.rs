@@ -4,14 +4,22 @@
 //! are looked for). Each prints a table or JSON, and writes a page.
 
 mod contact_gradients;
+mod cube_throw;
 mod cube_tosses;
 mod damping;
 mod data;
+mod discovery;
 mod distribution;
 mod double_pendulum;
+mod effort;
 mod fits;
+mod gradient_cost;
 mod link_lengths;
+mod parts;
 mod pend5;
+mod published;
+mod pushing;
+mod swimmer;
 
 use std::io::{self, Write as _};
 use std::path::PathBuf;
@@ -22,6 +30,7 @@ use serde_json::Value;
 use crate::atomic_file::{self, AtomicFile};
 use crate::report::{Page, Section};
 use data::DataFolder;
+use parts::Parts;
 
 const HELP: &str = "\
 The data are looked for in the folder that the variable GRADBODY_DATA names, else in ./data; a message
@@ -49,6 +58,8 @@ pub(crate) struct ReproduceArgs {
 enum Experiment {
     /// 400 measured tosses of a cube (ContactNets, 2020), each simulated from its first state.
     CubeTosses,
+    /// A cube is thrown: rigid throws matched by a soft contact, real tosses by laws with and without networks.
+    CubeThrow,
     /// Kinds of contact gradients where the right answer is known: a ball dropped, a box pushed.
     ContactGradients,
     /// A filmed double pendulum (IBM, 2018): masses, friction and the camera's rate found, 200 frames predicted.
@@ -61,6 +72,14 @@ enum Experiment {
     Damping,
     /// Five links that fall on the ground, against the Tiny Differentiable Simulator's own run.
     Pend5,
+    /// What a gradient costs by differences, duals, adjoint and lanes: the three workloads of NeuralSim's figure 5.
+    GradientCost,
+    /// Measured pushes of a shape that was not learned from (Yu et al., 2016), by models and networks.
+    Pushing,
+    /// Swimmers in water and air that the model does not know of, learned by networks inside it (MuJoCo's motions).
+    Swimmer,
+    /// What measured pendulums and pushes say that their models lack.
+    Discovery,
 }
 
 /// What an experiment leaves.
@@ -81,8 +100,8 @@ pub(crate) fn run(args: &ReproduceArgs) -> anyhow::Result<()> {
     let out = args.out.clone().unwrap_or_else(|| PathBuf::from("out/reproduce").join(name));
     let file = out.join("report.html");
     let fitted = match args.experiment {
-        Experiment::RealDoublePendulum => Some(&fits::REAL_DOUBLE_PENDULUM),
-        Experiment::MultiarmDoublePendulum => Some(&fits::MULTIARM_DOUBLE_PENDULUM),
+        Experiment::RealDoublePendulum => Some(&published::REAL_DOUBLE_PENDULUM),
+        Experiment::MultiarmDoublePendulum => Some(&published::MULTIARM_DOUBLE_PENDULUM),
         _ => None,
     };
     if let Some(fitted) = fitted {
@@ -92,20 +111,28 @@ pub(crate) fn run(args: &ReproduceArgs) -> anyhow::Result<()> {
     let experiment = match args.experiment {
         Experiment::ContactGradients => contact_gradients::prepare(),
         Experiment::CubeTosses => cube_tosses::prepare(&data)?,
+        Experiment::CubeThrow => cube_throw::prepare(&data, args.quick)?,
         Experiment::LinkLengths => link_lengths::prepare(args.quick),
         Experiment::Damping => damping::prepare(args.quick),
         Experiment::Pend5 => pend5::prepare(&data)?,
+        Experiment::GradientCost => gradient_cost::prepare(args.quick),
+        Experiment::Pushing => pushing::prepare(&data, args.quick)?,
+        Experiment::Swimmer => swimmer::prepare(args.quick),
+        Experiment::Discovery => discovery::prepare(&data, args.quick)?,
         Experiment::RealDoublePendulum | Experiment::MultiarmDoublePendulum => return Ok(()),
     };
     atomic_file::make_folder(&out)?;
     // Only to see that it can be written, before the work.
     drop(AtomicFile::create(&file)?);
-    let Outcome { title, lead, sections, text, json } = experiment()?;
+    let what = format!("{name} quick={} {}", args.quick, program_and_data(&data));
+    let parts = Parts::of(&out, what);
+    let Outcome { title, lead, sections, text, json } = experiment(&parts)?;
     let footer = format!(
         "Made by gradbody {}; run `gradbody reproduce {name}` to make it again.",
         env!("CARGO_PKG_VERSION")
     );
     atomic_file::write(&file, &Page { title, lead, sections, footer }.html())?;
+    parts.clear()?;
     let mut stdout = io::stdout().lock();
     if args.json {
         writeln!(stdout, "{}", serde_json::to_string_pretty(&json)?)?;
@@ -116,5 +143,13 @@ pub(crate) fn run(args: &ReproduceArgs) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Which program runs on which data: parts of another are not gone on with.
+fn program_and_data(data: &DataFolder) -> String {
+    let program = std::env::current_exe().and_then(std::fs::metadata).and_then(|m| m.modified());
+    let built = program.ok().and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
+    let version = env!("CARGO_PKG_VERSION");
+    format!("{version} {:?} {}", built.unwrap_or_default(), data.path().display())
+}
+
 /// An experiment whose data are there.
-type Prepared = Box<dyn FnOnce() -> anyhow::Result<Outcome>>;
+type Prepared = Box<dyn FnOnce(&Parts) -> anyhow::Result<Outcome>>;

@@ -1,6 +1,6 @@
 //! Five links that fall on the ground, against what the Tiny Differentiable Simulator computes.
 //!
-//! The set-up is that simulator's own benchmark ([`crate::pend5`]), with 50 sweeps a step. Its cost is the
+//! The set-up is that simulator's own benchmark ([`crate::workloads::pend5`]), with 50 sweeps a step. Its cost is the
 //! mean of all joint angles over 5000 steps.
 //!
 //! One thing differs by nature. We take a contact midway between the surfaces, that simulator at the
@@ -22,9 +22,9 @@ use serde_json::{Value, json};
 
 use super::data::{DataFile, DataFolder, number};
 use super::{Outcome, Prepared};
-use crate::pend5::{self, DT, LINKS, STEPS, SWEEPS};
 use crate::report::{Animation, Dot, Figure, Plot, Section, Series, Stroke, in_words};
 use crate::text::{Align, Table};
+use crate::workloads::pend5::{self, DT, LINKS, STEPS, SWEEPS};
 
 /// More than any motion here needs.
 const MANY_SWEEPS: u32 = 20 * SWEEPS;
@@ -69,7 +69,7 @@ pub(super) fn prepare(data: &DataFolder) -> anyhow::Result<Prepared> {
     if let Some(beyond) = reference.iter().find(|r| !(1..=STEPS).contains(&r.step)) {
         bail!("{}: step {} is not one of 1 to {STEPS}", FILE.path, beyond.step);
     }
-    Ok(Box::new(move || experiment(&reference)))
+    Ok(Box::new(move |_| experiment(&reference)))
 }
 
 /// Moves each contact from midway between the surfaces to the sphere's own, its lowest point. The

@@ -73,15 +73,21 @@ fn five_links_agree_with_the_reference_to_rounding() {
 #[test]
 fn what_is_missing_is_named_with_its_source() {
     let folder = folder("reproduce_missing");
-    for (experiment, file, source) in [
-        ("cube-tosses", "data/contactnets_cube/tosses.csv", "github.com/DAIRLab/contact-nets"),
-        ("pend5", "data/reference/tds_trajectories.csv", "tiny-differentiable-simulator"),
+    let tosses = ("data/contactnets_cube/tosses.csv", "github.com/DAIRLab/contact-nets");
+    let pushes = ("data/mcube_push/shapes.json", "mcube.mit.edu/push-dataset");
+    let reference = ("data/reference/tds_trajectories.csv", "tiny-differentiable-simulator");
+    for (experiment, (file, source)) in [
+        ("cube-tosses", tosses),
+        ("cube-throw", tosses),
+        ("pushing", pushes),
+        ("discovery", pushes),
+        ("pend5", reference),
     ] {
         let Ran { status, stdout, stderr } =
             gradbody_with_data(&folder, &["reproduce", experiment], None);
         assert_eq!((status, stdout.as_str()), (1, ""));
         assert!(stderr.starts_with(&format!("error: {file}: no such file; ")), "{stderr}");
-        for part in [source, "columns", "GRADBODY_DATA"] {
+        for part in [source, "GRADBODY_DATA"] {
             assert!(stderr.contains(part), "{part}: {stderr}");
         }
     }

@@ -86,9 +86,27 @@ impl HuntCrossley {
         -normal_w.scale_add(spin, rolling_w * roll)
     }
 
-    /// Takes cotangents of a contact's force and torque back to its other numbers: adds to `bar`.
+    /// Takes cotangents of compliant contacts' forces and torques back to their other numbers: adds to `bars`.
+    pub fn forces_vjp<S: Scalar>(
+        &self,
+        contacts: &[Contact<S>],
+        bars: &mut [ContactCotangents<S>],
+    ) {
+        S::vectorised(
+            #[inline(always)]
+            || {
+                let pairs = contacts.iter().zip(bars.iter_mut());
+                for (contact, bar) in pairs.filter(|(c, _)| c.law == ContactLaw::Compliant) {
+                    let (force, torque) = (bar.force_w, bar.torque_w);
+                    self.act_vjp(contact, force, torque, bar);
+                }
+            },
+        );
+    }
+
+    /// The same for one contact.
     #[inline(always)]
-    pub fn act_vjp<S: Scalar>(
+    fn act_vjp<S: Scalar>(
         &self,
         contact: &Contact<S>,
         force_bar: Vec3<S>,
@@ -227,28 +245,32 @@ fn apply<S: Scalar>(
     external[link.index()] += Force { ang, lin };
 }
 
-/// Cotangents of a contact's force and torque, from those of what it does to its links:
-/// `external_bar` of a link is the cotangent of the force at its origin. Adds to those of the
-/// contact's point and of the links' origins.
-#[inline(always)]
-pub fn applied_force_vjp<S: Scalar>(
-    contact: &Contact<S>,
+/// Back over [`apply_forces`]: from `external_bar`, the cotangent of the force at each link's origin, adds to those of
+/// the contacts' forces, torques and points, and of the links' origins.
+pub fn apply_forces_vjp<S: Scalar>(
+    contacts: &[Contact<S>],
     kin: &Kinematics<S>,
-    external_bar: impl Fn(usize) -> Motion<S>,
-    bar: &mut ContactCotangents<S>,
+    external_bar: &[Motion<S>],
+    bars: &mut [ContactCotangents<S>],
     kin_bar: &mut KinematicsCotangents<S>,
-) -> (Vec3<S>, Vec3<S>) {
-    let (mut force_bar, mut torque_bar) = (Vec3::ZERO, Vec3::ZERO);
-    for (link, sign) in [(contact.link_b, S::ONE), (contact.link_a, -S::ONE)] {
-        let Some(link) = link else { continue };
-        let lever = contact.point_w - kin.bodies[link.index()].pos_w;
-        let at_origin = external_bar(link.index());
-        let Motion { ang, lin } = Motion::new(at_origin.ang * sign, at_origin.lin * sign).at(lever);
-        force_bar += lin;
-        torque_bar += ang;
-        let lever_bar = contact.force_w.cross(ang);
-        bar.point_w += lever_bar;
-        kin_bar.bodies[link.index()].pos_w -= lever_bar;
-    }
-    (force_bar, torque_bar)
+) {
+    S::vectorised(
+        #[inline(always)]
+        || {
+            let pairs = contacts.iter().zip(bars.iter_mut());
+            for (contact, bar) in pairs.filter(|(c, _)| c.law == ContactLaw::Compliant) {
+                for (link, sign) in [(contact.link_b, S::ONE), (contact.link_a, -S::ONE)] {
+                    let Some(link) = link.map(LinkId::index) else { continue };
+                    let lever = contact.point_w - kin.bodies[link].pos_w;
+                    let Motion { ang, lin } = external_bar[link];
+                    let Motion { ang, lin } = Motion::new(ang * sign, lin * sign).at(lever);
+                    bar.force_w += lin;
+                    bar.torque_w += ang;
+                    let lever_bar = contact.force_w.cross(ang);
+                    bar.point_w += lever_bar;
+                    kin_bar.bodies[link].pos_w -= lever_bar;
+                }
+            }
+        },
+    );
 }

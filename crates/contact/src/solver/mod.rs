@@ -18,7 +18,7 @@ use implicit::{Answering, ImplicitWork, implicit_vjp};
 use unrolled::{UnrolledWork, unrolled_vjp};
 
 pub use friction_law::FrictionLaw;
-pub use hunt_crossley::{HuntCrossley, applied_force_vjp, apply_forces};
+pub use hunt_crossley::{HuntCrossley, apply_forces, apply_forces_vjp};
 pub use lcp::{Lcp, LcpWork};
 pub use ncp::{Cone, Ncp, NcpWork};
 

@@ -32,6 +32,9 @@ pub use sensor::{NoiseLaw, Observer, Sees, Sensor, columns_of, rows_of};
 pub use starts::{Estimate, estimate_states};
 pub use unknowns::{Prior, Unknown, Unknowns};
 
+/// Windows that are rolled out together: as many as the widest vectors hold.
+const SIDE_BY_SIDE: usize = 8;
+
 /// A model to be fitted to recordings.
 #[derive(Clone, Debug)]
 pub struct Fit {
@@ -190,53 +193,76 @@ impl Fit {
         StepOptions { dt: candidate.dt, ..self.options }
     }
 
-    /// Windows of one length, which are rolled out together, by their place in [`Fit::windows`].
+    /// Windows that are rolled out together, by their place in [`Fit::windows`]: of about one length, or of exactly
+    /// one where what follows depends on where they end.
     fn groups(&self, windows: &[usize]) -> Vec<Vec<usize>> {
+        let mut ordered = windows.to_vec();
+        ordered.sort_by_key(|k| self.windows[*k].length);
         let mut groups: Vec<Vec<usize>> = Vec::new();
-        for &k in windows {
-            let length = self.windows[k].length;
-            match groups.iter_mut().find(|g| self.windows[g[0]].length == length) {
-                Some(group) => group.push(k),
-                None => groups.push(vec![k]),
+        for k in ordered {
+            match groups.last_mut() {
+                Some(group) if group.len() < SIDE_BY_SIDE && self.go_together(group[0], k) => {
+                    group.push(k);
+                }
+                _ => groups.push(vec![k]),
             }
         }
         groups
     }
 
-    /// Runs `each` on windows of one length at a time.
-    fn each_group<R>(
+    /// Whether a window is not much longer than another, so that the shorter need not run on for long.
+    fn go_together(&self, shorter: usize, longer: usize) -> bool {
+        let [shorter, longer] = [shorter, longer].map(|k| self.windows[k].length);
+        if self.jump.is_some() { shorter == longer } else { 4 * longer <= 5 * shorter }
+    }
+
+    /// Runs `each` on a group of windows at a time.
+    fn each_group<R: Send>(
         &self,
         candidate: &Candidate,
         windows: &[usize],
-        each: impl Fn(&Batch, &[World<'_>], &WindowLoss<'_>, &Bound<f64>) -> Option<R>,
+        each: impl Fn(&Batch, &[World<'_>], &WindowLoss<'_>, &Bound<f64>) -> Option<R> + Sync,
     ) -> Option<Vec<(Vec<usize>, R)>> {
         let networks = Bound::new(self.plan.clone(), candidate.weights.clone()).ok()?;
-        let mut found = Vec::new();
-        for group in self.groups(windows) {
-            let chosen: Vec<Window> = group.iter().map(|k| self.windows[*k]).collect();
-            let loss = WindowLoss {
-                sensors: &self.sensors,
-                recordings: &self.recordings,
-                windows: &chosen,
-                substeps: self.substeps,
-                next: group.iter().map(|k| self.next_start(candidate, *k)).collect(),
-                jump: self.jump.filter(|_| self.unknowns.start > 0),
-            };
-            let inputs: Vec<Vec<_>> = chosen.iter().map(|w| self.inputs(w)).collect();
-            let worlds: Vec<World<'_>> = group
-                .iter()
-                .zip(&inputs)
-                .map(|(k, inputs)| World {
-                    model: &candidate.model,
-                    start: &candidate.starts[*k],
-                    inputs,
-                })
-                .collect();
-            let batch = Batch::new(loss.longest() * self.substeps, self.options(candidate))
-                .with_gradient(self.gradient);
-            found.push((group, each(&batch, &worlds, &loss, &networks)?));
-        }
-        Some(found)
+        let one = |group: &[usize]| self.one_group(candidate, group, &networks, &each);
+        let found: Option<Vec<_>> = self
+            .groups(windows)
+            .into_par_iter()
+            .map(|group| match one(&group) {
+                Some(found) => Some(vec![(group, found)]),
+                // A short window may have come to grief beyond its end, beside a long one.
+                None => group.into_iter().map(|k| Some((vec![k], one(&[k])?))).collect(),
+            })
+            .collect();
+        Some(found?.into_iter().flatten().collect())
+    }
+
+    fn one_group<R>(
+        &self,
+        candidate: &Candidate,
+        group: &[usize],
+        networks: &Bound<f64>,
+        each: &impl Fn(&Batch, &[World<'_>], &WindowLoss<'_>, &Bound<f64>) -> Option<R>,
+    ) -> Option<R> {
+        let chosen: Vec<Window> = group.iter().map(|k| self.windows[*k]).collect();
+        let loss = WindowLoss {
+            sensors: &self.sensors,
+            recordings: &self.recordings,
+            windows: &chosen,
+            substeps: self.substeps,
+            next: group.iter().map(|k| self.next_start(candidate, *k)).collect(),
+            jump: self.jump.filter(|_| self.unknowns.start > 0),
+        };
+        let inputs: Vec<Vec<_>> = chosen.iter().map(|w| self.inputs(w)).collect();
+        let world = |(k, inputs)| {
+            let &k: &usize = k;
+            let inputs: &Vec<_> = inputs;
+            World { model: &candidate.model, start: &candidate.starts[k], inputs }
+        };
+        let worlds: Vec<World<'_>> = group.iter().zip(&inputs).map(world).collect();
+        let batch = Batch::new(loss.longest() * self.substeps, self.options(candidate))
+            .with_gradient(self.gradient);
+        each(&batch, &worlds, &loss, networks)
     }
 
     /// What acts in each step of a window.

@@ -40,6 +40,7 @@ mod objective;
 mod proximal;
 mod random;
 mod search;
+mod sum;
 mod tied;
 
 pub use adam::{Adam, Decay};
@@ -55,4 +56,5 @@ pub use method::{Method, OptimiseError};
 pub use objective::{Objective, Penalty, Quadratic};
 pub use random::Random;
 pub use search::{Convergence, Limits, Progress, Search, Stop, Trouble};
+pub use sum::Sum;
 pub use tied::{Tie, Tied};

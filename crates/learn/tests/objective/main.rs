@@ -168,6 +168,34 @@ fn pendulum(free: bool, jump: bool, networks: bool, period: bool) -> Set {
     Set { fit, truth }
 }
 
+/// Windows are rolled out side by side, short ones beside longer ones.
+#[test]
+fn windows_of_several_lengths_are_as_each_alone() {
+    let Set { mut fit, .. } = pendulum(false, false, false, false);
+    fit.unknowns.params[0].prior = None;
+    for (window, length) in fit.windows.iter_mut().zip([12, 10, 11, 5, 9]) {
+        window.length = length;
+    }
+    let x = fit.initial();
+    let mut together = vec![0.0; x.len()];
+    let cost = fit.gradient(&x, &mut together);
+    let (mut alone, mut sum) = (vec![0.0; x.len()], 0.0);
+    for k in 0..fit.windows.len() {
+        let mut one = fit.clone();
+        one.windows = vec![fit.windows[k]];
+        one.starts = vec![fit.starts[k].clone()];
+        let mut gradient = vec![0.0; x.len()];
+        sum += one.gradient(&x, &mut gradient);
+        alone.iter_mut().zip(&gradient).for_each(|(sum, g)| *sum += g);
+    }
+    assert!((cost / sum - 1.0).abs() < 1e-12, "{cost} and {sum}");
+    assert!((fit.cost(&x) / sum - 1.0).abs() < 1e-12);
+    let largest = alone.iter().fold(0.0, |most: f64, g| most.max(g.abs()));
+    for (together, alone) in together.iter().zip(&alone) {
+        assert!((together - alone).abs() < 1e-10 * largest, "{together} and {alone}");
+    }
+}
+
 /// Adjoint, dual numbers and differences, at a point off everything special.
 fn compare_gradients(fit: &Fit, name: &str) {
     let mut x = fit.initial();

@@ -35,7 +35,7 @@ const SIDE: f64 = 0.1048;
 /// Reads the tosses.
 pub(super) fn prepare(data: &DataFolder) -> anyhow::Result<Prepared> {
     let tosses = measured::read(data)?;
-    Ok(Box::new(move || experiment(&tosses)))
+    Ok(Box::new(move |_| experiment(&tosses)))
 }
 
 fn experiment(tosses: &[Toss]) -> anyhow::Result<Outcome> {

@@ -35,7 +35,7 @@ impl Plan {
 }
 
 pub(super) fn prepare(quick: bool) -> Prepared {
-    Box::new(move || {
+    Box::new(move |_| {
         let plan = Plan::of(quick);
         let found = discovery::example()?;
         let bar = ProgressBar::new(plan.sizes.len() as u64 * plan.repeats);

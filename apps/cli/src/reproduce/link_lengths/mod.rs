@@ -36,7 +36,7 @@ const ROUND: u64 = 30;
 const SLICES: u64 = 60;
 
 pub(super) fn prepare(quick: bool) -> Prepared {
-    Box::new(move || experiment(if quick { QUICK_GRID } else { GRID }))
+    Box::new(move |_| experiment(if quick { QUICK_GRID } else { GRID }))
 }
 
 /// A way to search.

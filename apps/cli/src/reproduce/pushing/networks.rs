@@ -1,0 +1,61 @@
+//! Networks that correct the friction under a body.
+
+use gradbody::augment::{Augmentation, Blueprint, Kind, Reading, ReadingOptions};
+use gradbody::neural::Damping;
+
+use super::scene::TABLE;
+
+/// What the correction is held to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Friction {
+    /// A force like any other, added to that of each point.
+    Free,
+    /// A force that only takes energy: −L Lᵀ v of each point's sliding velocity v.
+    Dissipative,
+}
+
+/// Widths of its layers.
+const HIDDEN: [usize; 2] = [16, 16];
+/// What inputs are divided by: sliding velocity [m/s], distances [m], load of a point [N].
+const SPEED: f64 = 0.05;
+const LENGTH: f64 = 0.05;
+const LOAD: f64 = 0.4;
+/// Where on the table the pushes are, about [m].
+const MIDDLE: [f64; 2] = [0.3, 0.0];
+/// About what it may add: to the force of a point [N], and as L [√(N s/m)].
+const FORCE: f64 = 0.03;
+const ROOT_OF_DAMPING: f64 = 0.5;
+
+impl Friction {
+    /// One network for all points: it sees how a point slides, where it and the body's middle are, and what it carries.
+    pub(super) fn blueprint(self, seed: u64) -> Blueprint {
+        let axes = ["x", "y"];
+        let site = |name: &str, axis: &str| format!("{TABLE}/{name}/{axis}");
+        let outputs = axes.map(|axis| site("friction", axis));
+        let outputs = outputs.iter().map(String::as_str);
+        let mut network = Augmentation::new("friction", outputs, []);
+        for (axis, middle) in axes.into_iter().zip(MIDDLE) {
+            network.inputs.push(reading(site("sliding_velocity", axis), 0.0, SPEED));
+            network.inputs.push(reading(site("point", axis), middle, LENGTH));
+            network.inputs.push(reading(format!("link/body/position/{axis}"), middle, LENGTH));
+        }
+        network.inputs.push(reading(format!("{TABLE}/normal_force"), 0.0, LOAD));
+        network.network.hidden = HIDDEN.to_vec();
+        network.initial.seed = seed;
+        match self {
+            Friction::Free => {
+                network.output_scale = FORCE;
+                network.initial.zero_last = true;
+            }
+            Friction::Dissipative => {
+                network.kind = Kind::Dissipative(Damping::Full);
+                network.output_scale = ROOT_OF_DAMPING;
+            }
+        }
+        Blueprint::default().with(network)
+    }
+}
+
+fn reading(site: String, mean: f64, scale: f64) -> Reading {
+    Reading::With(ReadingOptions { site, previous: false, history: 0, mean, scale })
+}
