@@ -212,9 +212,10 @@ impl Plot {
         }
     }
 
-    /// What a legend says of each line.
+    /// What a legend says of each line that has a name.
     pub(super) fn keys(&self) -> impl Iterator<Item = Key<'_>> {
-        self.series.iter().enumerate().map(|(i, series)| Key {
+        let named = self.series.iter().enumerate().filter(|(_, series)| !series.name.is_empty());
+        named.map(|(i, series)| Key {
             class: series.class(i),
             path: if series.dots { "M6 4h0M12 4h0M18 4h0" } else { "M1 4H23" },
             name: &series.name,

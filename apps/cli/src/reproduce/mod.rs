@@ -32,7 +32,14 @@ use crate::report::{Page, Section};
 use data::DataFolder;
 use parts::Parts;
 
+/// What is said of a quick run.
+const QUICK: &str =
+    "This is a quick run, to see that it works: it does so little that its findings mean nothing.";
+
 const HELP: &str = "\
+A long experiment keeps the parts it has done: interrupted, it goes on with them if the same command is
+given again.
+
 The data are looked for in the folder that the variable GRADBODY_DATA names, else in ./data; a message
 says which file is missing and where it is published.";
 
@@ -126,9 +133,14 @@ pub(crate) fn run(args: &ReproduceArgs) -> anyhow::Result<()> {
     drop(AtomicFile::create(&file)?);
     let what = format!("{name} quick={} {}", args.quick, program_and_data(&data));
     let parts = Parts::of(&out, what);
-    let Outcome { title, lead, sections, text, json } = experiment(&parts)?;
+    let Outcome { title, mut lead, sections, mut text, json } = experiment(&parts)?;
+    let quick = if args.quick { " --quick" } else { "" };
+    if args.quick {
+        lead = format!("{lead} {QUICK}");
+        text = format!("{QUICK}\n\n{text}");
+    }
     let footer = format!(
-        "Made by gradbody {}; run `gradbody reproduce {name}` to make it again.",
+        "Made by gradbody {}; run `gradbody reproduce {name}{quick}` to make it again.",
         env!("CARGO_PKG_VERSION")
     );
     atomic_file::write(&file, &Page { title, lead, sections, footer }.html())?;

@@ -5,10 +5,10 @@ use std::fmt::Write as _;
 use super::Found;
 use super::errors::Summary;
 use super::gradients::KINDS;
-use super::results::{effort, spread};
+use super::results::{effort, errors_table, phases_table, spread};
 use super::study::CONTENDERS;
 use super::tosses::RATE;
-use crate::report::{Figure, Plot, Section, Series, in_words};
+use crate::report::{Figure, Plot, Section, Series, escape, in_words};
 
 pub(super) fn sections(found: &Found) -> Vec<Section> {
     vec![matched_section(found), study_section(found), limits_section(found), tools_section(found)]
@@ -70,6 +70,11 @@ fn study_section(found: &Found) -> Section {
         over_sizes(found, "Rotation error of the first impact", "error [degrees]", |s| s.impact.1),
     ];
     let speed = effort(found).gradients_a_second();
+    let mut tables = String::new();
+    errors_table(found).write(&mut tables);
+    tables
+        .push_str("\nby phase: position [% of the side] and rotation [degrees], the most tosses\n");
+    phases_table(found).write(&mut tables);
     Section {
         heading: "Real tosses".into(),
         text: vec![format!(
@@ -80,6 +85,7 @@ fn study_section(found: &Found) -> Section {
         )],
         figures: vec![Figure::new(in_words(speed, 2), "1/s", "rollouts with their gradients")],
         plots,
+        markup: format!("<pre>{}</pre>", escape(&tables)),
         ..Section::default()
     }
 }
@@ -97,7 +103,7 @@ fn over_sizes(found: &Found, title: &str, y: &str, of: fn(&Summary) -> f64) -> P
         let draws = sizes().zip(by_size).flat_map(|(size, fitted)| {
             fitted.iter().map(move |f| (size, of(&f.held_out))).collect::<Vec<_>>()
         });
-        plot = plot.line(Series::new("each draw", draws.collect()).dots().paint(paint));
+        plot = plot.line(Series::new("", draws.collect()).dots().paint(paint));
     }
     plot
 }

@@ -72,7 +72,7 @@ pub(super) fn text(found: &Found) -> String {
     text
 }
 
-fn errors_table(found: &Found) -> Table {
+pub(super) fn errors_table(found: &Found) -> Table {
     let mut table = Table::new(&[
         ("model", Align::Left),
         ("tosses", Align::Right),
@@ -101,7 +101,7 @@ fn errors_table(found: &Found) -> Table {
     table
 }
 
-fn phases_table(found: &Found) -> Table {
+pub(super) fn phases_table(found: &Found) -> Table {
     let heads = ["model", "in flight", "first impact", "after", "at the end"];
     let align = |k: usize| if k == 0 { Align::Left } else { Align::Right };
     let columns: Vec<_> = heads.iter().enumerate().map(|(k, head)| (*head, align(k))).collect();

@@ -30,9 +30,9 @@ pub(super) fn pushes(bodies: &BTreeMap<String, Body>, split: &Split, ways: &[Way
         }
     }
     html.push_str("</div><p>Measured: grey, filled at the end. ");
-    for (series, k) in MODELS.into_iter().enumerate() {
+    for k in MODELS {
         let name = ways.get(k).map_or("", |way| way.name);
-        let _ = write!(html, r#"<span style="color:var(--c{series})">▬ {}</span> "#, escape(name));
+        let _ = write!(html, r#"<span style="color:var(--c{k})">▬ {}</span> "#, escape(name));
     }
     html.push_str(
         "at the end of the push. The dashed line is the path of the tip, the ball its end.</p>",
@@ -84,12 +84,12 @@ fn drawing(body: &Body, push: &Push, paths: &[Option<&Path>]) -> String {
     }
     let outline = line(&placed(body, there[at[INSTANTS]]));
     let _ = write!(svg, r#"<polygon points="{outline}" fill="currentColor" opacity="0.18"/>"#);
-    for (series, path) in paths.iter().enumerate() {
+    for (k, path) in MODELS.into_iter().zip(paths) {
         if let Some(pose) = path.and_then(|path| path.last()) {
             let outline = line(&placed(body, *pose));
             let _ = write!(
                 svg,
-                r#"<polygon points="{outline}" fill="none" stroke="var(--c{series})" stroke-width="2"/>"#
+                r#"<polygon points="{outline}" fill="none" stroke="var(--c{k})" stroke-width="2"/>"#
             );
         }
     }

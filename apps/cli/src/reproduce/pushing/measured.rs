@@ -8,7 +8,9 @@ use serde::Deserialize;
 use crate::reproduce::data::{DataFile, DataFolder, number};
 
 const SOURCE: &str = "it has pushes of \"More than a Million Ways to Be Pushed\" (Yu, Bauza, Fazeli and Rodriguez 2016), \
-     published at mcube.mit.edu/push-dataset";
+     published at mcube.mit.edu/push-dataset, \
+     made into text: shapes.json (masses, moments of inertia, outlines), index.csv (a push a line), pushes/*.csv (SI units, \
+     250 Hz)";
 
 pub(super) const INDEX: DataFile = DataFile {
     path: "mcube_push/index.csv",
@@ -138,15 +140,18 @@ pub(super) fn read(data: &DataFolder) -> anyhow::Result<Measured> {
 
 fn read_push(data: &DataFolder, file: &str, shape: &str) -> anyhow::Result<Push> {
     let path = format!("mcube_push/pushes/{file}");
-    let columns = &["tip_x", "tip_y", "obj_x", "obj_y", "obj_yaw"];
+    let columns = &["tip_x", "tip_y", "obj_x", "obj_y", "obj_yaw", "t"];
     let of = DataFile { path: &path, columns, source: SOURCE };
-    let mut samples = Vec::new();
+    let (mut samples, mut begin) = (Vec::new(), None);
     for (k, row) in data.rows(&of)?.iter().enumerate() {
-        let mut numbers = [0.0; 5];
+        let mut numbers = [0.0; 6];
         for (column, text) in row.iter().enumerate() {
             numbers[column] = number(&of, k, column, text)?;
         }
-        let [tip_x, tip_y, x, y, yaw] = numbers;
+        let [tip_x, tip_y, x, y, yaw, time] = numbers;
+        if (time - *begin.get_or_insert(time) - PERIOD * k as f64).abs() > 0.1 * PERIOD {
+            bail!("{path}:{}: column \"t\": samples are {PERIOD} s apart, not here", k + 2);
+        }
         samples.push(Sample { tip: [tip_x, tip_y], position: [x, y], yaw });
     }
     if samples.len() < 2 {

@@ -10,7 +10,7 @@ use super::drawing;
 use super::errors::{INSTANTS, PushError, over_time};
 use super::measured::{Body, Push};
 use super::results::{Results, Way, errors};
-use crate::report::{Figure, Plot, Section, Series};
+use crate::report::{Figure, Plot, Section, Series, escape};
 use crate::reproduce::Outcome;
 use crate::reproduce::distribution::Distribution;
 use crate::text::{Align, Table, fixed, number};
@@ -78,7 +78,12 @@ pub(super) fn outcome(bodies: &BTreeMap<String, Body>, split: &Split, found: &Re
             Figure::new(number(rate.round()), "1/s", "rollouts differentiated"),
         ],
         plots: plots(split, found),
-        markup: drawing::pushes(bodies, split, &found.ways),
+        markup: format!(
+            "<p>Errors at the end of a push, mean over pushes; of several seeds the mean (least … most):</p>\
+             <pre>{}</pre>{}",
+            escape(&table(found, &summaries, shape)),
+            drawing::pushes(bodies, split, &found.ways)
+        ),
         ..Section::default()
     }];
     Outcome {
@@ -92,7 +97,7 @@ pub(super) fn outcome(bodies: &BTreeMap<String, Body>, split: &Split, found: &Re
     }
 }
 
-fn text(split: &Split, found: &Results, summaries: &[Summary], shape: &str) -> String {
+fn table(found: &Results, summaries: &[Summary], shape: &str) -> String {
     let mut table = Table::new(&[
         ("model", Align::Left),
         ("weights", Align::Right),
@@ -115,6 +120,12 @@ fn text(split: &Split, found: &Results, summaries: &[Summary], shape: &str) -> S
             with_spread(&summary.new[1], seeds),
         ]);
     }
+    let mut text = String::new();
+    table.write(&mut text);
+    text
+}
+
+fn text(split: &Split, found: &Results, summaries: &[Summary], shape: &str) -> String {
     let mut text = format!(
         "errors at the end of a push: mean over {} pushes of {shape}, a shape not learned from, and over {} \
          pushes of\nknown shapes that were kept back ({} pushes learned from); of several seeds the mean (least … most)\n\n",
@@ -122,7 +133,7 @@ fn text(split: &Split, found: &Results, summaries: &[Summary], shape: &str) -> S
         split.new.len(),
         split.train.len()
     );
-    table.write(&mut text);
+    text.push_str(&table(found, summaries, shape));
     for remark in remarks(found, summaries, shape) {
         let _ = write!(text, "\n{remark}");
     }
@@ -139,8 +150,11 @@ fn remarks(found: &Results, summaries: &[Summary], shape: &str) -> Vec<String> {
         let [a, b] = &summary.test;
         format!("{} mm and {}°", fixed(a.mean(), 2), fixed(b.mean(), 2))
     };
+    // Zero has no sign.
+    let percent = |change: f64| format!("{:+.0} %", change.round() + 0.0);
     let on = |k: usize, of: fn(&Summary) -> &[Distribution; 2]| {
-        format!("{:+.0} % of position and {:+.0} % of angle", -gain(k, of, 0), -gain(k, of, 1))
+        let [position, angle] = [0, 1].map(|unit| percent(-gain(k, of, unit)));
+        format!("{position} (position) and {angle} (angle)")
     };
     let own = summaries.len() - 1;
     let numbers = found.numbers.iter().map(|(name, before, after)| {

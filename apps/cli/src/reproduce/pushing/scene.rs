@@ -154,7 +154,7 @@ fn rest(points: &[[f64; 2]]) -> (f64, Vec3<f64>) {
 /// What acts on the tip's slides in each step, so that it is at the next place after it; the first one begins from rest [N].
 pub(super) fn forces(tip: &[[f64; 2]]) -> Vec<[f64; 2]> {
     let mut before = [0.0; 2];
-    let mut force = |pair: &[[f64; 2]]| {
+    let force = |pair: &[[f64; 2]]| {
         [0, 1].map(|k| {
             let velocity = (pair[1][k] - pair[0][k]) / DT;
             let change = velocity - std::mem::replace(&mut before[k], velocity);
@@ -163,7 +163,7 @@ pub(super) fn forces(tip: &[[f64; 2]]) -> Vec<[f64; 2]> {
             inertia * change / DT
         })
     };
-    tip.windows(2).map(|pair| force(pair)).collect()
+    tip.windows(2).map(force).collect()
 }
 
 /// The same as inputs.

@@ -29,12 +29,15 @@ pub(super) fn outcome(plan: &Plan, cases: &[Case]) -> Outcome {
         lead: "Swimmers that MuJoCo moved through water and air, predicted by a model without a medium and \
                the networks that stand for one (NeuralSim, 2021, figures 8 and 9)."
             .into(),
-        sections: vec![
-            two_links(&two),
-            six_links(&six),
-            vacuum(cases),
-            numbers(cases),
-        ],
+        sections: [
+            Some(two_links(&two)),
+            Some(six_links(&six)),
+            cases.iter().any(|case| case.medium.is_vacuum()).then(|| vacuum(cases)),
+            Some(numbers(cases)),
+        ]
+        .into_iter()
+        .flatten()
+        .collect(),
         text: table::text(plan, cases),
         json: table::json(cases),
     }
@@ -65,7 +68,7 @@ fn six_links(cases: &[&Case]) -> Section {
     let mut section = Section {
         heading: "Six links, five joints".into(),
         text: vec![
-            "The same with a longer swimmer, in each medium.".into(),
+            "The same with a longer swimmer.".into(),
             "The network of the links is one and the same for all: what it has learned with two links can be \
              tried with six, untrained."
                 .into(),
