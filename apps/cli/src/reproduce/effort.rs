@@ -37,6 +37,16 @@ pub(super) struct Found {
     pub(super) effort: Effort,
 }
 
+/// A bar for a search of so many iterations; its message says what is searched for.
+pub(super) fn progress(iterations: u64) -> ProgressBar {
+    let bar = ProgressBar::new(iterations);
+    let shape = "{msg:34} {bar:24} {pos}/{len}, {eta} left";
+    if let Ok(style) = ProgressStyle::with_template(shape) {
+        bar.set_style(style.progress_chars("━╸─"));
+    }
+    bar
+}
+
 /// Makes an objective small that is a sum over `rollouts` rollouts; `what` is said beside the progress.
 pub(super) fn minimise(
     objective: &dyn Objective,
@@ -48,11 +58,7 @@ pub(super) fn minimise(
     let begun = Instant::now();
     let mut search = Search::begin(method, objective, start, seed)
         .with_context(|| format!("{what}: the search cannot begin"))?;
-    let bar = ProgressBar::new(limits.iterations.unwrap_or(0));
-    let shape = "{msg:34} {bar:24} {pos}/{len}, {eta} left";
-    if let Ok(style) = ProgressStyle::with_template(shape) {
-        bar.set_style(style.progress_chars("━╸─"));
-    }
+    let bar = progress(limits.iterations.unwrap_or(0));
     let mut costs = Vec::new();
     search.run(objective, limits, &mut |search| {
         let (_, best) = search.best();

@@ -20,6 +20,7 @@ mod pend5;
 mod published;
 mod pushing;
 mod swimmer;
+mod tosses;
 
 use std::io::{self, Write as _};
 use std::path::PathBuf;

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::problem::{Problem, Stretch};
 use super::tosses::{SIDE, Toss};
 use crate::reproduce::distribution::Distribution;
+use crate::reproduce::tosses::angle_between;
 
 /// The errors of one toss, frame by frame after its first.
 #[derive(Clone, Debug)]
@@ -64,12 +65,19 @@ impl Summary {
 pub(super) fn judge(problem: &Problem, x: &[f64], tosses: &[Toss]) -> anyhow::Result<Vec<Errors>> {
     let fit = problem.fit(tosses, Stretch::Whole, NoiseLaw::Gaussian)?;
     let simulated = fit.predictions(&fit.candidate(x));
-    // What diverges is anywhere.
-    let lost = |toss: &Toss| vec![f64::INFINITY; 7 * (toss.states.len() - 1)];
-    let of = |(toss, poses): (&Toss, Option<Vec<f64>>)| {
-        errors(toss, &poses.unwrap_or_else(|| lost(toss)))
+    let of = |(toss, poses): (&Toss, Option<Vec<f64>>)| match poses {
+        Some(poses) => errors(toss, &poses),
+        None => infinite(toss),
     };
     Ok(tosses.iter().zip(simulated).map(of).collect())
+}
+
+/// Of a toss whose simulation diverges: it is nowhere, and infinitely far off.
+fn infinite(toss: &Toss) -> Errors {
+    let after = &toss.states[1..];
+    let position = vec![f64::INFINITY; after.len()];
+    let poses = after.iter().map(|state| std::array::from_fn(|k| state.q[k]));
+    Errors { rotation: position.clone(), position, poses: poses.collect() }
 }
 
 fn errors(toss: &Toss, simulated: &[f64]) -> Errors {
@@ -77,30 +85,10 @@ fn errors(toss: &Toss, simulated: &[f64]) -> Errors {
     for (pose, state) in simulated.chunks_exact(7).zip(&toss.states[1..]) {
         let place = |q: &[f64]| Vec3::new(q[0], q[1], q[2]);
         let off = (place(pose) - place(&state.q)).norm();
-        let turned = angle(Quat::from_slice(&pose[3..]), Quat::from_slice(&state.q[3..]));
+        let turned = angle_between(Quat::from_slice(&pose[3..]), Quat::from_slice(&state.q[3..]));
         errors.position.push(100.0 * off / SIDE);
         errors.rotation.push(turned.to_degrees());
         errors.poses.push(std::array::from_fn(|k| pose[k]));
     }
     errors
-}
-
-/// Of the rotation from one orientation to the other, 0 to π [rad].
-fn angle(a: Quat<f64>, b: Quat<f64>) -> f64 {
-    let turn = a.conjugate() * b;
-    2.0 * turn.imaginary().norm().atan2(turn.w.abs())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn angles_do_not_depend_on_the_sign_of_a_quaternion() {
-        let a = Quat::exp(Vec3::new(0.3, -0.2, 0.9));
-        let b = a * Quat::exp(Vec3::new(0.0, 0.5, 0.0));
-        let negative = Quat { w: -b.w, x: -b.x, y: -b.y, z: -b.z };
-        assert!((angle(a, b) - 0.5).abs() < 1e-12);
-        assert!((angle(a, negative) - 0.5).abs() < 1e-12);
-    }
 }

@@ -85,7 +85,11 @@ pub(super) fn prepare(data: &DataFolder, quick: bool) -> anyhow::Result<Prepared
     let tosses = tosses::split(tosses::read(data, &cube::scene()?)?);
     let (seen, needed) = (tosses.seen.len(), Plan::of(quick).sizes.into_iter().max());
     if needed.is_some_and(|needed| seen < needed) {
-        bail!("contactnets_cube/tosses.csv: {seen} tosses to learn from, {needed:?} are needed");
+        let path = super::tosses::FILE.path;
+        bail!(
+            "{path}: {seen} tosses to learn from are too few, {} are needed",
+            needed.unwrap_or(0)
+        );
     }
     Ok(Box::new(move |parts| experiment(&Plan::of(quick), tosses, parts)))
 }

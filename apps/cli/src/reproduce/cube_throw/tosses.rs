@@ -1,13 +1,13 @@
 //! The measured tosses, frame by frame.
 
-use anyhow::bail;
 use gradbody::learn::objective::{NoiseLaw, Recording, Sees, Sensor};
 use gradbody::math::{Quat, Vec3};
 use gradbody::model::{FrameId, Model};
 use gradbody::sim::State;
 
 use super::cube::GRAVITY;
-use crate::reproduce::data::{DataFile, DataFolder, number};
+use crate::reproduce::data::DataFolder;
+use crate::reproduce::tosses::{self, Pose};
 
 /// Of the camera [1/s].
 pub(super) const RATE: f64 = 148.0;
@@ -95,31 +95,18 @@ impl Toss {
 
 /// Reads the tosses.
 pub(super) fn read(data: &DataFolder, model: &Model<f64>) -> anyhow::Result<Vec<Toss>> {
-    let mut tosses: Vec<Toss> = Vec::new();
-    for (i, row) in data.rows(&FILE)?.iter().enumerate() {
-        let mut x = [0.0; 13];
-        for (k, x) in x.iter_mut().enumerate() {
-            *x = number(&FILE, i, k + 1, &row[k + 1])?;
-        }
-        let quat = Quat::from_slice(&x[3..7]);
-        if (quat.norm_squared() - 1.0).abs() > 1e-3 {
-            bail!("{}:{}: the quaternion is not of length one", FILE.path, i + 2);
-        }
+    let state = |(Pose { pos, quat }, v): (Pose, [f64; 6])| {
         let mut state = State::neutral(model);
-        state.q[..3].copy_from_slice(&x[..3]);
-        state.q[3..].copy_from_slice(&quat.normalized().to_array());
-        state.v.copy_from_slice(&x[7..]);
-        match tosses.last_mut().filter(|toss| toss.name == row[0]) {
-            Some(toss) => toss.states.push(state),
-            None => tosses.push(Toss { name: row[0].clone(), states: vec![state], touch: 0 }),
-        }
-    }
-    tosses.retain(|toss| toss.states.len() > 1);
-    if tosses.is_empty() {
-        bail!("{}: no toss", FILE.path);
-    }
-    tosses.iter_mut().for_each(|toss| toss.touch = first_touch(&toss.states));
-    Ok(tosses)
+        state.q[..3].copy_from_slice(&pos.to_array());
+        state.q[3..].copy_from_slice(&quat.to_array());
+        state.v.copy_from_slice(&v);
+        state
+    };
+    let toss = |(name, frames): (String, Vec<tosses::Frame>)| {
+        let states: Vec<State<f64>> = frames.into_iter().map(state).collect();
+        Toss { name, touch: first_touch(&states), states }
+    };
+    Ok(tosses::read(data)?.into_iter().map(toss).collect())
 }
 
 /// The first frame in which the cube touches the table; the last if it does not.
@@ -204,17 +191,6 @@ pub(super) fn recording(toss: &Toss) -> Recording {
         samples: toss.states.len(),
     }
 }
-
-const FILE: DataFile = DataFile {
-    path: "contactnets_cube/tosses.csv",
-    columns: &[
-        "toss", "px", "py", "pz", "qw", "qx", "qy", "qz", "vx", "vy", "vz", "wx", "wy", "wz",
-    ],
-    source: "it has the tosses of ContactNets (Pfrommer, Halm and Posa 2020), which \
-             https://github.com/DAIRLab/contact-nets publishes (data/tosses_processed), all in one, at \
-             148 Hz: position [m] and quaternion, velocity in the world [m/s] and spin in the cube's axes \
-             [rad/s]",
-};
 
 #[cfg(test)]
 mod tests {

@@ -2,11 +2,12 @@
 
 use gradbody::math::Vec3;
 
-use super::measured::{Pose, Toss};
+use super::measured::Toss;
 use super::simulated::{Outcomes, Simulated};
 use super::{FRICTION, GRAVITY, RATE, RESTITUTION, SIDE};
 use crate::report::{Animation, Figure, Plot, Section, Series, Stroke, in_words};
 use crate::reproduce::distribution::Distribution;
+use crate::reproduce::tosses::Pose;
 
 /// The sections of the page.
 pub(super) fn sections(tosses: &[Toss], outcomes: &[Outcomes]) -> Vec<Section> {

@@ -9,9 +9,10 @@ use gradbody::model::{Material, Model};
 use gradbody::sim::{Input, NoTaps, State, StepOptions, Workspace, step};
 use indicatif::ProgressBar;
 
-use super::measured::{Pose, Toss};
+use super::measured::Toss;
 use super::{FRICTION, GRAVITY, RATE, RESTITUTION};
 use crate::builtin;
+use crate::reproduce::tosses::{Pose, angle_between};
 
 /// A law of contact to compare.
 #[derive(Clone, Copy)]
@@ -107,27 +108,13 @@ fn simulate(model: &Model<f64>, toss: &Toss, law: &Law) -> anyhow::Result<Simula
     Ok(simulated)
 }
 
-/// The angle of the rotation from one orientation to the other, 0 to π [rad].
-fn angle_between(a: Quat<f64>, b: Quat<f64>) -> f64 {
-    let turn = a.conjugate() * b;
-    2.0 * turn.imaginary().norm().atan2(turn.w.abs())
-}
-
 #[cfg(test)]
 mod tests {
     use gradbody::math::{Quat, Vec3};
 
-    use super::{angle_between, laws, scene, simulate};
-    use crate::reproduce::cube_tosses::measured::{Pose, Toss};
-
-    #[test]
-    fn angles_between_orientations_do_not_depend_on_signs() {
-        let a = Quat::exp(Vec3::new(0.3, -0.2, 0.9));
-        let b = a * Quat::exp(Vec3::new(0.0, 0.5, 0.0));
-        let negative = Quat { w: -b.w, x: -b.x, y: -b.y, z: -b.z };
-        assert!((angle_between(a, b) - 0.5).abs() < 1e-12);
-        assert!((angle_between(a, negative) - 0.5).abs() < 1e-12);
-    }
+    use super::{laws, scene, simulate};
+    use crate::reproduce::cube_tosses::measured::Toss;
+    use crate::reproduce::tosses::Pose;
 
     #[test]
     fn a_toss_that_obeys_the_laws_is_followed() {

@@ -7,9 +7,9 @@ use gradbody::learn::baseline::{
     Baseline, Channels, LstmOptions, Sequence, TrainOptions, TrainedBaseline, Training, hidden_for,
 };
 use gradbody::learn::optimise::Objective as _;
-use indicatif::{ProgressBar, ProgressStyle};
 
 use super::recorded::Motion;
+use crate::reproduce::effort::progress;
 
 /// About as many weights as NeuralSim's.
 const WEIGHTS: usize = 1900;
@@ -43,9 +43,7 @@ pub(super) fn train(
         ..TrainOptions::default()
     };
     options.epochs = steps.div_ceil(Training::new(&lstm, &sequences, &options)?.parts());
-    let bar = ProgressBar::new(steps as u64);
-    let shape = "{msg:34} {bar:24} {pos}/{len}, {eta} left";
-    bar.set_style(ProgressStyle::with_template(shape)?.progress_chars("━╸─"));
+    let bar = progress(steps as u64);
     bar.set_message(what.to_owned());
     let trained = lstm.train(&sequences, &options, &mut |search| {
         bar.set_position(search.iteration());
