@@ -103,6 +103,12 @@ def pushing(found):
             text += f" (mean of {models[name]['seeds']} seeds)"
         return text
 
+    def left_out(way):
+        turns = found["shapes_left_out"]
+        pushes = sum(turn["pushes"] for turn in turns)
+        mean = [sum(t["pushes"] * t[f"{way}_mm_degrees"][unit] for t in turns) / pushes for unit in [0, 1]]
+        return " mm and ".join(digits(x) for x in mean) + "°"
+
     return (
         f"at the end of a push, mean over {found['pushes']['new_shape']} pushes of the shape not learned from: untuned "
         f"{ends('untuned')}, tuned {ends('tuned')}, with a network {ends('tuned + network')}, dissipative "
@@ -110,7 +116,9 @@ def pushing(found):
         f"body {ends('tuned on the same body')}. On new pushes of known shapes: tuned "
         f"{ends('tuned', 'new_pushes_of_known_shapes')}, with a network "
         f"{ends('tuned + network', 'new_pushes_of_known_shapes')}, dissipative "
-        f"{ends('tuned + dissipative network', 'new_pushes_of_known_shapes')}"
+        f"{ends('tuned + dissipative network', 'new_pushes_of_known_shapes')}. With each of the five shapes left out in turn: "
+        f"tuned {left_out('tuned')}, with a network {left_out('network')}. The analytical model fitted to the very pushes that "
+        f"are judged: {' mm and '.join(digits(x) for x in found['new_shape_fitted_to_itself_mm_degrees'])}°"
     )
 
 

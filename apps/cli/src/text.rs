@@ -41,6 +41,11 @@ pub(crate) fn fixed(x: f64, decimals: usize) -> String {
     }
 }
 
+/// To three digits.
+pub(crate) fn rounded(x: f64) -> f64 {
+    format!("{x:.2e}").parse().unwrap_or(x)
+}
+
 /// `1 window`, `2 windows`.
 pub(crate) fn several(n: usize, what: &str) -> String {
     format!("{n} {what}{}", if n == 1 { "" } else { "s" })

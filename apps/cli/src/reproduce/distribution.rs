@@ -22,6 +22,10 @@ impl Distribution {
         let at = share * self.0.len().saturating_sub(1) as f64;
         let (low, part) = (at.floor() as usize, at.fract());
         let value = |i: usize| self.0.get(i).or(self.0.last()).copied().unwrap_or(0.0);
+        // An infinite neighbour counts only where it has a part.
+        if part == 0.0 || value(low) == value(low + 1) {
+            return value(low);
+        }
         value(low) + part * (value(low + 1) - value(low))
     }
 
@@ -73,5 +77,7 @@ mod tests {
         let outline = numbers.histogram(2, 3.0);
         assert_eq!(outline[1..5], [(0.0, 20.0), (1.5, 20.0), (1.5, 80.0), (3.0, 80.0)]);
         assert_eq!(Distribution::of(vec![]).quantile(0.9), 0.0);
+        let lost = Distribution::of(vec![1.0, f64::INFINITY, 2.0, f64::INFINITY, f64::INFINITY]);
+        assert_eq!([0.0, 0.25, 0.9].map(|share| lost.quantile(share)), [1.0, 2.0, f64::INFINITY]);
     }
 }

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 pub(super) struct Effort {
     /// Rollouts with their gradient.
     pub(super) gradients: f64,
-    /// All the time of the searches that made them, with what else they did [s].
+    /// All the time of the searches that made them, with what else they did; none of searches without gradients [s].
     pub(super) seconds: f64,
 }
 
@@ -78,6 +78,7 @@ pub(super) fn minimise(
     if of_last < cost {
         (x, cost) = (search.current(), of_last);
     }
-    let effort = Effort { gradients, seconds: begun.elapsed().as_secs_f64() };
+    let seconds = if gradients > 0.0 { begun.elapsed().as_secs_f64() } else { 0.0 };
+    let effort = Effort { gradients, seconds };
     Ok(Found { x: x.to_vec(), cost, costs, effort })
 }

@@ -12,7 +12,7 @@ use crate::report::{Figure, Plot, Section, Series};
 use crate::reproduce::Outcome;
 use crate::reproduce::distribution::Distribution;
 use crate::reproduce::double_pendulum::JOINTS;
-use crate::text::{Align, Table, fixed, number};
+use crate::text::{Align, Table, fixed, number, rounded};
 
 pub(super) fn outcome(found: &Discovery, compared: &Compared) -> Outcome {
     let mut text = format!(
@@ -54,11 +54,6 @@ pub(super) fn outcome(found: &Discovery, compared: &Compared) -> Outcome {
 
 fn seconds(samples: usize) -> f64 {
     (samples - 1) as f64 * DT
-}
-
-/// To three digits.
-fn rounded(x: f64) -> f64 {
-    format!("{x:.2e}").parse().unwrap_or(x)
 }
 
 /// `q̇2` for `joint/elbow/velocity`.

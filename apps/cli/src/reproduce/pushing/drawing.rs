@@ -16,6 +16,8 @@ const MODELS: [usize; 3] = [1, 2, 3];
 /// Width of a drawing on the page, and what is drawn around a body [m].
 const WIDTH: f64 = 340.0;
 const MARGIN: f64 = 0.01;
+/// Length of the bar that shows the scale [m].
+const BAR: f64 = 0.02;
 /// Every so many instants the measured outline is drawn.
 const EVERY: usize = 8;
 
@@ -96,9 +98,16 @@ fn drawing(body: &Body, push: &Push, paths: &[Option<&Path>]) -> String {
     let (x, y) = to_page(tips[tips.len() - 1]);
     let _ = write!(
         svg,
-        r#"<polyline points="{}" fill="none" stroke="currentColor" stroke-dasharray="4 3"/><circle cx="{x:.1}" cy="{y:.1}" r="{:.1}" fill="none" stroke="currentColor"/></svg>"#,
+        r#"<polyline points="{}" fill="none" stroke="currentColor" stroke-dasharray="4 3"/><circle cx="{x:.1}" cy="{y:.1}" r="{:.1}" fill="none" stroke="currentColor"/>"#,
         line(&tips),
         scale * body.tip_radius
+    );
+    let (end, bottom) = (6.0 + scale * BAR, height - 6.0);
+    let _ = write!(
+        svg,
+        r#"<path d="M6 {bottom:.1}H{end:.1}" stroke="currentColor" stroke-width="3"/><text x="6" y="{:.1}" font-size="11" fill="currentColor">{:.0} mm</text></svg>"#,
+        bottom - 5.0,
+        1e3 * BAR
     );
     svg
 }

@@ -1,5 +1,6 @@
 //! What a prediction of a push is off by.
 
+use std::collections::BTreeMap;
 use std::f64::consts::{PI, TAU};
 
 use super::fits;
@@ -7,6 +8,9 @@ use super::measured::Push;
 
 /// Poses of a body at each sample of a push from where the tip begins to move: position [m] and angle [rad].
 pub(super) type Path = Vec<[f64; 3]>;
+
+/// By the push's name; none of one that cannot be simulated.
+pub(super) type Paths = BTreeMap<String, Option<Path>>;
 
 /// Instants of a push, evenly from its beginning to its end, at which it is judged.
 pub(super) const INSTANTS: usize = 25;
@@ -37,10 +41,9 @@ impl PushError {
         let measured = measured(push);
         let mut error = PushError { position: Vec::new(), angle: Vec::new() };
         for k in instants(measured.len()).skip(1) {
-            let [[x, y, yaw], [x0, y0, yaw0]] = [path[k.min(path.len() - 1)], measured[k]];
-            error.position.push(1e3 * f64::hypot(x - x0, y - y0));
-            let turn = (yaw - yaw0 + PI).rem_euclid(TAU) - PI;
-            error.angle.push(turn.abs().to_degrees());
+            let [millimetres, degrees] = apart(path[k.min(path.len() - 1)], measured[k]);
+            error.position.push(millimetres);
+            error.angle.push(degrees);
         }
         error
     }
@@ -55,6 +58,12 @@ impl PushError {
     pub(super) fn last(&self) -> [f64; 2] {
         [self.position[INSTANTS - 1], self.angle[INSTANTS - 1]]
     }
+}
+
+/// How far apart two poses are: [mm, °].
+pub(super) fn apart([x, y, yaw]: [f64; 3], [x0, y0, yaw0]: [f64; 3]) -> [f64; 2] {
+    let turn = (yaw - yaw0 + PI).rem_euclid(TAU) - PI;
+    [1e3 * f64::hypot(x - x0, y - y0), turn.abs().to_degrees()]
 }
 
 /// The mean over pushes at each instant: [mm, °].
@@ -78,6 +87,7 @@ mod tests {
             name: String::new(),
             shape: String::new(),
             samples: (0..60).map(sample).collect(),
+            forces: Vec::new(),
         };
         let path = vec![[0.003, -0.004, -3.1]; 3];
         let error = PushError::of(&push, &path);

@@ -14,27 +14,55 @@ use super::scene;
 /// What an error of position [m] and of angle [rad] counts by: one degree as much as a millimetre.
 const UNITS: (f64, f64) = (1e-3, std::f64::consts::PI / 180.0);
 
-/// Numbers of the analytical model: friction of the table and of the tip, where the tip is measured, and how far apart
-/// the points are that carry a body, which says how hard it is to turn.
-pub(super) const NUMBERS: [&str; 7] = [
-    "contact/ground-points/friction",
-    "contact/ground-points/static_friction",
-    "contact/tip-body/friction",
-    "joint/tip_x/placement/x",
-    "joint/tip_y/placement/y",
-    "shape/points/size/x",
-    "shape/points/size/y",
+/// A number that is looked for, in SI units.
+pub(super) struct Number {
+    path: &'static str,
+    /// About what it may well change by.
+    scale: f64,
+    /// Between what it may be.
+    bounds: (f64, f64),
+}
+
+const fn number(path: &'static str, scale: f64, bounds: (f64, f64)) -> Number {
+    Number { path, scale, bounds }
+}
+
+/// Wide bounds: friction of hard surfaces; points from a body's middle to beyond its rim; the error
+/// of a calibrated robot [m]; a centre of mass well within the smallest body [m].
+const FRICTION: (f64, f64) = (0.02, 1.0);
+const STRETCH: (f64, f64) = (0.2, 2.0);
+const OFFSET: (f64, f64) = (-0.005, 0.005);
+const CENTRE: (f64, f64) = (-0.02, 0.02);
+
+/// Paths that are named more than once.
+pub(super) const TIP_FRICTION: &str = "contact/tip-body/friction";
+pub(super) const TIP_X: &str = "joint/tip_x/placement/x";
+pub(super) const TIP_Y: &str = "joint/tip_y/placement/y";
+pub(super) const STRETCH_X: &str = "shape/points/size/x";
+const STRETCH_Y: &str = "shape/points/size/y";
+const SLIDING: &str = "contact/ground-points/friction";
+const RESTING: &str = "contact/ground-points/static_friction";
+pub(super) const CENTRE_OF_MASS: [&str; 2] = ["link/body/com/x", "link/body/com/y"];
+
+/// Of the analytical model: friction of the table and of the tip, where the tip is measured, and how far apart the
+/// points are that carry a body, which says how hard it is to turn.
+pub(super) const NUMBERS: [Number; 7] = [
+    number(SLIDING, 0.2, FRICTION),
+    number(RESTING, 0.2, FRICTION),
+    number(TIP_FRICTION, 0.2, FRICTION),
+    number(TIP_X, 1e-3, OFFSET),
+    number(TIP_Y, 1e-3, OFFSET),
+    number(STRETCH_X, 1.0, STRETCH),
+    number(STRETCH_Y, 1.0, STRETCH),
 ];
 
 /// Of these the second is as the first: points are stretched alike along both axes, and what slides holds as well as what
 /// rests.
-pub(super) const SAME: [[&str; 2]; 2] = [
-    ["shape/points/size/x", "shape/points/size/y"],
-    ["contact/ground-points/friction", "contact/ground-points/static_friction"],
-];
+pub(super) const SAME: [[&str; 2]; 2] = [[STRETCH_X, STRETCH_Y], [SLIDING, RESTING]];
 
 /// What else one body has for itself: where its weight is.
-pub(super) const OF_ONE_BODY: [&str; 2] = ["link/body/com/x", "link/body/com/y"];
+pub(super) const OF_ONE_BODY: [Number; 2] =
+    [number(CENTRE_OF_MASS[0], 5e-3, CENTRE), number(CENTRE_OF_MASS[1], 5e-3, CENTRE)];
 
 /// Pushes in a step of Adam, of each body.
 const PUSHES_IN_PART: usize = 5;
@@ -42,7 +70,7 @@ const PUSHES_IN_PART: usize = 5;
 /// What may change.
 pub(super) struct Problem<'a> {
     pub(super) bodies: &'a BTreeMap<String, Body>,
-    pub(super) parameters: &'a [&'a str],
+    pub(super) numbers: &'a [&'a Number],
     pub(super) blueprint: &'a Blueprint,
 }
 
@@ -72,7 +100,13 @@ impl Problem<'_> {
             recordings.push(recording(&model, push, samples));
         }
         let windows = cut(&recordings, usize::MAX, usize::MAX, 1);
-        let mut unknowns = Unknowns::of(&model, Selection::of(&model, self.parameters)?);
+        let paths: Vec<&str> = self.numbers.iter().map(|number| number.path).collect();
+        let mut unknowns = Unknowns::of(&model, Selection::of(&model, &paths)?);
+        for unknown in &mut unknowns.params {
+            if let Some(number) = self.numbers.iter().find(|number| number.path == unknown.name) {
+                (unknown.scale, unknown.bounds) = (number.scale, number.bounds);
+            }
+        }
         unknowns.weights = weights.len();
         let mut fit = Fit::new(FitParts {
             plan: Arc::new(plan),

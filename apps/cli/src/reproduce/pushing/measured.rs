@@ -14,7 +14,7 @@ const SOURCE: &str = "it has pushes of \"More than a Million Ways to Be Pushed\"
 
 pub(super) const INDEX: DataFile = DataFile {
     path: "mcube_push/index.csv",
-    columns: &["file", "split", "shape", "object_moved"],
+    columns: &["file", "split", "shape", "object_moved", "ft_valid"],
     source: SOURCE,
 };
 
@@ -30,6 +30,8 @@ pub(super) struct Push {
     pub(super) name: String,
     pub(super) shape: String,
     pub(super) samples: Vec<Sample>,
+    /// What the body did to the tip at each sample [N]; empty where the sensor stood still.
+    pub(super) forces: Vec<[f64; 2]>,
 }
 
 impl Push {
@@ -117,7 +119,7 @@ pub(super) fn read(data: &DataFolder) -> anyhow::Result<Measured> {
     let bodies = shapes.shapes.iter().map(|(name, shape)| (name.clone(), body(shape))).collect();
     let mut measured = Measured { train: Vec::new(), test: Vec::new(), bodies };
     for row in data.rows(&INDEX)? {
-        let [file, split, shape, moved] = &row[..] else { continue };
+        let [file, split, shape, moved, felt] = &row[..] else { continue };
         if !measured.bodies.contains_key(shape) {
             bail!("{}: \"{file}\": no shape \"{shape}\" in {SHAPES}", INDEX.path);
         }
@@ -125,7 +127,12 @@ pub(super) fn read(data: &DataFolder) -> anyhow::Result<Measured> {
         if moved == "0" {
             continue;
         }
-        let push = read_push(data, file, shape)?;
+        let felt = match felt.as_str() {
+            "0" => false,
+            "1" => true,
+            _ => bail!("{}: \"{file}\": ft_valid is 0 or 1, not \"{felt}\"", INDEX.path),
+        };
+        let push = read_push(data, file, shape, felt)?;
         match split.as_str() {
             "train" => measured.train.push(push),
             "test_butter" => measured.test.push(push),
@@ -138,26 +145,29 @@ pub(super) fn read(data: &DataFolder) -> anyhow::Result<Measured> {
     Ok(measured)
 }
 
-fn read_push(data: &DataFolder, file: &str, shape: &str) -> anyhow::Result<Push> {
+/// A push; its forces only if they were felt.
+fn read_push(data: &DataFolder, file: &str, shape: &str, felt: bool) -> anyhow::Result<Push> {
     let path = format!("mcube_push/pushes/{file}");
-    let columns = &["tip_x", "tip_y", "obj_x", "obj_y", "obj_yaw", "t"];
+    let columns = &["tip_x", "tip_y", "obj_x", "obj_y", "obj_yaw", "t", "fx", "fy"];
     let of = DataFile { path: &path, columns, source: SOURCE };
-    let (mut samples, mut begin) = (Vec::new(), None);
+    let (mut samples, mut forces, mut begin) = (Vec::new(), Vec::new(), None);
     for (k, row) in data.rows(&of)?.iter().enumerate() {
-        let mut numbers = [0.0; 6];
-        for (column, text) in row.iter().enumerate() {
-            numbers[column] = number(&of, k, column, text)?;
-        }
-        let [tip_x, tip_y, x, y, yaw, time] = numbers;
+        let value = |column: usize| number(&of, k, column, &row[column]);
+        let time = value(5)?;
         if (time - *begin.get_or_insert(time) - PERIOD * k as f64).abs() > 0.1 * PERIOD {
             bail!("{path}:{}: column \"t\": samples are {PERIOD} s apart, not here", k + 2);
         }
-        samples.push(Sample { tip: [tip_x, tip_y], position: [x, y], yaw });
+        let (tip, position) = ([value(0)?, value(1)?], [value(2)?, value(3)?]);
+        samples.push(Sample { tip, position, yaw: value(4)? });
+        if felt {
+            forces.push([value(6)?, value(7)?]);
+        }
     }
     if samples.len() < 2 {
         bail!("{path}: fewer than two samples");
     }
-    Ok(Push { name: file.trim_end_matches(".csv").to_owned(), shape: shape.to_owned(), samples })
+    let name = file.trim_end_matches(".csv").to_owned();
+    Ok(Push { name, shape: shape.to_owned(), samples, forces })
 }
 
 fn ellipse([a, b]: [f64; 2]) -> Vec<[f64; 2]> {

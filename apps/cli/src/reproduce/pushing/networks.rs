@@ -24,7 +24,7 @@ const LOAD: f64 = 0.4;
 const MIDDLE: [f64; 2] = [0.3, 0.0];
 /// About what it may add: to the force of a point [N], and as L [√(N s/m)].
 const FORCE: f64 = 0.03;
-const ROOT_OF_DAMPING: f64 = 0.5;
+const ROOT_OF_DAMPING: f64 = 0.2;
 
 impl Friction {
     /// One network for all points: it sees how a point slides, where it and the body's middle are, and what it carries.

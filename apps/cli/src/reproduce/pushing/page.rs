@@ -8,12 +8,14 @@ use serde_json::{Value, json};
 use super::Split;
 use super::drawing;
 use super::errors::{INSTANTS, PushError, over_time};
+use super::fits::{CENTRE_OF_MASS, STRETCH_X, TIP_FRICTION};
 use super::measured::{Body, Push};
 use super::results::{Results, Way, errors};
+use super::turns::Turn;
 use crate::report::{Figure, Plot, Section, Series, escape};
 use crate::reproduce::Outcome;
 use crate::reproduce::distribution::Distribution;
-use crate::text::{Align, Table, fixed, number};
+use crate::text::{Align, Table, fixed, number, rounded};
 
 /// Errors at the end of a push, on the new shape and on new pushes of known ones.
 struct Summary {
@@ -80,9 +82,11 @@ pub(super) fn outcome(bodies: &BTreeMap<String, Body>, split: &Split, found: &Re
         plots: plots(split, found),
         markup: format!(
             "<p>Errors at the end of a push, mean over pushes; of several seeds the mean (least … most):</p>\
-             <pre>{}</pre>{}",
+             <pre>{}</pre>{}<p>{BODIES}:</p><pre>{}</pre><p>{TURNS}:</p><pre>{}</pre>",
             escape(&table(found, &summaries, shape)),
-            drawing::pushes(bodies, split, &found.ways)
+            drawing::pushes(bodies, split, &found.ways),
+            escape(&bodies_table(found)),
+            escape(&turns_table(&found.turns)),
         ),
         ..Section::default()
     }];
@@ -125,6 +129,71 @@ fn table(found: &Results, summaries: &[Summary], shape: &str) -> String {
     text
 }
 
+/// What the two tables that follow are of.
+const BODIES: &str = "each body by itself: identified on its own pushes, and the force along the outline over that across it, \
+                      measured while the tip slid (a tenth of the pushes below … median … a tenth above)";
+const TURNS: &str = "each shape in turn not learned from: errors at the end of its pushes, tuned and with a network of one seed";
+
+fn bodies_table(found: &Results) -> String {
+    let mut table = Table::new(&[
+        ("body", Align::Left),
+        ("pushes", Align::Right),
+        ("stretch of points", Align::Right),
+        ("centre of mass [mm]", Align::Right),
+        ("friction of tip", Align::Right),
+        ("measured", Align::Left),
+    ]);
+    for body in found.alone.known.iter().chain([&found.alone.unknown]) {
+        let centre = CENTRE_OF_MASS.map(|path| 1e3 * body.number(path));
+        table.row(vec![
+            body.shape.clone(),
+            body.pushes.to_string(),
+            fixed(body.number(STRETCH_X), 2),
+            centre.map(|x| fixed(x, 1)).join(", "),
+            fixed(body.number(TIP_FRICTION), 2),
+            body.measured_friction().map_or("not measured".into(), |(pushes, quantiles)| {
+                let quantiles = quantiles.map(|x| fixed(x, 2)).join(" … ");
+                format!("{quantiles}, of {pushes}")
+            }),
+        ]);
+    }
+    let mut text = String::new();
+    table.write(&mut text);
+    text
+}
+
+fn turns_table(turns: &[Turn]) -> String {
+    let mut table = Table::new(&[
+        ("left out", Align::Left),
+        ("pushes", Align::Right),
+        ("tuned [mm]", Align::Right),
+        ("[°]", Align::Right),
+        ("with network [mm]", Align::Right),
+        ("[°]", Align::Right),
+    ]);
+    for turn in turns.iter().chain([&all_of(turns)]) {
+        let errors = turn.tuned.into_iter().chain(turn.network).map(|error| fixed(error, 2));
+        let name = [turn.shape.clone(), turn.pushes.to_string()];
+        table.row(name.into_iter().chain(errors).collect());
+    }
+    let mut text = String::new();
+    table.write(&mut text);
+    text
+}
+
+/// The mean over all pushes.
+fn all_of(turns: &[Turn]) -> Turn {
+    let pushes = turns.iter().map(|turn| turn.pushes).sum::<usize>();
+    let mean = |of: fn(&Turn) -> [f64; 2]| {
+        [0, 1].map(|unit| {
+            let sum = turns.iter().map(|turn| of(turn)[unit] * turn.pushes as f64).sum::<f64>();
+            sum / pushes as f64
+        })
+    };
+    let (tuned, network) = (mean(|turn| turn.tuned), mean(|turn| turn.network));
+    Turn { shape: "all".into(), pushes, tuned, network }
+}
+
 fn text(split: &Split, found: &Results, summaries: &[Summary], shape: &str) -> String {
     let mut text = format!(
         "errors at the end of a push: mean over {} pushes of {shape}, a shape not learned from, and over {} \
@@ -134,6 +203,8 @@ fn text(split: &Split, found: &Results, summaries: &[Summary], shape: &str) -> S
         split.train.len()
     );
     text.push_str(&table(found, summaries, shape));
+    let _ = write!(text, "\n{BODIES}\n\n{}", bodies_table(found));
+    let _ = write!(text, "\n{TURNS}\n\n{}", turns_table(&found.turns));
     for remark in remarks(found, summaries, shape) {
         let _ = write!(text, "\n{remark}");
     }
@@ -176,6 +247,12 @@ fn remarks(found: &Results, summaries: &[Summary], shape: &str) -> Vec<String> {
             on(own, |s| &s.test),
             on(own, |s| &s.new)
         ),
+        format!(
+            "Identified on the very pushes of {shape} that it is judged by, with the body's own centre of mass, it is off by {} \
+             mm and {}°.",
+            fixed(found.of_itself[0], 2),
+            fixed(found.of_itself[1], 2)
+        ),
         format!("Identified: {}.", numbers.collect::<Vec<_>>().join(", ")),
         format!(
             "{} rollouts were differentiated, {} in a second.",
@@ -183,16 +260,23 @@ fn remarks(found: &Results, summaries: &[Summary], shape: &str) -> Vec<String> {
             number(found.effort.gradients_a_second().round())
         ),
     ];
+    if let (Some([millimetres, degrees]), Some((pushes, [low, _, high]))) =
+        (found.sway, found.alone.unknown.measured_friction())
+    {
+        remarks.push(format!(
+            "Along {shape} the tip slides with a friction that the force sensor has between {} and {} in four pushes of five ({pushes} \
+             measured): between these two, the tuned model's pushes end {} mm and {}° apart.",
+            fixed(low, 2),
+            fixed(high, 2),
+            fixed(millimetres, 2),
+            fixed(degrees, 2)
+        ));
+    }
     let lost: usize = summaries.iter().map(|summary| summary.lost).sum();
     if lost > 0 {
         remarks.push(format!("{lost} predictions diverged: their errors are infinite."));
     }
     remarks
-}
-
-/// To three digits.
-fn rounded(x: f64) -> f64 {
-    format!("{x:.2e}").parse().unwrap_or(x)
 }
 
 /// The mean error over the course of a push, of the first seed's models.
@@ -238,8 +322,30 @@ fn json(split: &Split, found: &Results, summaries: &[Summary]) -> Value {
     let numbers = found.numbers.iter().map(
         |(name, before, after)| json!({ "name": name, "before": before, "identified": after }),
     );
+    let bodies = found.alone.known.iter().chain([&found.alone.unknown]).map(|body| {
+        json!({
+            "body": body.shape,
+            "pushes": body.pushes,
+            "stretch_of_points": body.number(STRETCH_X),
+            "centre_of_mass_mm": CENTRE_OF_MASS.map(|path| 1e3 * body.number(path)),
+            "tip_friction": body.number(TIP_FRICTION),
+            "tip_friction_measured_p10_p50_p90": body.measured_friction().map(|(_, of)| of),
+        })
+    });
+    let turns = found.turns.iter().map(|turn| {
+        json!({
+            "left_out": turn.shape,
+            "pushes": turn.pushes,
+            "tuned_mm_degrees": turn.tuned,
+            "network_mm_degrees": turn.network,
+        })
+    });
     json!({
         "experiment": "pushing",
+        "new_shape_fitted_to_itself_mm_degrees": found.of_itself,
+        "new_shape_apart_by_tip_friction_mm_degrees": found.sway,
+        "bodies": bodies.collect::<Vec<Value>>(),
+        "shapes_left_out": turns.collect::<Vec<Value>>(),
         "pushes": { "learned_from": split.train.len(), "new": split.new.len(), "new_shape": split.test.len() },
         "models": ways.collect::<Vec<Value>>(),
         "numbers": numbers.collect::<Vec<Value>>(),

@@ -2,23 +2,23 @@
 
 use std::collections::BTreeMap;
 
+use anyhow::Context as _;
 use gradbody::augment::Blueprint;
 use serde::{Deserialize, Serialize};
 
-use super::errors::{Path, PushError};
-use super::fits::{NUMBERS, OF_ONE_BODY, Problem};
+use super::alone::{self, Alone};
+use super::errors::{Paths, PushError, over_time};
+use super::fits::{NUMBERS, Number, Problem, TIP_X, TIP_Y};
 use super::learned;
 use super::measured::{Body, Push};
 use super::networks::Friction;
 use super::training::{identify, predict, train};
+use super::turns::{self, Turn};
 use super::{Plan, Split};
 use crate::reproduce::effort::{Effort, Found};
 use crate::reproduce::parts::Parts;
 
 type Bodies = BTreeMap<String, Body>;
-
-/// Folds of a shape's own pushes, where it is identified by itself.
-const FOLDS: usize = 2;
 
 /// A way of predicting.
 pub(super) struct Way {
@@ -29,13 +29,13 @@ pub(super) struct Way {
     pub(super) judged: Vec<Judged>,
 }
 
-/// The paths that are predicted, by the push's name; none of one that cannot be simulated.
-#[derive(Clone, Serialize, Deserialize)]
+/// What is predicted.
+#[derive(Clone, Default, Serialize, Deserialize)]
 pub(super) struct Judged {
     /// Of the shape that is not learned from.
-    pub(super) test: BTreeMap<String, Option<Path>>,
+    pub(super) test: Paths,
     /// Of pushes that were kept back.
-    pub(super) new: BTreeMap<String, Option<Path>>,
+    pub(super) new: Paths,
 }
 
 /// What came of all.
@@ -43,16 +43,28 @@ pub(super) struct Results {
     pub(super) ways: Vec<Way>,
     /// The numbers of the analytical model, before and as identified.
     pub(super) numbers: Vec<(String, f64, f64)>,
+    pub(super) alone: Alone,
+    /// How far apart pushes of the shape not learned from end for the friction of the tip that was measured on it [mm, °].
+    pub(super) sway: Option<[f64; 2]>,
+    /// Each shape left out, the one that is not learned from at last.
+    pub(super) turns: Vec<Turn>,
+    /// The shape not learned from, by what was identified on the very pushes that are judged: at the end [mm, °].
+    pub(super) of_itself: [f64; 2],
     pub(super) effort: Effort,
 }
 
 /// Errors of the pushes; what diverges is infinitely far off.
-pub(super) fn errors(pushes: &[Push], paths: &BTreeMap<String, Option<Path>>) -> Vec<PushError> {
+pub(super) fn errors(pushes: &[Push], paths: &Paths) -> Vec<PushError> {
     let error = |push: &Push| match paths.get(&push.name) {
         Some(Some(path)) => PushError::of(push, path),
         _ => PushError::infinite(),
     };
     pushes.iter().map(error).collect()
+}
+
+/// The error at the end of pushes, on the whole: [mm, °].
+pub(super) fn mean_end(pushes: &[Push], paths: &Paths) -> [f64; 2] {
+    over_time(&errors(pushes, paths)).last().copied().unwrap_or_default()
 }
 
 pub(super) fn find(
@@ -62,21 +74,28 @@ pub(super) fn find(
     parts: &Parts,
 ) -> anyhow::Result<Results> {
     let nothing = Blueprint::default();
-    let analytical = Problem { bodies, parameters: &NUMBERS, blueprint: &nothing };
+    let looked_for: Vec<&Number> = NUMBERS.iter().collect();
+    let analytical = Problem { bodies, numbers: &looked_for, blueprint: &nothing };
     let first = &analytical.fits(&split.train)?[0];
     let before = first.initial();
     let tuned = parts.get("identified", || {
-        identify(&analytical, &split.train, plan.iterations, "identifying")
+        identify(&analytical, &split.train, plan.generations, "identifying")
     })?;
-    let names = first.unknowns.named().map(|unknown| unknown.name.clone());
-    let values = first.unknowns.values(&before).into_iter().zip(first.unknowns.values(&tuned.x));
-    let numbers = names.zip(values).map(|(name, (before, after))| (name, before, after)).collect();
+    let [before_by_name, tuned_by_name] = [&before, &tuned.x].map(|x| first.unknowns.values(x));
+    let unknowns = first.unknowns.named().zip(before_by_name.into_iter().zip(tuned_by_name));
+    let numbers: Vec<(String, f64, f64)> =
+        unknowns.map(|(unknown, (before, after))| (unknown.name.clone(), before, after)).collect();
+    let identified = |path: &str| {
+        let found = numbers.iter().find(|(name, ..)| name == path);
+        found.map(|(_, _, after)| *after).with_context(|| format!("{path} was not identified"))
+    };
+    let offset = [identified(TIP_X)?, identified(TIP_Y)?];
 
     let one = |name, x: &[f64]| -> anyhow::Result<Way> {
         Ok(Way { name, weights: 0, judged: vec![judge(&analytical, split, x)?] })
     };
     let mut ways = vec![one("untuned", &before)?, one("tuned", &tuned.x)?];
-    let mut effort = tuned.effort;
+    let mut effort = Effort::default();
     for (name, friction) in [
         ("tuned + network", Friction::Free),
         ("tuned + dissipative network", Friction::Dissipative),
@@ -97,17 +116,26 @@ pub(super) fn find(
     }
     let weights = ways.iter().map(|way| way.weights).max().unwrap_or(0);
     ways.push(learned(split, plan, weights, parts)?);
-    let (own, of_own) = parts.get("own", || of_each_body(&analytical, split, plan))?;
-    effort = effort.and(of_own);
-    ways.push(Way { name: "tuned on the same body", weights: 0, judged: vec![own] });
-    Ok(Results { ways, numbers, effort })
+    let alone = parts.get("alone", || alone::find(&analytical, split, plan, offset))?;
+    let judged = vec![alone.judged.clone()];
+    ways.push(Way { name: "tuned on the same body", weights: 0, judged });
+    let sway = alone::sway(&analytical, &split.test, &tuned.x, &alone.unknown)?;
+    let (mut turns, of_turns) = turns::find(&analytical, split, plan, parts)?;
+    let end = |way: usize| mean_end(&split.test, &ways[way].judged[0].test);
+    turns.push(Turn {
+        shape: alone.unknown.shape.clone(),
+        pushes: split.test.len(),
+        tuned: end(1),
+        network: end(2),
+    });
+    let of_itself = mean_end(&split.test, &alone.of_itself);
+    let effort = effort.and(of_turns);
+    Ok(Results { ways, numbers, alone, sway, turns, of_itself, effort })
 }
 
 fn judge(problem: &Problem<'_>, split: &Split, x: &[f64]) -> anyhow::Result<Judged> {
-    let paths = |pushes: &[Push]| -> anyhow::Result<BTreeMap<_, _>> {
-        Ok(predict(problem, pushes, x)?.into_iter().collect())
-    };
-    Ok(Judged { test: paths(&split.test)?, new: paths(&split.new)? })
+    let [test, new] = [&split.test, &split.new].map(|pushes| predict(problem, pushes, x));
+    Ok(Judged { test: test?, new: new? })
 }
 
 /// A network that knows no mechanics.
@@ -116,7 +144,7 @@ fn learned(split: &Split, plan: &Plan, weights: usize, parts: &Parts) -> anyhow:
     for seed in 1..=plan.seeds {
         let judged = parts.get(&format!("learned-{seed}"), || {
             let trained = learned::train(&split.train, weights, plan.epochs, seed)?;
-            let paths = |pushes: &[Push]| -> anyhow::Result<BTreeMap<_, _>> {
+            let paths = |pushes: &[Push]| -> anyhow::Result<Paths> {
                 let path =
                     |push: &Push| Ok((push.name.clone(), Some(learned::predict(&trained, push)?)));
                 pushes.iter().map(path).collect()
@@ -127,39 +155,4 @@ fn learned(split: &Split, plan: &Plan, weights: usize, parts: &Parts) -> anyhow:
         way.judged.push(judged.1);
     }
     Ok(way)
-}
-
-/// The analytical model, identified for one body at a time, with its centre of mass: on other pushes of that body than
-/// it predicts.
-fn of_each_body(
-    analytical: &Problem<'_>,
-    split: &Split,
-    plan: &Plan,
-) -> anyhow::Result<(Judged, Effort)> {
-    let parameters = [&NUMBERS[..], &OF_ONE_BODY].concat();
-    let problem = Problem { parameters: &parameters, ..*analytical };
-    let mut judged = Judged { test: BTreeMap::new(), new: BTreeMap::new() };
-    let mut effort = Effort::default();
-    let mut one = |seen: &[Push], judged: &[Push], to: &mut BTreeMap<_, _>| -> anyhow::Result<()> {
-        let (Some(first), false) = (seen.first(), judged.is_empty()) else { return Ok(()) };
-        let what = format!("identifying {} by itself", first.shape);
-        let found = identify(&problem, seen, plan.iterations, &what)?;
-        to.extend(predict(&problem, judged, &found.x)?);
-        effort = effort.and(found.effort);
-        Ok(())
-    };
-    for of_shape in split.train.chunk_by(|a, b| a.shape == b.shape) {
-        let is_same = |push: &&Push| push.shape == of_shape[0].shape;
-        let new: Vec<Push> = split.new.iter().filter(is_same).cloned().collect();
-        one(of_shape, &new, &mut judged.new)?;
-    }
-    for fold in 0..FOLDS {
-        let of = |wanted: bool| -> Vec<Push> {
-            let pushes = split.test.iter().enumerate();
-            let chosen = pushes.filter(|(k, _)| (k % FOLDS == fold) == wanted);
-            chosen.map(|(_, push)| push.clone()).collect()
-        };
-        one(&of(false), &of(true), &mut judged.test)?;
-    }
-    Ok((judged, effort))
 }

@@ -44,7 +44,7 @@ pub(super) fn stages(correction: Correction, share: f64) -> Vec<Stage> {
     let (short, long, decay) = match correction {
         Correction::None => return Vec::new(),
         Correction::Torques | Correction::OwnAxes => (250.0, 60.0, DECAY),
-        Correction::Wrenches => (120.0, 60.0, 0.0),
+        Correction::Wrenches => (300.0, 200.0, 0.0),
         Correction::Dissipative => (120.0, 200.0, DECAY),
     };
     let stage = |(window, iterations): (usize, f64)| Stage {
