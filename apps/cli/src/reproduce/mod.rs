@@ -133,7 +133,9 @@ pub(crate) fn run(args: &ReproduceArgs) -> anyhow::Result<()> {
     // Only to see that it can be written, before the work.
     drop(AtomicFile::create(&file)?);
     let what = format!("{name} quick={} {}", args.quick, program_and_data(&data));
-    let parts = Parts::of(&out, what);
+    // A quick run leaves alone what a whole one has done so far.
+    let folder = out.join(if args.quick { "parts-quick" } else { "parts" });
+    let parts = Parts::of(folder, what);
     let Outcome { title, mut lead, sections, mut text, json } = experiment(&parts)?;
     let quick = if args.quick { " --quick" } else { "" };
     if args.quick {

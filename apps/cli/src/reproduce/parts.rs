@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::fs;
 use std::io::{self, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::Context as _;
 use serde::de::DeserializeOwned;
@@ -16,7 +16,9 @@ pub(super) struct Parts {
     folder: PathBuf,
     /// What is run: parts of anything else are done again.
     what: String,
+    /// How many were read, and how many were there that were of something else.
     found: Cell<usize>,
+    others: Cell<usize>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -26,9 +28,9 @@ struct Part<T> {
 }
 
 impl Parts {
-    /// Of an experiment that writes to `out`; `what` says which program and settings it is run with.
-    pub(super) fn of(out: &Path, what: String) -> Self {
-        Parts { folder: out.join("parts"), what, found: Cell::new(0) }
+    /// Of an experiment that keeps its parts in `folder`; `what` says which program and settings it is run with.
+    pub(super) fn of(folder: PathBuf, what: String) -> Self {
+        Parts { folder, what, found: Cell::new(0), others: Cell::new(0) }
     }
 
     /// A part: read if it was done before, else made and kept.
@@ -39,6 +41,7 @@ impl Parts {
     ) -> anyhow::Result<T> {
         let path = self.folder.join(format!("{name}.json"));
         let kept = fs::read_to_string(&path).ok();
+        let is_there = kept.is_some();
         let kept = kept.and_then(|text| serde_json::from_str::<Part<T>>(&text).ok());
         if let Some(part) = kept.filter(|part| part.of == self.what) {
             if self.found.replace(self.found.get() + 1) == 0 {
@@ -49,6 +52,13 @@ impl Parts {
                 )?;
             }
             return Ok(part.found);
+        }
+        if is_there && self.others.replace(self.others.get() + 1) == 0 {
+            writeln!(
+                io::stderr(),
+                "beginning anew: what is in {} is of another program or another data folder, or broken",
+                self.folder.display()
+            )?;
         }
         let found = make()?;
         atomic_file::make_folder(&self.folder)?;
@@ -80,12 +90,12 @@ mod tests {
             made.set(made.get() + 1);
             Ok(vec![1.5, -2.0])
         };
-        let parts = Parts::of(&folder, "quick".into());
+        let parts = Parts::of(folder.clone(), "quick".into());
         for _ in 0..2 {
             assert_eq!(parts.get("first", make).expect("a part"), [1.5, -2.0]);
         }
         assert_eq!(made.get(), 1, "kept");
-        Parts::of(&folder, "whole".into()).get("first", make).expect("a part");
+        Parts::of(folder.clone(), "whole".into()).get("first", make).expect("a part");
         assert_eq!(made.get(), 2, "not that of another setting");
         parts.clear().expect("deleted");
         parts.clear().expect("nothing to delete");

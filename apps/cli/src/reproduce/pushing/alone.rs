@@ -45,11 +45,10 @@ impl OneBody {
         found.map_or(f64::NAN, |(_, value)| *value)
     }
 
-    /// Of how many pushes the friction of the tip was measured, and what it is: a tenth is less, the median, a tenth is
-    /// more.
+    /// In how many pushes the friction of the tip was measured, and the least, the median and the most of it.
     pub(super) fn measured_friction(&self) -> Option<(usize, [f64; 3])> {
         let measured = Distribution::of(self.tip_friction.clone());
-        let quantiles = || [0.1, 0.5, 0.9].map(|share| measured.quantile(share));
+        let quantiles = || [0.0, 0.5, 1.0].map(|share| measured.quantile(share));
         (!self.tip_friction.is_empty()).then(|| (self.tip_friction.len(), quantiles()))
     }
 }
@@ -66,51 +65,56 @@ pub(super) fn find(
     let problem = Problem { numbers: &numbers, ..*analytical };
     let (mut judged, mut known) = (Judged::default(), Vec::new());
     for seen in split.train.chunk_by(|a, b| a.shape == b.shape) {
-        let (body, x) = one_body(&problem, seen, plan, offset)?;
-        let is_same = |push: &&Push| push.shape == body.shape;
+        let is_same = |push: &&Push| push.shape == seen[0].shape;
         let new: Vec<Push> = split.new.iter().filter(is_same).cloned().collect();
+        // The sensor learns nothing: it may be asked of all pushes.
+        let felt = tip_frictions(&problem, seen.iter().chain(&new), offset);
+        let (body, x) = one_body(&problem, seen, felt, plan)?;
         judged.new.extend(predict(&problem, &new, &x)?);
         known.push(body);
     }
-    let (unknown, x) = one_body(&problem, &split.test, plan, offset)?;
+    let felt = tip_frictions(&problem, split.test.iter(), offset);
+    let (unknown, x) = one_body(&problem, &split.test, felt, plan)?;
     let of_itself = predict(&problem, &split.test, &x)?;
     for fold in 0..FOLDS {
-        let of = |wanted: bool| -> Vec<Push> {
-            let pushes = split.test.iter().enumerate();
-            let chosen = pushes.filter(|(k, _)| (k % FOLDS == fold) == wanted);
-            chosen.map(|(_, push)| push.clone()).collect()
-        };
+        let numbered = split.test.iter().cloned().enumerate();
+        let (held_out, seen): (Vec<_>, Vec<_>) = numbered.partition(|(k, _)| k % FOLDS == fold);
+        let [held_out, seen] =
+            [held_out, seen].map(|part| part.into_iter().map(|(_, push)| push).collect::<Vec<_>>());
         let what = format!("{}, fold {}", unknown.shape, fold + 1);
-        let x = identify(&problem, &of(false), plan.generations, &what)?.x;
-        judged.test.extend(predict(&problem, &of(true), &x)?);
+        let x = identify(&problem, &seen, plan.generations, &what)?.x;
+        judged.test.extend(predict(&problem, &held_out, &x)?);
     }
     Ok(Alone { judged, of_itself, known, unknown })
+}
+
+/// The friction of the tip in each push in which it slides for long enough.
+fn tip_frictions<'a>(
+    problem: &Problem<'_>,
+    pushes: impl Iterator<Item = &'a Push>,
+    offset: [f64; 2],
+) -> Vec<f64> {
+    let of = |push: &Push| tip_friction::while_sliding(&problem.bodies[&push.shape], push, offset);
+    pushes.filter_map(of).collect()
 }
 
 /// Identifies a body on its pushes.
 fn one_body(
     problem: &Problem<'_>,
     pushes: &[Push],
+    tip_friction: Vec<f64>,
     plan: &Plan,
-    offset: [f64; 2],
 ) -> anyhow::Result<(OneBody, Vec<f64>)> {
     let shape = pushes[0].shape.clone();
     let found = identify(problem, pushes, plan.generations, &format!("{shape} by itself"))?;
     let unknowns = &problem.fits(pushes)?[0].unknowns;
     let names = unknowns.named().map(|unknown| unknown.name.clone());
-    let measured = |push: &Push| tip_friction::while_sliding(&problem.bodies[&shape], push, offset);
-    let body = OneBody {
-        pushes: pushes.len(),
-        numbers: names.zip(unknowns.values(&found.x)).collect(),
-        tip_friction: pushes.iter().filter_map(measured).collect(),
-        shape,
-    };
-    Ok((body, found.x))
+    let numbers = names.zip(unknowns.values(&found.x)).collect();
+    Ok((OneBody { shape, pushes: pushes.len(), numbers, tip_friction }, found.x))
 }
 
-/// How far apart pushes end [mm, °] if the friction of the tip is as low, or as high, as in a tenth of the pushes of
-/// `body` in which it was measured: the mean over the pushes that both can be simulated of. None where nothing was
-/// measured.
+/// How far apart pushes end [mm, °] if the friction of the tip is as low, or as high, as in a push of `body` in which it was
+/// measured: the mean over the pushes that both can be simulated of. None where nothing was measured.
 pub(super) fn sway(
     problem: &Problem<'_>,
     pushes: &[Push],

@@ -7,12 +7,12 @@ use super::Split;
 use super::errors::{INSTANTS, Path, instants, measured};
 use super::fits;
 use super::measured::{Body, Push};
-use super::results::Way;
+use super::results::{DISSIPATIVE, NETWORK, TUNED, Way};
 use crate::report::escape;
 
 /// Pushes that are drawn, and the models: those of the plots' order, by place.
 const DRAWN: usize = 6;
-const MODELS: [usize; 3] = [1, 2, 3];
+const MODELS: [usize; 3] = [TUNED, NETWORK, DISSIPATIVE];
 /// Width of a drawing on the page, and what is drawn around a body [m].
 const WIDTH: f64 = 340.0;
 const MARGIN: f64 = 0.01;

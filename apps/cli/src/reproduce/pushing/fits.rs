@@ -27,11 +27,13 @@ const fn number(path: &'static str, scale: f64, bounds: (f64, f64)) -> Number {
     Number { path, scale, bounds }
 }
 
-/// Wide bounds: friction of hard surfaces; points from a body's middle to beyond its rim; the error
-/// of a calibrated robot [m]; a centre of mass well within the smallest body [m].
+/// Bounds: of hard surfaces.
 const FRICTION: (f64, f64) = (0.02, 1.0);
+/// Points from near a body's middle to beyond its rim.
 const STRETCH: (f64, f64) = (0.2, 2.0);
+/// The error of a calibrated robot [m].
 const OFFSET: (f64, f64) = (-0.005, 0.005);
+/// A centre of mass well within the smallest body [m].
 const CENTRE: (f64, f64) = (-0.02, 0.02);
 
 /// Paths that are named more than once.

@@ -97,10 +97,16 @@ const TOLERANCE: f64 = 5e-5;
 pub(super) fn read(data: &DataFolder) -> anyhow::Result<Measured> {
     let text = data.text(SHAPES, SOURCE)?;
     let shapes: Shapes = serde_json::from_str(&text).with_context(|| SHAPES.to_owned())?;
+    if !(shapes.tip_radius_m > 0.0 && shapes.tip_radius_m.is_finite()) {
+        bail!("{SHAPES}: tip_radius_m must be positive");
+    }
     for (name, shape) in &shapes.shapes {
         let positive = [shape.mass_kg, shape.moment_of_inertia_kgm2, shape.thickness_m];
-        if !positive.iter().all(|x| *x > 0.0 && x.is_finite()) {
-            bail!("{SHAPES}: \"{name}\": mass, moment of inertia and thickness must be positive");
+        let half_axes = shape.semi_axes_m.iter().flatten();
+        if !positive.iter().chain(half_axes).all(|x| *x > 0.0 && x.is_finite()) {
+            bail!(
+                "{SHAPES}: \"{name}\": mass, moment of inertia, thickness and semi-axes must be positive"
+            );
         }
         if shape.semi_axes_m.is_none() && shape.vertices_m.len() < 3 {
             bail!("{SHAPES}: \"{name}\": an outline has three vertices or more, or semi-axes");
@@ -123,15 +129,16 @@ pub(super) fn read(data: &DataFolder) -> anyhow::Result<Measured> {
         if !measured.bodies.contains_key(shape) {
             bail!("{}: \"{file}\": no shape \"{shape}\" in {SHAPES}", INDEX.path);
         }
+        let is = |column: &str, text: &str| match text {
+            "0" => Ok(false),
+            "1" => Ok(true),
+            _ => bail!("{}: \"{file}\": {column} is 0 or 1, not \"{text}\"", INDEX.path),
+        };
         // Where the tip missed there is nothing to predict.
-        if moved == "0" {
+        if !is("object_moved", moved)? {
             continue;
         }
-        let felt = match felt.as_str() {
-            "0" => false,
-            "1" => true,
-            _ => bail!("{}: \"{file}\": ft_valid is 0 or 1, not \"{felt}\"", INDEX.path),
-        };
+        let felt = is("ft_valid", felt)?;
         let push = read_push(data, file, shape, felt)?;
         match split.as_str() {
             "train" => measured.train.push(push),

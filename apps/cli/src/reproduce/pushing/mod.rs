@@ -46,7 +46,7 @@ const QUICK: Plan = Plan { generations: 2, steps: 4, seeds: 1, epochs: 200, ever
 
 /// Of each shape, one push of so many is kept back.
 const KEPT_BACK: usize = 4;
-/// Slower pushes are left out [m/s of the tip]: seven of four shapes, as many steps as all others of these together.
+/// Slower pushes are left out [m/s of the tip]: seven of the ellipses, with twice the steps of their others.
 const SLOW: f64 = 0.03;
 
 /// The pushes.
@@ -111,6 +111,13 @@ impl Split {
         if let Some(push) = self.new.iter().find(lacks) {
             bail!("{}: \"{}\" is the only push of its shape", INDEX.path, push.name);
         }
+        if let Some(push) = self.test.iter().find(|push| push.shape != self.test[0].shape) {
+            bail!(
+                "{}: \"{}\" is of another shape than the first to judge by",
+                INDEX.path,
+                push.name
+            );
+        }
         let known = |push: &&Push| self.train.iter().any(|seen| seen.shape == push.shape);
         if let Some(push) = self.test.iter().find(known) {
             bail!("{}: \"{}\" is of a shape that is learned from", INDEX.path, push.name);
@@ -143,6 +150,7 @@ mod tests {
             (split(&["a", "a"], &["a"], &["c", "c"]), "two shapes or more"),
             (split(&["a", "b"], &["d"], &["c", "c"]), "the only push of its shape"),
             (split(&["a", "b"], &["a"], &["b", "b"]), "learned from"),
+            (split(&["a", "b"], &["a"], &["c", "d"]), "another shape"),
         ] {
             let message = refused.check().expect_err(why).to_string();
             assert!(message.contains(why), "{message}");

@@ -10,7 +10,7 @@ use super::drawing;
 use super::errors::{INSTANTS, PushError, over_time};
 use super::fits::{CENTRE_OF_MASS, STRETCH_X, TIP_FRICTION};
 use super::measured::{Body, Push};
-use super::results::{Results, Way, errors};
+use super::results::{DISSIPATIVE, NETWORK, OWN, Results, TUNED, Way, errors};
 use super::turns::Turn;
 use crate::report::{Figure, Plot, Section, Series, escape};
 use crate::reproduce::Outcome;
@@ -71,9 +71,9 @@ pub(super) fn outcome(bodies: &BTreeMap<String, Body>, split: &Split, found: &Re
         heading: format!("Pushes of a shape not learned from: {shape}"),
         text: remarks(found, &summaries, shape),
         figures: vec![
-            Figure::new(fixed(summaries[1].test[0].mean(), 1), "mm", "at the end, tuned"),
+            Figure::new(fixed(summaries[TUNED].test[0].mean(), 1), "mm", "at the end, tuned"),
             Figure::new(
-                fixed(summaries[2].test[0].mean(), 1),
+                fixed(summaries[NETWORK].test[0].mean(), 1),
                 "mm",
                 "at the end, tuned with a network",
             ),
@@ -131,7 +131,7 @@ fn table(found: &Results, summaries: &[Summary], shape: &str) -> String {
 
 /// What the two tables that follow are of.
 const BODIES: &str = "each body by itself: identified on its own pushes, and the force along the outline over that across it, \
-                      measured while the tip slid (a tenth of the pushes below … median … a tenth above)";
+                      measured while the tip slid (least … median … most of so many pushes)";
 const TURNS: &str = "each shape in turn not learned from: errors at the end of its pushes, tuned and with a network of one seed";
 
 fn bodies_table(found: &Results) -> String {
@@ -214,20 +214,19 @@ fn text(split: &Split, found: &Results, summaries: &[Summary], shape: &str) -> S
 
 /// What the numbers say.
 fn remarks(found: &Results, summaries: &[Summary], shape: &str) -> Vec<String> {
-    let gain = |k: usize, of: fn(&Summary) -> &[Distribution; 2], unit: usize| {
-        100.0 * (1.0 - of(&summaries[k])[unit].mean() / of(&summaries[1])[unit].mean())
+    let change = |k: usize, of: fn(&Summary) -> &[Distribution; 2], unit: usize| {
+        100.0 * (of(&summaries[k])[unit].mean() / of(&summaries[TUNED])[unit].mean() - 1.0)
     };
     let test = |summary: &Summary| -> String {
         let [a, b] = &summary.test;
         format!("{} mm and {}°", fixed(a.mean(), 2), fixed(b.mean(), 2))
     };
     // Zero has no sign.
-    let percent = |change: f64| format!("{:+.0} %", change.round() + 0.0);
+    let percent = |x: f64| format!("{:+.0} %", x.round() + 0.0);
     let on = |k: usize, of: fn(&Summary) -> &[Distribution; 2]| {
-        let [position, angle] = [0, 1].map(|unit| percent(-gain(k, of, unit)));
+        let [position, angle] = [0, 1].map(|unit| percent(change(k, of, unit)));
         format!("{position} (position) and {angle} (angle)")
     };
-    let own = summaries.len() - 1;
     let numbers = found.numbers.iter().map(|(name, before, after)| {
         format!("{name} {} → {}", number(*before), number(rounded(*after)))
     });
@@ -235,17 +234,17 @@ fn remarks(found: &Results, summaries: &[Summary], shape: &str) -> Vec<String> {
         format!(
             "Against the tuned model, on {shape} the free network changes the error by {}, the dissipative one by {}; on new \
              pushes of the known shapes by {} and {}.",
-            on(2, |s| &s.test),
-            on(3, |s| &s.test),
-            on(2, |s| &s.new),
-            on(3, |s| &s.new)
+            on(NETWORK, |s| &s.test),
+            on(DISSIPATIVE, |s| &s.test),
+            on(NETWORK, |s| &s.new),
+            on(DISSIPATIVE, |s| &s.new)
         ),
         format!(
             "The same analytical model identified on other pushes of the same body, with its centre of mass, is off by {} on \
              {shape}, which changes the error by {}, and on new pushes of the known shapes by {}.",
-            test(&summaries[own]),
-            on(own, |s| &s.test),
-            on(own, |s| &s.new)
+            test(&summaries[OWN]),
+            on(OWN, |s| &s.test),
+            on(OWN, |s| &s.new)
         ),
         format!(
             "Identified on the very pushes of {shape} that it is judged by, with the body's own centre of mass, it is off by {} \
@@ -264,8 +263,8 @@ fn remarks(found: &Results, summaries: &[Summary], shape: &str) -> Vec<String> {
         (found.sway, found.alone.unknown.measured_friction())
     {
         remarks.push(format!(
-            "Along {shape} the tip slides with a friction that the force sensor has between {} and {} in four pushes of five ({pushes} \
-             measured): between these two, the tuned model's pushes end {} mm and {}° apart.",
+            "Along {shape} the tip slides with a friction that the force sensor has between {} and {} ({pushes} pushes): between these \
+             two, the tuned model's pushes end {} mm and {}° apart.",
             fixed(low, 2),
             fixed(high, 2),
             fixed(millimetres, 2),
@@ -329,7 +328,8 @@ fn json(split: &Split, found: &Results, summaries: &[Summary]) -> Value {
             "stretch_of_points": body.number(STRETCH_X),
             "centre_of_mass_mm": CENTRE_OF_MASS.map(|path| 1e3 * body.number(path)),
             "tip_friction": body.number(TIP_FRICTION),
-            "tip_friction_measured_p10_p50_p90": body.measured_friction().map(|(_, of)| of),
+            "tip_friction_measured_least_median_most": body.measured_friction().map(|(_, of)| of),
+            "tip_friction_measured_in_pushes": body.measured_friction().map_or(0, |(pushes, _)| pushes),
         })
     });
     let turns = found.turns.iter().map(|turn| {

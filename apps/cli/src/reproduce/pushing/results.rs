@@ -20,6 +20,12 @@ use crate::reproduce::parts::Parts;
 
 type Bodies = BTreeMap<String, Body>;
 
+/// Places of ways among all.
+pub(super) const TUNED: usize = 1;
+pub(super) const NETWORK: usize = 2;
+pub(super) const DISSIPATIVE: usize = 3;
+pub(super) const OWN: usize = 5;
+
 /// A way of predicting.
 pub(super) struct Way {
     pub(super) name: &'static str,
@@ -121,12 +127,13 @@ pub(super) fn find(
     ways.push(Way { name: "tuned on the same body", weights: 0, judged });
     let sway = alone::sway(&analytical, &split.test, &tuned.x, &alone.unknown)?;
     let (mut turns, of_turns) = turns::find(&analytical, split, plan, parts)?;
+    // Of the first seed, as of the other turns.
     let end = |way: usize| mean_end(&split.test, &ways[way].judged[0].test);
     turns.push(Turn {
         shape: alone.unknown.shape.clone(),
         pushes: split.test.len(),
-        tuned: end(1),
-        network: end(2),
+        tuned: end(TUNED),
+        network: end(NETWORK),
     });
     let of_itself = mean_end(&split.test, &alone.of_itself);
     let effort = effort.and(of_turns);
