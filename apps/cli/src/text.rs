@@ -83,6 +83,13 @@ impl Table {
         self.rows.push(cells);
     }
 
+    /// By itself.
+    pub(crate) fn text(&self) -> String {
+        let mut text = String::new();
+        self.write(&mut text);
+        text
+    }
+
     /// Writes it to the end of `out`.
     pub(crate) fn write(&self, out: &mut String) {
         let width = |k: usize| self.rows.iter().map(|row| width(&row[k])).max().unwrap_or(0);

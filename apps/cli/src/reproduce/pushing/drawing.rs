@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use super::Split;
 use super::errors::{INSTANTS, Path, instants, measured};
 use super::fits;
-use super::measured::{Body, Push};
+use super::measured::{Body, Push, turned};
 use super::results::{DISSIPATIVE, NETWORK, TUNED, Way};
 use crate::report::escape;
 
@@ -114,6 +114,9 @@ fn drawing(body: &Body, push: &Push, paths: &[Option<&Path>]) -> String {
 
 /// An outline at a pose.
 fn placed(body: &Body, [x, y, yaw]: [f64; 3]) -> Vec<[f64; 2]> {
-    let (sin, cos) = yaw.sin_cos();
-    body.outline.iter().map(|[a, b]| [x + cos * a - sin * b, y + sin * a + cos * b]).collect()
+    let corner = |corner: &[f64; 2]| {
+        let [a, b] = turned(*corner, yaw);
+        [x + a, y + b]
+    };
+    body.outline.iter().map(corner).collect()
 }

@@ -177,6 +177,12 @@ fn read_push(data: &DataFolder, file: &str, shape: &str, felt: bool) -> anyhow::
     Ok(Push { name, shape: shape.to_owned(), samples, forces })
 }
 
+/// A vector turned by an angle.
+pub(super) fn turned([x, y]: [f64; 2], by: f64) -> [f64; 2] {
+    let (sin, cos) = by.sin_cos();
+    [cos * x - sin * y, sin * x + cos * y]
+}
+
 fn ellipse([a, b]: [f64; 2]) -> Vec<[f64; 2]> {
     let corner = |k| {
         let (sin, cos) = f64::sin_cos(std::f64::consts::TAU * k as f64 / SIDES as f64);

@@ -63,6 +63,8 @@ struct Split {
 pub(super) fn prepare(data: &DataFolder, quick: bool) -> anyhow::Result<Prepared> {
     let measured = measured::read(data)?;
     let plan = if quick { QUICK } else { WHOLE };
+    // A quick run refuses what a whole one would.
+    Split::of(&measured, &WHOLE).check()?;
     let split = Split::of(&measured, &plan);
     split.check()?;
     Ok(Box::new(move |parts| {

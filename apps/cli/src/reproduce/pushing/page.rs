@@ -124,9 +124,7 @@ fn table(found: &Results, summaries: &[Summary], shape: &str) -> String {
             with_spread(&summary.new[1], seeds),
         ]);
     }
-    let mut text = String::new();
-    table.write(&mut text);
-    text
+    table.text()
 }
 
 /// What the two tables that follow are of.
@@ -157,9 +155,7 @@ fn bodies_table(found: &Results) -> String {
             }),
         ]);
     }
-    let mut text = String::new();
-    table.write(&mut text);
-    text
+    table.text()
 }
 
 fn turns_table(turns: &[Turn]) -> String {
@@ -176,9 +172,7 @@ fn turns_table(turns: &[Turn]) -> String {
         let name = [turn.shape.clone(), turn.pushes.to_string()];
         table.row(name.into_iter().chain(errors).collect());
     }
-    let mut text = String::new();
-    table.write(&mut text);
-    text
+    table.text()
 }
 
 /// The mean over all pushes.

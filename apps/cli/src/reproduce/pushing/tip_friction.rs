@@ -1,6 +1,6 @@
 //! Friction between tip and body, as the force sensor of the robot has it.
 
-use super::measured::{Body, PERIOD, Push};
+use super::measured::{Body, PERIOD, Push, turned};
 use crate::reproduce::distribution::Distribution;
 
 /// The tip's way around an instant over which velocities and forces are taken, each way [m].
@@ -12,7 +12,6 @@ const SLIDES: f64 = 0.3;
 const FOLLOWS: f64 = 0.1;
 /// A smaller force across the outline is mostly noise [N].
 const PRESSES: f64 = 0.3;
-
 /// Fewer instants than these say little of a push.
 const ENOUGH: usize = 5;
 
@@ -69,11 +68,6 @@ fn nearest(outline: &[[f64; 2]], to: [f64; 2]) -> ([f64; 2], [f64; 2]) {
     let point = point.unwrap_or([0.0; 2]);
     let distance = length(away(&point)).max(f64::MIN_POSITIVE);
     (point, away(&point).map(|x| x / distance))
-}
-
-fn turned([x, y]: [f64; 2], by: f64) -> [f64; 2] {
-    let (sin, cos) = by.sin_cos();
-    [cos * x - sin * y, sin * x + cos * y]
 }
 
 fn dot(a: [f64; 2], b: [f64; 2]) -> f64 {
