@@ -1,5 +1,6 @@
 //! Tasks of this repository, so that nothing has to be remembered: `cargo xtask help`.
 
+mod bits;
 mod peers;
 
 use std::path::{Path, PathBuf};
@@ -14,6 +15,9 @@ cargo xtask TASK
   test            install what the tests need (into .venv) and run every check and test
   golden          write tests/golden anew from Pinocchio and MuJoCo
   fuzz [SECONDS]  fuzz both importers, SECONDS each (60); needs a nightly toolchain
+  bits REVISION   compare the bits of states and gradients with those of another revision
+  bits --against FILE
+                  the same with a file that the example `bits` printed
   portable        build for any machine (target/portable) and check that it agrees
   peers           measure Pinocchio, MuJoCo, Rapier and gradbody on the same models; prints the ratios
   sysid           measure an identification with MuJoCo's toolkit and with gradbody; prints the ratios
@@ -27,6 +31,8 @@ fn main() -> ExitCode {
         ["golden"] => golden(),
         ["fuzz"] => fuzz("60"),
         ["fuzz", seconds] => fuzz(seconds),
+        ["bits", "--against", file] => bits::against_file(file),
+        ["bits", revision] if !revision.starts_with('-') => bits::against_revision(revision),
         ["portable"] => portable(),
         ["peers"] => peers::run(),
         ["sysid"] => sysid(),
