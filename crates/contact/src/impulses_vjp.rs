@@ -312,7 +312,7 @@ fn delays_back<S: Scalar>(
         );
     }
     let ImpulsesVjpWork { y, motions_y, forces_y, unused, mass_product, .. } = work;
-    link_motions_vjp(model, kin, y, motions_y, forces_y, bars.kin, unused);
+    link_motions_vjp(model, kin, y, motions_y, forces_y, bars.kin, None);
     for k in 0..y.len() {
         unused[k] = -y[k];
         bars.added[k] = unused[k].mul_add(delay[k], bars.added[k]);
@@ -394,17 +394,16 @@ fn rows_back<S: Scalar>(
         bars.v[row.coordinate] += bar.free;
         joint_back(found, row, bar.free, (bar.lower, bar.upper), bars);
     }
-    work.unused.fill(S::ZERO);
     let ImpulsesVjpWork { y, moved, motions_y, motions_moved, forces_y, forces_moved, .. } = work;
-    link_motions_vjp(model, kin, y, motions_y, forces_y, bars.kin, &mut work.unused);
-    link_motions_vjp(model, kin, moved, motions_moved, forces_moved, bars.kin, bars.v);
+    link_motions_vjp(model, kin, y, motions_y, forces_y, bars.kin, None);
+    link_motions_vjp(model, kin, moved, motions_moved, forces_moved, bars.kin, Some(bars.v));
     if any_kept {
         // Part of the demand, and when bodies bounce, depend on the velocity without impulses.
         for k in 0..moved.len() {
             moved[k] = v[k] - work.change[k];
         }
         let forces = &mut work.forces_free;
-        link_motions_vjp(model, kin, moved, free_motions_w, forces, bars.kin, bars.v);
+        link_motions_vjp(model, kin, moved, free_motions_w, forces, bars.kin, Some(bars.v));
     }
     any_kept
 }
@@ -543,8 +542,8 @@ fn factors_back<S: Scalar>(
                     bars.kin,
                     &mut work.forces_y,
                 );
-                let ImpulsesVjpWork { y, motions_y, forces_y, unused, .. } = work;
-                link_motions_vjp(model, kin, y, motions_y, forces_y, bars.kin, unused);
+                let ImpulsesVjpWork { y, motions_y, forces_y, .. } = work;
+                link_motions_vjp(model, kin, y, motions_y, forces_y, bars.kin, None);
             }
         }
     }

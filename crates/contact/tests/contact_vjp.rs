@@ -10,7 +10,8 @@ use gradbody_contact::{
     HuntCrossley, apply_forces, apply_forces_vjp, collide, collide_vjp,
 };
 use gradbody_dynamics::{
-    Kinematics, KinematicsCotangents, integrate, kinematics, kinematics_vjp, velocities,
+    CoordinateCotangents, Kinematics, KinematicsCotangents, integrate, kinematics, kinematics_vjp,
+    velocities,
 };
 use gradbody_math::{Dual, Force, Inertia, Lanes, Mat3, Motion, Scalar, Sym3, Vec3};
 use gradbody_model::{
@@ -365,16 +366,8 @@ impl<S: Scalar> Situation<S> {
         let mut kin_bar = KinematicsCotangents::new(model);
         collide_vjp(model, kin, work, bars, &mut kin_bar, &mut params);
         let (mut q_bar, mut v_bar) = (vec![S::ZERO; model.nv()], vec![S::ZERO; model.nv()]);
-        kinematics_vjp(
-            model,
-            &self.q,
-            &self.v,
-            kin,
-            &mut kin_bar,
-            &mut q_bar,
-            &mut v_bar,
-            &mut params,
-        );
+        let out = CoordinateCotangents { q: &mut q_bar, v: &mut v_bar, params: &mut params };
+        kinematics_vjp(model, &self.q, &self.v, kin, &mut kin_bar, out);
         (q_bar, v_bar, params)
     }
 }

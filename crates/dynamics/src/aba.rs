@@ -64,6 +64,8 @@ impl<S: Scalar> AbaWork<S> {
 
 /// Accelerations `work.qdd = M⁻¹ (tau − h + external)` at the state of `kin`. `external` are forces
 /// on each link at its origin in the world's axes; empty for none.
+///
+/// Reads `kin`, `tau`, `external`; writes `work`: `qdd`, and the factors that [`crate::Response`] uses.
 pub fn aba<S: Scalar>(
     model: &Model<S>,
     kin: &Kinematics<S>,
@@ -84,6 +86,8 @@ pub fn aba<S: Scalar>(
 
 /// As [`aba`], with `added` on the diagonal of M: `work.qdd = (M + diag(added))⁻¹ (tau − h +
 /// external)`. This is how a step is made implicit in joint damping: see [`crate::implicit_damping`].
+///
+/// Reads `kin`, `tau`, `external`, `added`; writes `work` as [`aba`] does.
 pub fn aba_with_added_inertia<S: Scalar>(
     model: &Model<S>,
     kin: &Kinematics<S>,

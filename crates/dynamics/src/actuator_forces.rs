@@ -3,18 +3,32 @@
 use gradbody_math::Scalar;
 use gradbody_model::{Activation, ActuatorParams, Model, Params};
 
-/// Adds to the commanded joint forces `tau` what the actuators do at controls `control` and
-/// activations `activation`, and holds each sum to the joint's effort limit. Writes the activations'
-/// rates to `activation_rate`.
+use crate::CoordinateCotangents;
+
+/// What the actuators' forces depend on, besides the model.
+#[derive(Clone, Copy, Debug)]
+pub struct ActuatorInputs<'a, S> {
+    /// Configuration, (nq).
+    pub q: &'a [S],
+    /// Velocity, (nv).
+    pub v: &'a [S],
+    /// Controls, one an actuator.
+    pub control: &'a [S],
+    /// States of the actuators that have one, (na).
+    pub activation: &'a [S],
+}
+
+/// Adds to the commanded joint forces `tau` what the actuators do, and holds each sum to the joint's
+/// effort limit.
+///
+/// Reads `inputs`; changes `tau`; writes the rates of the activations to `activation_rate`, (na).
 pub fn actuator_forces<S: Scalar>(
     model: &Model<S>,
-    q: &[S],
-    v: &[S],
-    control: &[S],
-    activation: &[S],
+    inputs: ActuatorInputs<'_, S>,
     tau: &mut [S],
     activation_rate: &mut [S],
 ) {
+    let ActuatorInputs { q, v, control, activation } = inputs;
     assert_eq!(control.len(), model.topology.actuators.len(), "one control an actuator");
     assert_eq!(activation.len(), model.topology.na, "one activation a state of an actuator");
     S::vectorised(
@@ -53,43 +67,42 @@ fn actuator_force<S: Scalar>(params: &ActuatorParams<S>, q: S, v: S, drive: S) -
     params.gain.mul_add(drive, constant + stretch)
 }
 
-/// Cotangents of the inputs of [`actuator_forces`], which [`actuator_forces_vjp`] adds to.
+/// Cotangents of [`actuator_forces`]: of its results, and of what it reads.
 #[derive(Debug)]
 pub struct ActuatorCotangents<'a, S> {
-    /// Of q, (nv): on the manifold.
-    pub q: &'a mut [S],
-    /// Of v, (nv).
-    pub v: &'a mut [S],
-    /// Of the controls, one an actuator.
+    /// Of the joint forces, (nv): of those within the effort limits, then of the commanded ones.
+    pub tau: &'a mut [S],
+    /// Of the rates of the activations, (na). Read.
+    pub activation_rate: &'a [S],
+    /// Of the controls, one an actuator. Added to.
     pub control: &'a mut [S],
-    /// Of the activations.
+    /// Of the activations, (na). Added to.
     pub activation: &'a mut [S],
-    /// Of the actuators' numbers and the joints' effort limits.
-    pub params: &'a mut Params<S>,
+    /// Of q, v, the actuators' parameters and the joints' effort limits. Added to.
+    pub coordinates: CoordinateCotangents<'a, S>,
 }
 
-/// Takes cotangents of the results of [`actuator_forces`] back to its inputs. `tau` are the commanded
-/// joint forces, `tau_bar` the cotangents of the held sums, and afterwards those of `tau`; `sums` is
-/// room for nv numbers.
-#[allow(clippy::too_many_arguments, reason = "one for each argument of the forward stage")]
+/// The adjoint of [`actuator_forces`], which was given the commanded joint forces `tau`.
+///
+/// Reads `inputs`, `tau`, `bar.activation_rate`; changes `bar.tau`; adds to the rest of `bar`. Writes to
+/// `unlimited`, (nv), the joint forces before they are held to the effort limits.
 pub fn actuator_forces_vjp<S: Scalar>(
     model: &Model<S>,
-    q: &[S],
-    v: &[S],
-    control: &[S],
-    activation: &[S],
+    inputs: ActuatorInputs<'_, S>,
     tau: &[S],
-    sums: &mut [S],
-    tau_bar: &mut [S],
-    activation_rate_bar: &[S],
+    unlimited: &mut [S],
     bar: ActuatorCotangents<'_, S>,
 ) {
+    let ActuatorInputs { q, v, control, activation } = inputs;
+    let ActuatorCotangents { tau: tau_bar, coordinates, .. } = bar;
     assert_eq!(control.len(), model.topology.actuators.len(), "one control an actuator");
-    assert!(tau.len() == v.len() && sums.len() == v.len() && tau_bar.len() == v.len());
+    assert!(tau.len() == v.len() && unlimited.len() == v.len() && tau_bar.len() == v.len());
+    coordinates.check_sizes(model.nv());
+    let CoordinateCotangents { q: q_bar, v: v_bar, params: params_bar } = coordinates;
     S::vectorised(
         #[inline(always)]
         || {
-            sums.copy_from_slice(tau);
+            unlimited.copy_from_slice(tau);
             let actuators = || model.topology.actuators.iter().zip(&model.params.actuators);
             let driven = |activation_of: Activation, params: &ActuatorParams<S>, control: S| {
                 match activation_of {
@@ -104,13 +117,13 @@ pub fn actuator_forces_vjp<S: Scalar>(
                 let drive = driven(actuator.activation, params, *control);
                 let force = actuator_force(params, q[joint.q_start], v[joint.v_start], drive);
                 let torque = force.clamp(params.force_lower, params.force_upper) * params.gear;
-                sums[joint.v_start] += torque;
+                unlimited[joint.v_start] += torque;
             }
-            let joints = model.params.joints.iter().zip(&mut bar.params.joints);
+            let joints = model.params.joints.iter().zip(&mut params_bar.joints);
             for (link, (given, given_bar)) in model.topology.links.iter().zip(joints) {
                 for k in link.joint.v_range() {
                     let range = (-given.effort_limit, given.effort_limit);
-                    let [sum_bar, low_bar, high_bar] = clamp_vjp(sums[k], range, tau_bar[k]);
+                    let [sum_bar, low_bar, high_bar] = clamp_vjp(unlimited[k], range, tau_bar[k]);
                     given_bar.effort_limit += high_bar - low_bar;
                     tau_bar[k] = sum_bar;
                 }
@@ -118,7 +131,7 @@ pub fn actuator_forces_vjp<S: Scalar>(
             for (i, ((actuator, params), control)) in actuators().zip(control).enumerate() {
                 let joint = &model.topology.links[actuator.joint.index()].joint;
                 let (at, along) = (joint.q_start, joint.v_start);
-                let given_bar = &mut bar.params.actuators[i];
+                let given_bar = &mut params_bar.actuators[i];
                 let drive = driven(actuator.activation, params, *control);
                 let force = actuator_force(params, q[at], v[along], drive);
                 let torque_bar = tau_bar[along];
@@ -137,8 +150,8 @@ pub fn actuator_forces_vjp<S: Scalar>(
                 given_bar.bias[2] = v[along].mul_add(geared, given_bar.bias[2]);
                 let stretch = position.mul_add(q[at], velocity * v[along]);
                 given_bar.gear += held.mul_add(torque_bar, stretch * force_bar);
-                bar.q[along] = position.mul_add(geared, bar.q[along]);
-                bar.v[along] = velocity.mul_add(geared, bar.v[along]);
+                q_bar[along] = position.mul_add(geared, q_bar[along]);
+                v_bar[along] = velocity.mul_add(geared, v_bar[along]);
 
                 let drive_bar = params.gain * force_bar;
                 let control_bar = match actuator.activation {
@@ -150,7 +163,7 @@ pub fn actuator_forces_vjp<S: Scalar>(
                         bar.activation[index] += own;
                         given_bar.activation_lower += low_bar;
                         given_bar.activation_upper += high_bar;
-                        activation_rate_bar[index]
+                        bar.activation_rate[index]
                     }
                 };
                 let range = (params.control_lower, params.control_upper);
@@ -172,7 +185,7 @@ fn clamp_vjp<S: Scalar>(x: S, (low, high): (S, S), bar: S) -> [S; 3] {
     [not_low - of_high, bar - not_low, of_high]
 }
 
-/// Holds each activation to its range, as at the end of a step.
+/// Holds each activation to its range, as at the end of a step. Changes `activation`.
 pub fn limit_activations<S: Scalar>(model: &Model<S>, activation: &mut [S]) {
     for (actuator, params) in model.topology.actuators.iter().zip(&model.params.actuators) {
         if let Activation::Integrator { index } = actuator.activation {
@@ -182,8 +195,10 @@ pub fn limit_activations<S: Scalar>(model: &Model<S>, activation: &mut [S]) {
     }
 }
 
-/// Takes the cotangent of the result of [`limit_activations`] back to what `activation` was before, in
-/// place, and to the ends of the ranges, to which it adds.
+/// The adjoint of [`limit_activations`], which was given `activation`.
+///
+/// Reads `activation`; changes `activation_bar`, the cotangent of the result, to that of `activation`; adds
+/// to the ends of the activations' ranges in `params`.
 pub fn limit_activations_vjp<S: Scalar>(
     model: &Model<S>,
     activation: &[S],

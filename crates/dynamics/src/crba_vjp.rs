@@ -35,6 +35,8 @@ impl<S: Scalar> CrbaVjpWork<S> {
 /// Takes cotangents of the mass matrix back to the poses in `bar`, and the inertias and armatures in
 /// `params`; adds to both. `crba` is as [`crba`](crate::crba) left it at `kin`. Below the diagonal an
 /// entry of `mass_matrix_bar` is the cotangent of both entries of M that mean the same, together.
+///
+/// Reads `kin` (poses), `crba`, `mass_matrix_bar`; adds to `bar` and `params`; writes `work`.
 pub fn crba_vjp<S: Scalar>(
     model: &Model<S>,
     kin: &Kinematics<S>,
@@ -189,6 +191,8 @@ impl<S: Scalar> MassProductWork<S> {
 
 /// The derivatives of `xᵀ M y` with respect to the poses in `bar`, and the inertias and armatures in
 /// `params`, added to both.
+///
+/// Reads `kin` (poses), `x`, `y`; adds to `bar` and `params`; writes `work`.
 pub fn mass_product_vjp<S: Scalar>(
     model: &Model<S>,
     kin: &Kinematics<S>,

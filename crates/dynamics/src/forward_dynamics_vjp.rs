@@ -6,11 +6,11 @@
 //! differentiated.
 
 use gradbody_math::{Force, Motion, Scalar};
-use gradbody_model::{Model, Params};
+use gradbody_model::Model;
 
 use crate::{
-    AbaWork, Kinematics, KinematicsCotangents, Response, RneaVjpWork, impulse_response, rnea_vjp,
-    velocity_change,
+    AbaWork, DynamicsCotangents, Kinematics, Response, RneaCotangents, RneaVjpWork,
+    impulse_response, rnea_vjp, velocity_change,
 };
 
 /// Buffers of [`forward_dynamics_vjp`].
@@ -18,10 +18,11 @@ use crate::{
 pub struct ForwardDynamicsVjpWork<S> {
     response: Response<S>,
     rnea: RneaVjpWork<S>,
+    /// Fᵀ ā with M⁻¹ = F Fᵀ, (nv). Written by `solve`.
     u: Vec<S>,
+    /// −z, the cotangent that inverse dynamics is given, (nv). Written by `solved_dynamics_vjp`.
     minus_z: Vec<S>,
-    unused: Vec<S>,
-    /// Cotangents of the joint forces, (nv). Written by `forward_dynamics_vjp`.
+    /// z, the cotangent of the joint forces, (nv). Written by `solve`.
     pub tau_bar: Vec<S>,
 }
 
@@ -34,12 +35,11 @@ impl<S: Scalar> ForwardDynamicsVjpWork<S> {
             rnea: RneaVjpWork::new(model),
             u: zeros.clone(),
             minus_z: zeros.clone(),
-            unused: zeros.clone(),
             tau_bar: zeros,
         }
     }
 
-    /// Writes M⁻¹ x to `tau_bar`, with the factors of the last `aba`.
+    /// Reads `kin`, the factors that [`aba`](crate::aba) left in `aba`, and `x`; writes M⁻¹ x to `tau_bar`.
     pub fn solve(&mut self, model: &Model<S>, kin: &Kinematics<S>, aba: &AbaWork<S>, x: &[S]) {
         let ForwardDynamicsVjpWork { response, u, tau_bar, .. } = self;
         response.prepare(aba);
@@ -56,11 +56,12 @@ impl<S: Scalar> ForwardDynamicsVjpWork<S> {
     }
 }
 
-/// Takes the cotangent `qdd_bar` of the accelerations that `aba` found with forces `external` back to
-/// the joint forces (`work.tau_bar`), the external forces ([`ForwardDynamicsVjpWork::external_bar`]), the
-/// poses and velocities `bar`, and the inertias, armatures and gravity in `params`; adds to the last
-/// two. What was added to the inertia of coordinate k has the cotangent −`work.tau_bar[k] aba.qdd[k]`.
-#[allow(clippy::too_many_arguments, reason = "one for each argument of the forward stage")]
+/// The adjoint of [`aba`](crate::aba)`(model, kin, tau, external)`, whose results are in `aba`.
+///
+/// Reads `kin`, `aba`, `external` and the cotangent `qdd_bar` of the accelerations; writes the cotangents
+/// of the joint forces (`work.tau_bar`) and of the external forces
+/// ([`ForwardDynamicsVjpWork::external_bar`]); adds to `out`. What was added to the inertia of coordinate k
+/// has the cotangent −`work.tau_bar[k] aba.qdd[k]`.
 pub fn forward_dynamics_vjp<S: Scalar>(
     model: &Model<S>,
     kin: &Kinematics<S>,
@@ -68,24 +69,26 @@ pub fn forward_dynamics_vjp<S: Scalar>(
     external: &[Force<S>],
     qdd_bar: &[S],
     work: &mut ForwardDynamicsVjpWork<S>,
-    bar: &mut KinematicsCotangents<S>,
-    params: &mut Params<S>,
+    out: DynamicsCotangents<'_, S>,
 ) {
     work.solve(model, kin, aba, qdd_bar);
-    solved_dynamics_vjp(model, kin, &aba.qdd, external, work, bar, params);
+    solved_dynamics_vjp(model, kin, &aba.qdd, external, work, out);
 }
 
-/// The same for accelerations `qdd`, where z is already in `work.tau_bar`.
+/// The second half of [`forward_dynamics_vjp`], for any accelerations `qdd` and z.
+///
+/// Reads `kin`, `qdd`, `external` and z in `work.tau_bar`; writes the cotangents of the external forces
+/// ([`ForwardDynamicsVjpWork::external_bar`]); adds to `out`.
 pub fn solved_dynamics_vjp<S: Scalar>(
     model: &Model<S>,
     kin: &Kinematics<S>,
     qdd: &[S],
     external: &[Force<S>],
     work: &mut ForwardDynamicsVjpWork<S>,
-    bar: &mut KinematicsCotangents<S>,
-    params: &mut Params<S>,
+    out: DynamicsCotangents<'_, S>,
 ) {
-    let ForwardDynamicsVjpWork { rnea, minus_z, unused, tau_bar, .. } = work;
+    let ForwardDynamicsVjpWork { rnea, minus_z, tau_bar, .. } = work;
     minus_z.iter_mut().zip(tau_bar.iter()).for_each(|(to, z)| *to = -*z);
-    rnea_vjp(model, kin, qdd, external, minus_z, rnea, bar, unused, params);
+    let bar = RneaCotangents { tau: minus_z, qdd: None, dynamics: out };
+    rnea_vjp(model, kin, qdd, external, rnea, bar);
 }

@@ -4,6 +4,8 @@ use gradbody_math::{Quat, Scalar, Vec3};
 use gradbody_model::{JointKind, Model};
 
 /// Moves `q` by `dq` (nv numbers): positions add, orientations turn by `dq` in the link's own axes.
+///
+/// Reads `dq`; changes `q`.
 pub fn integrate<S: Scalar>(model: &Model<S>, q: &mut [S], dq: &[S]) {
     assert_eq!(q.len(), model.nq(), "q has nq numbers");
     assert_eq!(dq.len(), model.nv(), "dq has nv numbers");
@@ -27,8 +29,10 @@ pub fn integrate<S: Scalar>(model: &Model<S>, q: &mut [S], dq: &[S]) {
     );
 }
 
-/// Takes the cotangent `bar` (nv) of the configuration after [`integrate`] back to the one before it, in
-/// place, and adds to that of `dq`.
+/// The adjoint of [`integrate`].
+///
+/// Reads `dq`; changes `bar`, (nv), from the cotangent of the configuration after the stage to that of the
+/// one before it; adds to `dq_bar`.
 pub fn integrate_vjp<S: Scalar>(model: &Model<S>, dq: &[S], bar: &mut [S], dq_bar: &mut [S]) {
     let nv = model.nv();
     assert!(dq.len() == nv && bar.len() == nv && dq_bar.len() == nv, "nv numbers each");
@@ -127,6 +131,8 @@ pub fn difference_vjp<S: Scalar>(
 /// The rate of the local coordinates `at` (a `dq` that [`integrate`] would apply) when the model
 /// there moves with `v`. Positions: `v` itself. Rotation vectors θ, with ω in the link's own axes:
 /// `ω + ½ θ × ω + (1/12 + θ²/720) θ × (θ × ω)`, the inverse of the right Jacobian to order θ⁴.
+///
+/// Reads `at`, v; writes `rate`.
 pub fn local_rate<S: Scalar>(model: &Model<S>, at: &[S], v: &[S], rate: &mut [S]) {
     S::vectorised(
         #[inline(always)]
@@ -151,8 +157,9 @@ pub fn local_rate<S: Scalar>(model: &Model<S>, at: &[S], v: &[S], rate: &mut [S]
     );
 }
 
-/// Takes the cotangent `rate_bar` of the result of [`local_rate`] back to the local coordinates and the
-/// velocity; adds to both.
+/// The adjoint of [`local_rate`].
+///
+/// Reads `at`, v, `rate_bar`; adds to `at_bar`, `v_bar`.
 pub fn local_rate_vjp<S: Scalar>(
     model: &Model<S>,
     at: &[S],

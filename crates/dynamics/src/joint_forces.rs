@@ -3,6 +3,7 @@
 use gradbody_math::{Quat, Scalar, Vec3};
 use gradbody_model::{JointKind, JointParams, Model, Params};
 
+use crate::CoordinateCotangents;
 use crate::integrate::{log_vjp, series};
 
 /// What limits and Coulomb friction of joints are.
@@ -27,6 +28,8 @@ pub enum JointStops {
 /// at depth x beyond the upper end of the range, moving outwards with v; w is `limit_softness`. So a
 /// limit sets in smoothly, and never pulls. A spherical or free joint has no limits, and its spring
 /// is at rest in the zero pose.
+///
+/// Reads q, v; adds to `tau`.
 pub fn joint_forces<S: Scalar>(
     model: &Model<S>,
     q: &[S],
@@ -64,21 +67,20 @@ pub fn joint_forces<S: Scalar>(
     );
 }
 
-/// Takes the cotangent `tau_bar` of the result of [`joint_forces`] back to the state (`q_bar` on the
-/// manifold) and to the joints' numbers; adds to all. That of `tau` before is `tau_bar` itself.
-#[allow(clippy::too_many_arguments, reason = "one for each argument of the forward stage")]
+/// The adjoint of [`joint_forces`]. The cotangent of `tau` before the stage is `tau_bar` itself.
+///
+/// Reads q, v, `tau_bar`; adds to `out`: of the parameters, to those of the joints.
 pub fn joint_forces_vjp<S: Scalar>(
     model: &Model<S>,
     q: &[S],
     v: &[S],
     stops: JointStops,
     tau_bar: &[S],
-    q_bar: &mut [S],
-    v_bar: &mut [S],
-    params: &mut Params<S>,
+    out: CoordinateCotangents<'_, S>,
 ) {
     check_sizes(model, q, v, tau_bar);
-    assert!(q_bar.len() == v.len() && v_bar.len() == v.len(), "nv numbers each");
+    out.check_sizes(model.nv());
+    let CoordinateCotangents { q: q_bar, v: v_bar, params } = out;
     S::vectorised(
         #[inline(always)]
         || {
@@ -131,6 +133,8 @@ pub fn joint_forces_vjp<S: Scalar>(
 /// ```
 /// and `−dt · limit stiffness · v` to `tau`. Friction enters by its slope from zero to the present
 /// velocity, limits by their slopes where they are.
+///
+/// Reads q, v, `dt`; adds to `tau`; writes `added`.
 pub fn implicit_damping<S: Scalar>(
     model: &Model<S>,
     q: &[S],
@@ -166,25 +170,35 @@ pub fn implicit_damping<S: Scalar>(
     );
 }
 
-/// Takes the cotangents of the results of [`implicit_damping`] back to the state (`q_bar` on the
-/// manifold), the length of the step, and the joints' numbers; adds to all. That of `tau` before is
-/// `tau_bar` itself.
-#[allow(clippy::too_many_arguments, reason = "one for each argument of the forward stage")]
+/// Cotangents of [`implicit_damping`]: of its results, and of what it reads.
+#[derive(Debug)]
+pub struct ImplicitDampingCotangents<'a, S> {
+    /// Of the joint forces, (nv). Read: before the stage it is the same.
+    pub tau: &'a [S],
+    /// Of what is added to the diagonal of M, (nv). Read.
+    pub added: &'a [S],
+    /// Of the length of the step. Added to.
+    pub dt: &'a mut S,
+    /// Of q, v and the joints' parameters. Added to.
+    pub coordinates: CoordinateCotangents<'a, S>,
+}
+
+/// The adjoint of [`implicit_damping`].
+///
+/// Reads q, v, `dt`, `bar.tau`, `bar.added`; adds to the rest of `bar`.
 pub fn implicit_damping_vjp<S: Scalar>(
     model: &Model<S>,
     q: &[S],
     v: &[S],
     stops: JointStops,
     dt: S,
-    tau_bar: &[S],
-    added_bar: &[S],
-    q_bar: &mut [S],
-    v_bar: &mut [S],
-    dt_bar: &mut S,
-    params: &mut Params<S>,
+    bar: ImplicitDampingCotangents<'_, S>,
 ) {
+    let ImplicitDampingCotangents { tau: tau_bar, added: added_bar, dt: dt_bar, coordinates } = bar;
     check_sizes(model, q, v, tau_bar);
-    assert!(added_bar.len() == v.len() && q_bar.len() == v.len() && v_bar.len() == v.len());
+    assert_eq!(added_bar.len(), model.nv(), "added_bar has nv numbers");
+    coordinates.check_sizes(model.nv());
+    let CoordinateCotangents { q: q_bar, v: v_bar, params } = coordinates;
     S::vectorised(
         #[inline(always)]
         || {

@@ -60,7 +60,10 @@ impl<S: Scalar> Kinematics<S> {
     }
 }
 
-/// Poses of all links at configuration `q`; velocities are left as they were. Quaternions in `q` need not be exactly of length one.
+/// Poses of all links at configuration `q`; velocities are left as they were. Quaternions in `q` need
+/// not be exactly of length one.
+///
+/// Reads q; writes the poses, offsets and axes in `kin`.
 pub fn kinematics<S: Scalar>(model: &Model<S>, q: &[S], kin: &mut Kinematics<S>) {
     assert_eq!(q.len(), model.nq(), "q has nq numbers");
     S::vectorised(
@@ -165,6 +168,8 @@ fn along<S: Scalar>(axis: Axis, rot: &Mat3<S>, any: Vec3<S>) -> Vec3<S> {
 
 /// Velocities of all links, and the accelerations they cause, at joint velocities `v`. Needs
 /// [`kinematics`] first.
+///
+/// Reads v and the poses in `kin`; writes the velocities and bias accelerations in `kin`.
 pub fn velocities<S: Scalar>(model: &Model<S>, v: &[S], kin: &mut Kinematics<S>) {
     assert_eq!(v.len(), model.nv(), "v has nv numbers");
     S::vectorised(

@@ -8,7 +8,7 @@
 //! offset likewise.
 
 use gradbody_math::{Mat3, Scalar, Vec3};
-use gradbody_model::{Axis, DofKind, JointKind, JointParams, Model, Params};
+use gradbody_model::{Axis, DofKind, JointKind, Model, Params};
 
 use crate::Kinematics;
 use crate::kinematics::unit;
@@ -69,68 +69,71 @@ impl<S: Scalar> KinematicsCotangents<S> {
     }
 }
 
-/// Takes cotangents of poses and velocities back to the coordinates `q_bar` (nv: on the manifold) and
-/// `v_bar`, and to the placements and axes of the joints; adds to all three. `kin` is at `q` and `v`.
-/// Leaves in `bar` the sums over everything that each joint carries.
-#[allow(clippy::too_many_arguments, reason = "one for each argument of the forward stage")]
+/// Cotangents of the joint coordinates and of the model's parameters: what the adjoint of every stage
+/// that reads q and v adds to.
+#[derive(Debug)]
+pub struct CoordinateCotangents<'a, S> {
+    /// Of the configuration q in local coordinates, (nv). Added to.
+    pub q: &'a mut [S],
+    /// Of the velocity v, (nv). Added to.
+    pub v: &'a mut [S],
+    /// Of the parameters. A stage adds to those that it reads.
+    pub params: &'a mut Params<S>,
+}
+
+impl<S> CoordinateCotangents<'_, S> {
+    /// The same cotangents, lent to one stage of several.
+    pub fn reborrow(&mut self) -> CoordinateCotangents<'_, S> {
+        CoordinateCotangents { q: self.q, v: self.v, params: self.params }
+    }
+
+    /// Panics unless q and v have nv numbers each.
+    pub(crate) fn check_sizes(&self, nv: usize) {
+        assert!(self.q.len() == nv && self.v.len() == nv, "cotangents of q and v have nv numbers");
+    }
+}
+
+/// The adjoint of [`kinematics`](crate::kinematics) and [`velocities`](crate::velocities) together.
+///
+/// Reads q, v, `kin` (computed at q and v) and `bar`; adds to `out`: of the parameters, to the placements
+/// and axes of the joints. Leaves in `bar` the sums over everything that each joint carries.
 pub fn kinematics_vjp<S: Scalar>(
     model: &Model<S>,
     q: &[S],
     v: &[S],
     kin: &Kinematics<S>,
     bar: &mut KinematicsCotangents<S>,
-    q_bar: &mut [S],
-    v_bar: &mut [S],
-    params: &mut Params<S>,
+    mut out: CoordinateCotangents<'_, S>,
 ) {
     assert_eq!(q.len(), model.nq(), "q has nq numbers");
-    assert!(v.len() == model.nv() && q_bar.len() == v.len() && v_bar.len() == v.len());
+    assert_eq!(v.len(), model.nv(), "v has nv numbers");
+    out.check_sizes(model.nv());
     S::vectorised(
         #[inline(always)]
         || {
-            for (i, link) in model.topology.links.iter().enumerate().rev() {
-                let range = link.joint.v_range();
-                let parent = link.parent.map(|p| p.index());
-                velocity_back(
-                    link.joint.kind,
-                    i,
-                    parent,
-                    &v[range.clone()],
-                    kin,
-                    bar,
-                    &mut v_bar[range.clone()],
-                    range.start,
-                );
-                pose_back(
-                    link.joint.kind,
-                    i,
-                    parent,
-                    &q[link.joint.q_range()],
-                    kin,
-                    bar,
-                    &mut q_bar[range.clone()],
-                    range.start,
-                    &model.params.joints[i],
-                    &mut params.joints[i],
-                );
+            for i in (0..model.n_links()).rev() {
+                velocity_back(model, i, v, kin, bar, out.v);
+                pose_back(model, i, q, kin, bar, &mut out);
             }
         },
     );
 }
 
-/// Back through the velocities of link `i`.
+/// Back through the velocities of link `i`: adds to `v_bar`, and in `bar` to the joint's axes and
+/// offset and to the parent's velocities.
 #[inline(always)]
-#[allow(clippy::too_many_arguments, reason = "one loop body, split in two")]
 fn velocity_back<S: Scalar>(
-    kind: JointKind,
+    model: &Model<S>,
     i: usize,
-    parent: Option<usize>,
     v: &[S],
     kin: &Kinematics<S>,
     bar: &mut KinematicsCotangents<S>,
     v_bar: &mut [S],
-    start: usize,
 ) {
+    let link = &model.topology.links[i];
+    let parent = link.parent.map(|p| p.index());
+    let (kind, start) = (link.joint.kind, link.joint.v_start);
+    let (v, v_bar) = (&v[link.joint.v_range()], &mut v_bar[link.joint.v_range()]);
     let BodyCotangents { ang_vel_w, lin_vel_w, bias_ang_w, bias_lin_w, .. } = bar.bodies[i];
     let mut ang_rel_bar = ang_vel_w;
     let mut lin_rel_bar = lin_vel_w;
@@ -175,23 +178,24 @@ fn velocity_back<S: Scalar>(
     }
 }
 
-/// Back through the pose of link `i`.
+/// Back through the pose of link `i`: adds to the configuration and the joint's parameters in `out`, and
+/// in `bar` to the parent's pose.
 #[inline(always)]
-#[allow(clippy::too_many_arguments, reason = "one loop body, split in two")]
 fn pose_back<S: Scalar>(
-    kind: JointKind,
+    model: &Model<S>,
     i: usize,
-    parent: Option<usize>,
     q: &[S],
     kin: &Kinematics<S>,
     bar: &mut KinematicsCotangents<S>,
-    q_bar: &mut [S],
-    start: usize,
-    given: &JointParams<S>,
-    given_bar: &mut JointParams<S>,
+    out: &mut CoordinateCotangents<'_, S>,
 ) {
-    let axes = &kin.axes_w[start..start + kind.nv()];
-    let axes_bar = &mut bar.axes_w[start..start + kind.nv()];
+    let link = &model.topology.links[i];
+    let parent = link.parent.map(|p| p.index());
+    let kind = link.joint.kind;
+    let (q, q_bar) = (&q[link.joint.q_range()], &mut out.q[link.joint.v_range()]);
+    let (given, given_bar) = (&model.params.joints[i], &mut out.params.joints[i]);
+    let axes = &kin.axes_w[link.joint.v_range()];
+    let axes_bar = &mut bar.axes_w[link.joint.v_range()];
     let body = bar.bodies[i];
     let offset_bar = body.offset_w + body.pos_w;
     let rot_wp = match parent {

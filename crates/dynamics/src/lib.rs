@@ -38,7 +38,7 @@ mod rnea_vjp;
 
 pub use aba::{AbaWork, aba, aba_with_added_inertia};
 pub use actuator_forces::{
-    ActuatorCotangents, actuator_forces, actuator_forces_vjp, limit_activations,
+    ActuatorCotangents, ActuatorInputs, actuator_forces, actuator_forces_vjp, limit_activations,
     limit_activations_vjp,
 };
 pub use centroidal::{
@@ -56,14 +56,16 @@ pub use jacobian::{
     frame_jacobian, frame_pose, frame_pose_vjp, frame_velocity, frame_velocity_vjp, point_jacobian,
 };
 pub use joint_forces::{
-    JointStops, elastic_energy, elastic_energy_vjp, has_friction, implicit_damping,
-    implicit_damping_vjp, joint_forces, joint_forces_vjp,
+    ImplicitDampingCotangents, JointStops, elastic_energy, elastic_energy_vjp, has_friction,
+    implicit_damping, implicit_damping_vjp, joint_forces, joint_forces_vjp,
 };
 pub use kinematics::{BodyKinematics, Kinematics, kinematics, velocities};
-pub use kinematics_vjp::{BodyCotangents, KinematicsCotangents, add_turn, kinematics_vjp};
+pub use kinematics_vjp::{
+    BodyCotangents, CoordinateCotangents, KinematicsCotangents, add_turn, kinematics_vjp,
+};
 pub use response::{
     Pull, Response, impulse_response, joint_response_factors, link_motions, link_motions_vjp,
     response_factors, velocity_change,
 };
 pub use rnea::{RneaWork, bias_forces, gravity_forces, rnea};
-pub use rnea_vjp::{RneaVjpWork, rnea_vjp};
+pub use rnea_vjp::{DynamicsCotangents, RneaCotangents, RneaVjpWork, rnea_vjp};

@@ -44,7 +44,7 @@ impl<S: Scalar> Response<S> {
         &self.motions_w
     }
 
-    /// Takes over the last [`aba`](crate::aba).
+    /// Takes over the last [`aba`](crate::aba). Reads `aba`; writes 1/√d of each degree of freedom.
     pub fn prepare(&mut self, aba: &AbaWork<S>) {
         S::vectorised(
             #[inline(always)]
@@ -68,6 +68,8 @@ pub struct Pull<S, const N: usize> {
 
 /// N rows of G: for each coordinate that the forces of two pulls together can move, calls `row` with
 /// the coordinate and the N entries.
+///
+/// Reads `kin` (poses), `aba`, the prepared `response`.
 #[inline(always)]
 pub fn response_factors<S: Scalar, const N: usize>(
     model: &Model<S>,
@@ -99,8 +101,10 @@ pub fn response_factors<S: Scalar, const N: usize>(
     }
 }
 
-/// The row of G of a unit force along velocity coordinate `coordinate`, the `index`-th of its link's
-/// joint.
+/// The row of G of a unit force along the `index`-th velocity coordinate of the joint of `link`: calls
+/// `row` with each coordinate that it can move, and the entry.
+///
+/// Reads `kin` (poses), `aba`, the prepared `response`.
 #[inline(always)]
 pub fn joint_response_factors<S: Scalar>(
     model: &Model<S>,
@@ -169,6 +173,9 @@ fn inwards<S: Scalar, const N: usize>(
 }
 
 /// `v += F u`: adds to `v` the change of velocity that impulses with these entries of `u = Gᵀ λ` make.
+///
+/// Reads `kin` (poses), `aba`, the prepared `response`, `u`; adds to `v`; writes the motions of links to
+/// `response`.
 pub fn velocity_change<S: Scalar>(
     model: &Model<S>,
     kin: &Kinematics<S>,
@@ -206,6 +213,8 @@ pub fn velocity_change<S: Scalar>(
 
 /// `u += Fᵀ x`: the way back of [`velocity_change`]. Since M⁻¹ = F Fᵀ, this is also what joint impulses
 /// `x` leave at each degree of freedom they pass.
+///
+/// Reads `kin` (poses), `aba`, the prepared `response`, `x`; adds to `u`.
 pub fn impulse_response<S: Scalar>(
     model: &Model<S>,
     kin: &Kinematics<S>,
@@ -247,6 +256,8 @@ pub fn impulse_response<S: Scalar>(
 }
 
 /// The motion of every link at joint velocities `v`: angular, and of its origin, in the world's axes.
+///
+/// Reads `kin` (poses), v; writes `out`.
 pub fn link_motions<S: Scalar>(
     model: &Model<S>,
     kin: &Kinematics<S>,
@@ -276,9 +287,11 @@ pub fn link_motions<S: Scalar>(
     );
 }
 
-/// Takes cotangents `forces` of the `motions` that [`link_motions`] gave at `v` back to the axes and
-/// offsets in `bar` and to `v_bar`; adds to them. Leaves in `forces` the sums over everything that each
-/// joint carries.
+/// The adjoint of [`link_motions`], which gave `motions` at `v`.
+///
+/// Reads `kin`, v, `motions` and their cotangents `forces`; adds to the axes and offsets in `bar`, and to
+/// `v_bar`, (nv), which is `None` where it is not needed. Leaves in `forces` the sums over everything that
+/// each joint carries.
 pub fn link_motions_vjp<S: Scalar>(
     model: &Model<S>,
     kin: &Kinematics<S>,
@@ -286,9 +299,10 @@ pub fn link_motions_vjp<S: Scalar>(
     motions: &[Motion<S>],
     forces: &mut [Force<S>],
     bar: &mut KinematicsCotangents<S>,
-    v_bar: &mut [S],
+    mut v_bar: Option<&mut [S]>,
 ) {
-    assert!(v.len() == model.nv() && v_bar.len() == v.len(), "nv numbers each");
+    assert_eq!(v.len(), model.nv(), "v has nv numbers");
+    assert!(v_bar.as_ref().is_none_or(|v_bar| v_bar.len() == v.len()), "v_bar has nv numbers");
     assert!(motions.len() == model.n_links() && forces.len() == motions.len(), "one for each link");
     S::vectorised(
         #[inline(always)]
@@ -300,7 +314,9 @@ pub fn link_motions_vjp<S: Scalar>(
                         DofKind::Angular => force.ang,
                         DofKind::Linear => force.lin,
                     };
-                    v_bar[k] += kin.axes_w[k].dot(part);
+                    if let Some(v_bar) = &mut v_bar {
+                        v_bar[k] += kin.axes_w[k].dot(part);
+                    }
                     bar.axes_w[k] = part.scale_add(v[k], bar.axes_w[k]);
                 }
                 if let Some(p) = link.parent {

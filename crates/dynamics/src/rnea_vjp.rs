@@ -47,33 +47,50 @@ impl<S: Scalar> RneaVjpWork<S> {
     }
 }
 
-/// Takes the cotangent `tau_bar` of the result of [`rnea`](crate::rnea)`(model, kin, qdd, external)`
-/// back to the poses and velocities `bar`, the accelerations `qdd_bar`, and the inertias, armatures and
-/// gravity in `params`; adds to all of them. The cotangent of the external forces is minus
-/// [`RneaVjpWork::motion_w`].
-#[allow(clippy::too_many_arguments, reason = "one for each argument of the forward stage")]
+/// Cotangents that the adjoints of inverse and forward dynamics add to.
+#[derive(Debug)]
+pub struct DynamicsCotangents<'a, S> {
+    /// Of the poses and velocities of links. Added to.
+    pub kin: &'a mut KinematicsCotangents<S>,
+    /// Of the parameters. Added to: the inertias, the armatures and gravity.
+    pub params: &'a mut Params<S>,
+}
+
+/// Cotangents of [`rnea`](crate::rnea): of its result, and of what it reads.
+#[derive(Debug)]
+pub struct RneaCotangents<'a, S> {
+    /// Of the joint forces, (nv). Read.
+    pub tau: &'a [S],
+    /// Of the accelerations, (nv). Added to; `None` where they are not needed.
+    pub qdd: Option<&'a mut [S]>,
+    /// Of poses, velocities and parameters. Added to.
+    pub dynamics: DynamicsCotangents<'a, S>,
+}
+
+/// The adjoint of [`rnea`](crate::rnea)`(model, kin, qdd, external)`.
+///
+/// Reads `kin`, `qdd`, `external` and `bar.tau`; adds to the rest of `bar`. Writes `work`: the cotangent of
+/// the external forces is minus [`RneaVjpWork::motion_w`].
 pub fn rnea_vjp<S: Scalar>(
     model: &Model<S>,
     kin: &Kinematics<S>,
     qdd: &[S],
     external: &[Force<S>],
-    tau_bar: &[S],
     work: &mut RneaVjpWork<S>,
-    bar: &mut KinematicsCotangents<S>,
-    qdd_bar: &mut [S],
-    params: &mut Params<S>,
+    mut bar: RneaCotangents<'_, S>,
 ) {
     let nv = model.nv();
-    assert!(qdd.len() == nv && tau_bar.len() == nv && qdd_bar.len() == nv, "nv numbers each");
+    assert!(qdd.len() == nv && bar.tau.len() == nv, "nv numbers each");
+    assert!(bar.qdd.as_ref().is_none_or(|qdd_bar| qdd_bar.len() == nv), "nv numbers");
     assert!(external.is_empty() || external.len() == model.n_links(), "a force for each link");
     S::vectorised(
         #[inline(always)]
         || {
-            outwards(model, kin, qdd, tau_bar, work, bar, params);
+            outwards(model, kin, qdd, work, &mut bar);
             for (body, external) in work.bodies.iter_mut().zip(external) {
                 body.force -= *external;
             }
-            inwards(model, kin, qdd, tau_bar, work, bar, qdd_bar, params);
+            inwards(model, kin, qdd, work, &mut bar);
         },
     );
 }
@@ -83,11 +100,10 @@ fn outwards<S: Scalar>(
     model: &Model<S>,
     kin: &Kinematics<S>,
     qdd: &[S],
-    tau_bar: &[S],
     work: &mut RneaVjpWork<S>,
-    bar: &mut KinematicsCotangents<S>,
-    params: &mut Params<S>,
+    bar: &mut RneaCotangents<'_, S>,
 ) {
+    let RneaCotangents { tau: tau_bar, dynamics: out, .. } = bar;
     let ground = Motion::new(Vec3::ZERO, -model.params.gravity);
     for (i, (link, body)) in model.topology.links.iter().zip(&kin.bodies).enumerate() {
         let (mut z, mut acc) = match link.parent {
@@ -128,7 +144,7 @@ fn outwards<S: Scalar>(
         let lin = com_acc * inertia.mass;
 
         let momentum_bar = zeta.cross(omega);
-        let of_link = &mut params.links[i];
+        let of_link = &mut out.params.links[i];
         of_link.mass += com_motion.dot(com_acc);
         add_products(&mut of_link.rotational, (zeta, alpha), (momentum_bar, omega));
         let com_acc_bar = com_motion * inertia.mass;
@@ -138,7 +154,7 @@ fn outwards<S: Scalar>(
         let alpha_bar_w = *rot * (inertia.rotational * zeta);
         let omega_bar = momentum.cross_add(zeta, inertia.rotational * momentum_bar);
         let omega_bar_w = *rot * omega_bar;
-        let link_bar = &mut bar.bodies[i];
+        let link_bar = &mut out.kin.bodies[i];
         let by_com = com.cross_add(swept_bar, swept.cross_add(com_acc_bar, omega_bar_w));
         link_bar.ang_vel_w += by_com;
         // In the link's axes, turning the link turns everything else back.
@@ -171,33 +187,31 @@ fn add_products<S: Scalar>(
 }
 
 #[inline(always)]
-#[allow(clippy::too_many_arguments, reason = "half of rnea_vjp")]
 fn inwards<S: Scalar>(
     model: &Model<S>,
     kin: &Kinematics<S>,
     qdd: &[S],
-    tau_bar: &[S],
     work: &mut RneaVjpWork<S>,
-    bar: &mut KinematicsCotangents<S>,
-    qdd_bar: &mut [S],
-    params: &mut Params<S>,
+    bar: &mut RneaCotangents<'_, S>,
 ) {
+    let RneaCotangents { tau: tau_bar, qdd: qdd_bar, dynamics: out } = bar;
     for (i, link) in model.topology.links.iter().enumerate().rev() {
         let Body { force, acc_bar, .. } = work.bodies[i];
         let armature = model.params.joints[i].armature;
         for (k, dof) in link.joint.v_range().zip(link.joint.kind.dofs()) {
-            let axis = kin.axes_w[k];
             let (force, acc_bar) = match dof {
                 DofKind::Angular => (force.ang, acc_bar.ang),
                 DofKind::Linear => (force.lin, acc_bar.lin),
             };
-            let axis_bar = acc_bar.scale_add(qdd[k], bar.axes_w[k]);
-            bar.axes_w[k] = force.scale_add(tau_bar[k], axis_bar);
-            qdd_bar[k] += armature.mul_add(tau_bar[k], axis.dot(acc_bar));
-            let armature_bar = &mut params.joints[i].armature;
+            let axis_bar = acc_bar.scale_add(qdd[k], out.kin.axes_w[k]);
+            out.kin.axes_w[k] = force.scale_add(tau_bar[k], axis_bar);
+            if let Some(qdd_bar) = qdd_bar {
+                qdd_bar[k] += armature.mul_add(tau_bar[k], kin.axes_w[k].dot(acc_bar));
+            }
+            let armature_bar = &mut out.params.joints[i].armature;
             *armature_bar = qdd[k].mul_add(tau_bar[k], *armature_bar);
         }
-        let link_bar = &mut bar.bodies[i];
+        let link_bar = &mut out.kin.bodies[i];
         link_bar.bias_ang_w += acc_bar.ang;
         link_bar.bias_lin_w += acc_bar.lin;
         match link.parent {
@@ -209,7 +223,7 @@ fn inwards<S: Scalar>(
                 parent.force += force.acting_at(offset);
                 parent.acc_bar += acc_bar.acting_at(offset);
             }
-            None => params.gravity -= acc_bar.lin,
+            None => out.params.gravity -= acc_bar.lin,
         }
     }
 }

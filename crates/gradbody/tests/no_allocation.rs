@@ -20,10 +20,10 @@ mod scenes;
 use counting::allocations;
 use gradbody::contact::{ContactGradient, Solver};
 use gradbody::dynamics::{
-    JointStops, MassFactors, actuator_forces, bias_forces, centre_of_mass, difference,
-    elastic_energy, factorise, frame_jacobian, frame_pose, frame_velocity, gravitational_energy,
-    gravity_forces, implicit_damping, joint_forces, kinetic_energy, local_rate, momentum,
-    point_jacobian, solve, total_mass,
+    ActuatorInputs, JointStops, MassFactors, actuator_forces, bias_forces, centre_of_mass,
+    difference, elastic_energy, factorise, frame_jacobian, frame_pose, frame_velocity,
+    gravitational_energy, gravity_forces, implicit_damping, joint_forces, kinetic_energy,
+    local_rate, momentum, point_jacobian, solve, total_mass,
 };
 use gradbody::math::Motion;
 use gradbody::model::LinkId;
@@ -85,7 +85,8 @@ fn algorithms_allocate_nothing<S: Scalar>(scalar: &str) {
     check("solve", &mut || solve(&factors, &mut x));
     check("joint_forces", &mut || joint_forces(model, &q, &v, JointStops::Soft, &mut x));
     check("actuator_forces", &mut || {
-        actuator_forces(model, &q, &v, &control, &activation, &mut x, &mut activation_rate);
+        let inputs = ActuatorInputs { q: &q, v: &v, control: &control, activation: &activation };
+        actuator_forces(model, inputs, &mut x, &mut activation_rate);
     });
     check("implicit_damping", &mut || {
         implicit_damping(model, &q, &v, JointStops::Soft, S::ONE, &mut x, &mut added)

@@ -11,9 +11,9 @@
 //! Losses hold their own buffers, so that asking allocates nothing ([`LinearAbout`] aside).
 
 use gradbody_dynamics::{
-    Kinematics, KinematicsCotangents, difference, difference_vjp, elastic_energy_vjp, frame_pose,
-    frame_pose_vjp, gravitational_energy_vjp, kinematics, kinematics_vjp, kinetic_energy_vjp,
-    velocities,
+    CoordinateCotangents, Kinematics, KinematicsCotangents, difference, difference_vjp,
+    elastic_energy_vjp, frame_pose, frame_pose_vjp, gravitational_energy_vjp, kinematics,
+    kinematics_vjp, kinetic_energy_vjp, velocities,
 };
 use gradbody_math::{Quat, Scalar, Vec3};
 use gradbody_model::{FrameId, JointKind, Model, Params};
@@ -537,7 +537,8 @@ impl<S: Scalar> Poses<S> {
     fn back(&mut self, at: &Moment<'_, S>, bars: &mut LossCotangents<'_, S>) {
         let State { q, v, .. } = at.state;
         let StateCotangents { q: q_bar, v: v_bar, .. } = &mut *bars.state;
-        kinematics_vjp(at.model, q, v, &self.kin, &mut self.bar, q_bar, v_bar, bars.params);
+        let out = CoordinateCotangents { q: q_bar, v: v_bar, params: bars.params };
+        kinematics_vjp(at.model, q, v, &self.kin, &mut self.bar, out);
         self.bar.clear();
     }
 }

@@ -2,8 +2,9 @@
 
 use gradbody_contact::{ContactSolver, FreeMotion, Solved, Solver, apply_forces, collide};
 use gradbody_dynamics::{
-    JointStops, aba, aba_with_added_inertia, actuator_forces, implicit_damping, integrate,
-    joint_forces, kinematics, limit_activations, link_motions, velocities, velocity_change,
+    ActuatorInputs, JointStops, aba, aba_with_added_inertia, actuator_forces, implicit_damping,
+    integrate, joint_forces, kinematics, limit_activations, link_motions, velocities,
+    velocity_change,
 };
 use gradbody_math::{Force, Scalar};
 use gradbody_model::{Activation, Actuator, ContactLaw, LinkId, Model};
@@ -103,7 +104,8 @@ pub(crate) fn accelerations<S: Scalar>(
     let Workspace { kin, tau, passive, activation_rate, added, aba: aba_work, external, .. } = work;
     let external = if gathered { &*external } else { &input.external };
     tau.copy_from_slice(&input.tau);
-    actuator_forces(model, q, v, &input.control, activation, tau, activation_rate);
+    let actuator_inputs = ActuatorInputs { q, v, control: &input.control, activation };
+    actuator_forces(model, actuator_inputs, tau, activation_rate);
     taps.actuator_forces(tau);
     passive.fill(S::ZERO);
     joint_forces(model, q, v, options.joint_stops, passive);

@@ -5,7 +5,8 @@ use gradbody_contact::{
     apply_forces_vjp, collide_vjp, impulses_vjp,
 };
 use gradbody_dynamics::{
-    ActuatorCotangents, ForwardDynamicsVjpWork, KinematicsCotangents, actuator_forces_vjp,
+    ActuatorCotangents, ActuatorInputs, CoordinateCotangents, DynamicsCotangents,
+    ForwardDynamicsVjpWork, ImplicitDampingCotangents, KinematicsCotangents, actuator_forces_vjp,
     implicit_damping_vjp, integrate_vjp, joint_forces_vjp, kinematics_vjp, limit_activations_vjp,
     solved_dynamics_vjp,
 };
@@ -70,7 +71,8 @@ pub struct StepVjpWork<S> {
     delay: Vec<S>,
     /// Whether the impulses have left the mass matrix to the accelerations.
     mass_is_left: bool,
-    sums: Vec<S>,
+    /// Joint forces before they are held to the effort limits, (nv). Written by `actuator_forces_vjp`.
+    unlimited: Vec<S>,
     /// Cotangents of passive joint forces.
     passive: Vec<S>,
     /// Cotangents of the forces on links.
@@ -96,7 +98,7 @@ impl<S: Scalar> StepVjpWork<S> {
             dq: zeros(nv),
             delay: zeros(nv),
             mass_is_left: false,
-            sums: zeros(nv),
+            unlimited: zeros(nv),
             passive: zeros(nv),
             external: vec![Motion::ZERO; model.n_links()],
             stages: Stages::new(model),
@@ -329,46 +331,41 @@ pub(crate) fn accelerations_vjp<S: Scalar>(
     }
     dynamics_vjp(taken, taps.is_idle(), work, back, bars);
     let State { q, v, activation, .. } = start;
-    let StepVjpWork { dynamics, added, sums, activation_rate, passive, .. } = back;
+    let StepVjpWork { dynamics, added, unlimited, activation_rate, passive, .. } = back;
     let tau = &mut dynamics.tau_bar;
     passive.copy_from_slice(tau);
     let StateCotangents { q: q_bar, v: v_bar, activation: activation_bar, .. } = &mut bars.state;
-    let (stops, params) = (options.joint_stops, &mut bars.params);
+    let mut coordinates = CoordinateCotangents { q: q_bar, v: v_bar, params: &mut bars.params };
+    let stops = options.joint_stops;
     if options.integrator == Integrator::ImplicitDamping {
-        let dt = &mut bars.dt;
         let replaced = taps.replaced_joints();
         for &k in replaced {
             tau[k] = S::ZERO;
             added[k] = S::ZERO;
         }
-        implicit_damping_vjp(model, q, v, stops, options.dt, tau, added, q_bar, v_bar, dt, params);
+        let bar = ImplicitDampingCotangents {
+            tau,
+            added,
+            dt: &mut bars.dt,
+            coordinates: coordinates.reborrow(),
+        };
+        implicit_damping_vjp(model, q, v, stops, options.dt, bar);
         for &k in replaced {
             tau[k] = passive[k];
         }
     }
     taps.passive_forces_vjp(passive);
-    joint_forces_vjp(model, q, v, stops, passive, q_bar, v_bar, params);
+    joint_forces_vjp(model, q, v, stops, passive, coordinates.reborrow());
     taps.actuator_forces_vjp(tau);
-    let out = ActuatorCotangents {
-        q: q_bar,
-        v: v_bar,
-        control: &mut bars.input.control,
-        activation: activation_bar,
-        params,
-    };
-    let control = &input.control;
-    actuator_forces_vjp(
-        model,
-        q,
-        v,
-        control,
-        activation,
-        &input.tau,
-        sums,
+    let inputs = ActuatorInputs { q, v, control: &input.control, activation };
+    let bar = ActuatorCotangents {
         tau,
         activation_rate,
-        out,
-    );
+        control: &mut bars.input.control,
+        activation: activation_bar,
+        coordinates,
+    };
+    actuator_forces_vjp(model, inputs, &input.tau, unlimited, bar);
     add_scaled(&mut bars.input.tau, S::ONE, tau);
     link_forces_vjp(options, taps, work, back, bars);
     poses_vjp(taken, taps, work, back, bars);
@@ -388,7 +385,7 @@ fn dynamics_vjp<S: Scalar>(
     let is_compliant = |contact: &Contact<S>| contact.law == ContactLaw::Compliant;
     let compliant = collisions.contacts.iter().any(is_compliant);
     let gathered = if compliant || !no_taps { &*external } else { &input.external };
-    let params = &mut bars.params;
+    let out = DynamicsCotangents { kin: kin_bar, params: &mut bars.params };
     if back.mass_is_left {
         // With the impulses' change of velocity as an acceleration: M stands to the left of both.
         let rate = options.dt.recip();
@@ -401,7 +398,7 @@ fn dynamics_vjp<S: Scalar>(
         qdd.copy_from_slice(&aba.qdd);
     }
     dynamics.tau_bar.iter_mut().for_each(|z| *z *= back.rate);
-    solved_dynamics_vjp(model, kin, qdd, gathered, dynamics, kin_bar, params);
+    solved_dynamics_vjp(model, kin, qdd, gathered, dynamics, out);
     for k in 0..added.len() {
         added[k] = dynamics.tau_bar[k].neg_mul_add(qdd[k], added[k]);
     }
@@ -447,5 +444,6 @@ pub(crate) fn poses_vjp<S: Scalar>(
     collide_vjp(model, kin, collisions, &back.contacts, &mut back.kin, &mut bars.params);
     taps.links_vjp(kin, &mut back.kin, &mut bars.state, &mut bars.input);
     let StateCotangents { q, v, .. } = &mut bars.state;
-    kinematics_vjp(model, &start.q, &start.v, kin, &mut back.kin, q, v, &mut bars.params);
+    let out = CoordinateCotangents { q, v, params: &mut bars.params };
+    kinematics_vjp(model, &start.q, &start.v, kin, &mut back.kin, out);
 }

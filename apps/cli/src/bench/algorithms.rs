@@ -6,8 +6,9 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use gradbody::dynamics::{
-    AbaWork, CrbaWork, ForwardDynamicsVjpWork, Kinematics, KinematicsCotangents, RneaWork, aba,
-    crba, forward_dynamics_vjp, integrate, kinematics, kinematics_vjp, rnea, velocities,
+    AbaWork, CoordinateCotangents, CrbaWork, DynamicsCotangents, ForwardDynamicsVjpWork,
+    Kinematics, KinematicsCotangents, RneaWork, aba, crba, forward_dynamics_vjp, integrate,
+    kinematics, kinematics_vjp, rnea, velocities,
 };
 use gradbody::math::{Inertia, Kernel, Scalar, Sym3, Transform, Vec3};
 use gradbody::model::import::{ImportOptions, from_text, load};
@@ -144,8 +145,10 @@ fn backwards<S: Scalar>(model: &Model<S>, states: &[Sample<S>], time: Duration) 
     calls(time, S::LANES, STATES, |i| {
         let (Sample { q, v, u }, (kin, aba)) = (&states[i], &done[i]);
         kin_bar.clear();
-        forward_dynamics_vjp(model, kin, aba, &[], u, &mut work, &mut kin_bar, &mut params);
-        kinematics_vjp(model, q, v, kin, &mut kin_bar, &mut q_bar, &mut v_bar, &mut params);
+        let out = DynamicsCotangents { kin: &mut kin_bar, params: &mut params };
+        forward_dynamics_vjp(model, kin, aba, &[], u, &mut work, out);
+        let out = CoordinateCotangents { q: &mut q_bar, v: &mut v_bar, params: &mut params };
+        kinematics_vjp(model, q, v, kin, &mut kin_bar, out);
         black_box((&q_bar, &v_bar, &params));
     })
 }

@@ -1,8 +1,8 @@
 //! Actuators: their forces, and their bounds.
 
 use gradbody_dynamics::{
-    ActuatorCotangents, actuator_forces, actuator_forces_vjp, limit_activations,
-    limit_activations_vjp,
+    ActuatorCotangents, ActuatorInputs, CoordinateCotangents, actuator_forces, actuator_forces_vjp,
+    limit_activations, limit_activations_vjp,
 };
 use gradbody_math::Scalar;
 use gradbody_model::Model;
@@ -15,10 +15,11 @@ use crate::trees::{Random, random_inputs};
 pub(crate) struct Motors;
 
 impl Motors {
-    fn split<'a, S: Scalar>(&self, x: &'a Inputs<S>) -> [&'a [S]; 3] {
+    /// The commanded forces, and the rest.
+    fn split<'a, S: Scalar>(&self, x: &'a Inputs<S>) -> (&'a [S], ActuatorInputs<'a, S>) {
         let (tau, rest) = x.extra.split_at(x.v.len());
         let (control, activation) = rest.split_at(x.model.topology.actuators.len());
-        [tau, control, activation]
+        (tau, ActuatorInputs { q: &x.q, v: &x.v, control, activation })
     }
 }
 
@@ -28,42 +29,30 @@ impl Stage for Motors {
     }
 
     fn forward<S: Scalar>(&self, x: &Inputs<S>) -> Vec<S> {
-        let [tau, control, activation] = self.split(x);
+        let (tau, inputs) = self.split(x);
         let mut tau = tau.to_vec();
-        let mut rate = vec![S::ZERO; activation.len()];
-        actuator_forces(&x.model, &x.q, &x.v, control, activation, &mut tau, &mut rate);
+        let mut rate = vec![S::ZERO; inputs.activation.len()];
+        actuator_forces(&x.model, inputs, &mut tau, &mut rate);
         [tau, rate].concat()
     }
 
     fn back<S: Scalar>(&self, x: &Inputs<S>, y_bar: &[S]) -> Cotangents<S> {
         let mut out = Cotangents::zero(x);
-        let [tau, control, activation] = self.split(x);
-        let nv = x.v.len();
-        let mut tau_bar = y_bar[..nv].to_vec();
-        let mut sums = vec![S::ZERO; nv];
-        let (commanded_bar, rest) = out.extra.split_at_mut(nv);
-        let (control_bar, activation_bar) = rest.split_at_mut(control.len());
+        let (tau, inputs) = self.split(x);
+        let (y_tau_bar, rate_bar) = y_bar.split_at(x.v.len());
+        let mut unlimited = vec![S::ZERO; x.v.len()];
+        let Cotangents { q, v, extra, params } = &mut out;
+        let (tau_bar, rest) = extra.split_at_mut(x.v.len());
+        let (control_bar, activation_bar) = rest.split_at_mut(inputs.control.len());
+        tau_bar.copy_from_slice(y_tau_bar);
         let bar = ActuatorCotangents {
-            q: &mut out.q,
-            v: &mut out.v,
+            tau: tau_bar,
+            activation_rate: rate_bar,
             control: control_bar,
             activation: activation_bar,
-            params: &mut out.params,
+            coordinates: CoordinateCotangents { q, v, params },
         };
-        let (q, v, rate_bar) = (&x.q, &x.v, &y_bar[nv..]);
-        actuator_forces_vjp(
-            &x.model,
-            q,
-            v,
-            control,
-            activation,
-            tau,
-            &mut sums,
-            &mut tau_bar,
-            rate_bar,
-            bar,
-        );
-        commanded_bar.copy_from_slice(&tau_bar);
+        actuator_forces_vjp(&x.model, inputs, tau, &mut unlimited, bar);
         out
     }
 }

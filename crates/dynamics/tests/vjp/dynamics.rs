@@ -1,9 +1,9 @@
 //! Inverse dynamics, the mass matrix, and the response to impulses.
 
 use gradbody_dynamics::{
-    AbaWork, CrbaVjpWork, CrbaWork, Kinematics, KinematicsCotangents, MassMatrix, MassProductWork,
-    Response, RneaVjpWork, RneaWork, aba, crba, crba_vjp, impulse_response, mass_product_vjp, rnea,
-    rnea_vjp, velocity_change,
+    AbaWork, CrbaVjpWork, CrbaWork, DynamicsCotangents, Kinematics, KinematicsCotangents,
+    MassMatrix, MassProductWork, Response, RneaCotangents, RneaVjpWork, RneaWork, aba, crba,
+    crba_vjp, impulse_response, mass_product_vjp, rnea, rnea_vjp, velocity_change,
 };
 use gradbody_math::{Motion, Scalar};
 use gradbody_model::Model;
@@ -34,9 +34,12 @@ impl Stage for InverseDynamics {
             let (qdd, external) = x.extra.split_at(x.v.len());
             let (qdd_bar, external_bar) = out.extra.split_at_mut(x.v.len());
             let mut work = RneaVjpWork::new(&x.model);
-            let external = forces(external);
-            let params = &mut out.params;
-            rnea_vjp(&x.model, kin, qdd, &external, y_bar, &mut work, bar, qdd_bar, params);
+            let bar = RneaCotangents {
+                tau: y_bar,
+                qdd: Some(qdd_bar),
+                dynamics: DynamicsCotangents { kin: bar, params: &mut out.params },
+            };
+            rnea_vjp(&x.model, kin, qdd, &forces(external), &mut work, bar);
             for (i, external_bar) in external_bar.chunks_exact_mut(6).enumerate() {
                 let Motion { ang, lin } = -work.motion_w(i);
                 external_bar[..3].copy_from_slice(&ang.to_array());

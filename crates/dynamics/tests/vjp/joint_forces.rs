@@ -1,7 +1,8 @@
 //! Forces of joints: springs, damping, friction and limits, explicit and implicit.
 
 use gradbody_dynamics::{
-    JointStops, implicit_damping, implicit_damping_vjp, joint_forces, joint_forces_vjp,
+    CoordinateCotangents, ImplicitDampingCotangents, JointStops, implicit_damping,
+    implicit_damping_vjp, joint_forces, joint_forces_vjp,
 };
 use gradbody_math::Scalar;
 use gradbody_model::Model;
@@ -21,8 +22,7 @@ impl Stage for OwnForces {
 
     fn back<S: Scalar>(&self, x: &Inputs<S>, y_bar: &[S]) -> Cotangents<S> {
         let mut out = Cotangents::zero(x);
-        let Cotangents { q, v, params, .. } = &mut out;
-        joint_forces_vjp(&x.model, &x.q, &x.v, self.0, y_bar, q, v, params);
+        joint_forces_vjp(&x.model, &x.q, &x.v, self.0, y_bar, out.coordinates());
         out
     }
 }
@@ -52,10 +52,13 @@ impl Stage for Implicit {
         let mut out = Cotangents::zero(x);
         let (tau_bar, added_bar) = y_bar.split_at(x.v.len());
         let Cotangents { q, v, extra, params } = &mut out;
-        let (dt, dt_bar) = (x.extra[0], &mut extra[0]);
-        implicit_damping_vjp(
-            &x.model, &x.q, &x.v, self.0, dt, tau_bar, added_bar, q, v, dt_bar, params,
-        );
+        let bar = ImplicitDampingCotangents {
+            tau: tau_bar,
+            added: added_bar,
+            dt: &mut extra[0],
+            coordinates: CoordinateCotangents { q, v, params },
+        };
+        implicit_damping_vjp(&x.model, &x.q, &x.v, self.0, x.extra[0], bar);
         out
     }
 }

@@ -104,8 +104,8 @@ impl Stage for LinkMotions {
             let mut motions = vec![Motion::ZERO; x.model.n_links()];
             link_motions(&x.model, kin, &x.extra, &mut motions);
             let mut forces = forces(y_bar);
-            let extra = &mut out.extra;
-            link_motions_vjp(&x.model, kin, &x.extra, &motions, &mut forces, bar, extra);
+            let v_bar = Some(&mut out.extra[..]);
+            link_motions_vjp(&x.model, kin, &x.extra, &motions, &mut forces, bar, v_bar);
         })
     }
 }

@@ -1,6 +1,6 @@
 //! What is checked: a stage with its adjoint, what it takes, and what comes back.
 
-use gradbody_dynamics::{Kinematics, KinematicsCotangents, kinematics_vjp};
+use gradbody_dynamics::{CoordinateCotangents, Kinematics, KinematicsCotangents, kinematics_vjp};
 use gradbody_math::{Force, Scalar, Vec3};
 use gradbody_model::{Model, Params};
 
@@ -23,6 +23,11 @@ pub(crate) struct Cotangents<S> {
 }
 
 impl<S: Scalar> Cotangents<S> {
+    /// What a stage that reads q and v adds to.
+    pub(crate) fn coordinates(&mut self) -> CoordinateCotangents<'_, S> {
+        CoordinateCotangents { q: &mut self.q, v: &mut self.v, params: &mut self.params }
+    }
+
     pub(crate) fn zero(x: &Inputs<S>) -> Self {
         let nv = x.model.nv();
         Cotangents {
@@ -52,8 +57,7 @@ pub(crate) fn through_kinematics<S: Scalar>(
     let mut bar = KinematicsCotangents::new(&x.model);
     let mut out = Cotangents::zero(x);
     stage(&kin, &mut bar, &mut out);
-    let Cotangents { q, v, params, .. } = &mut out;
-    kinematics_vjp(&x.model, &x.q, &x.v, &kin, &mut bar, q, v, params);
+    kinematics_vjp(&x.model, &x.q, &x.v, &kin, &mut bar, out.coordinates());
     out
 }
 

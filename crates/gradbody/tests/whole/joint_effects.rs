@@ -2,7 +2,9 @@
 //! soft limits, motors and their ranges.
 
 use crate::support::models::{body, single};
-use gradbody::dynamics::{JointStops, actuator_forces, elastic_energy, joint_forces};
+use gradbody::dynamics::{
+    ActuatorInputs, JointStops, actuator_forces, elastic_energy, joint_forces,
+};
 use gradbody::model::{ActuatorParams, JointId};
 use gradbody::prelude::*;
 
@@ -243,7 +245,8 @@ fn motor(integrates: bool, change: impl Fn(&mut ActuatorParams<f64>)) -> Model<f
 
 fn torque(model: &Model<f64>, q: f64, v: f64, control: f64, activation: &[f64]) -> (f64, Vec<f64>) {
     let (mut tau, mut rate) = ([0.0], vec![0.0; model.topology.na]);
-    actuator_forces(model, &[q], &[v], &[control], activation, &mut tau, &mut rate);
+    let inputs = ActuatorInputs { q: &[q], v: &[v], control: &[control], activation };
+    actuator_forces(model, inputs, &mut tau, &mut rate);
     (tau[0], rate)
 }
 
@@ -279,7 +282,8 @@ fn effort_limit_holds_for_all_that_drives_a_joint_together() {
     model.params.joints[0].effort_limit = 2.0;
     let torque = |commanded: f64, controls: [f64; 2]| {
         let mut tau = [commanded];
-        actuator_forces(&model, &[0.0], &[0.0], &controls, &[], &mut tau, &mut []);
+        let inputs = ActuatorInputs { q: &[0.0], v: &[0.0], control: &controls, activation: &[] };
+        actuator_forces(&model, inputs, &mut tau, &mut []);
         tau[0]
     };
     assert_eq!(torque(0.125, [0.125, 0.0625]), 1.25);

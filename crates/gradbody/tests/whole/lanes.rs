@@ -6,8 +6,8 @@ use crate::support::models::{quadruped, random_forces, random_robot};
 use crate::support::random::Random;
 use crate::support::worlds::Worlds;
 use gradbody::dynamics::{
-    JointStops, MassFactors, actuator_forces, centre_of_mass, factorise, implicit_damping,
-    joint_forces, kinetic_energy, local_rate, momentum, solve,
+    ActuatorInputs, JointStops, MassFactors, actuator_forces, centre_of_mass, factorise,
+    implicit_damping, joint_forces, kinetic_energy, local_rate, momentum, solve,
 };
 use gradbody::math::{Force, Motion};
 use gradbody::model::LinkId;
@@ -91,7 +91,8 @@ fn everything<S: Scalar>(model: &Model<S>, state: &State<S>, input: &Input<S>) -
     joint_forces(model, q, v, JointStops::Soft, &mut tau);
     put("joint_forces", tau);
     let (mut tau, mut rate) = (input.tau.clone(), vec![S::ZERO; activation.len()]);
-    actuator_forces(model, q, v, &input.control, activation, &mut tau, &mut rate);
+    let inputs = ActuatorInputs { q, v, control: &input.control, activation };
+    actuator_forces(model, inputs, &mut tau, &mut rate);
     put("actuator_forces", tau);
     put("activation rates", rate);
     let mut added = vec![S::ZERO; model.nv()];

@@ -8,8 +8,8 @@
 use crate::support::compare::Comparison;
 use crate::support::golden::{Golden, golden, index, items, number, numbers, package_folder, text};
 use gradbody::dynamics::{
-    JointStops, actuator_forces, bias_forces, centre_of_mass, elastic_energy, frame_pose,
-    gravitational_energy, joint_forces, kinetic_energy,
+    ActuatorInputs, JointStops, actuator_forces, bias_forces, centre_of_mass, elastic_energy,
+    frame_pose, gravitational_energy, joint_forces, kinetic_energy,
 };
 use gradbody::prelude::*;
 use serde_json::Value;
@@ -146,7 +146,8 @@ fn dynamics(
     check("passive forces", &tau, &numbers(&state["qfrc_passive"]));
     let mut motors = vec![0.0; nv];
     let control = numbers(&state["ctrl"]);
-    actuator_forces(model, &q, &v, &control, &[], &mut motors, &mut []);
+    let inputs = ActuatorInputs { q: &q, v: &v, control: &control, activation: &[] };
+    actuator_forces(model, inputs, &mut motors, &mut []);
     check("actuator forces", &motors, &numbers(&state["qfrc_actuator"]));
     tau.iter_mut().zip(&motors).for_each(|(tau, motor)| *tau += motor);
     let mut work = AbaWork::new(model);

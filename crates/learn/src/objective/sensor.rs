@@ -1,8 +1,8 @@
 //! What is seen of a state: predictions less measurements, in units of the noise, and back.
 
 use gradbody_dynamics::{
-    Kinematics, KinematicsCotangents, frame_pose, frame_pose_vjp, kinematics, kinematics_vjp,
-    velocities,
+    CoordinateCotangents, Kinematics, KinematicsCotangents, frame_pose, frame_pose_vjp, kinematics,
+    kinematics_vjp, velocities,
 };
 use gradbody_math::{Quat, Scalar, Vec3};
 use gradbody_model::{FrameId, Model, Params};
@@ -180,7 +180,8 @@ impl<S: Scalar> Observer<S> {
         }
         if let Some((kin, bars)) = &mut self.kin {
             let StateCotangents { q, v, .. } = state_bar;
-            kinematics_vjp(model, &state.q, &state.v, kin, bars, q, v, params_bar);
+            let out = CoordinateCotangents { q, v, params: params_bar };
+            kinematics_vjp(model, &state.q, &state.v, kin, bars, out);
             bars.clear();
         }
     }

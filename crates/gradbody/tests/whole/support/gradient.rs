@@ -3,8 +3,8 @@
 
 use gradbody::contact::ContactGradient;
 use gradbody::dynamics::{
-    Kinematics, KinematicsCotangents, frame_pose, frame_pose_vjp, integrate, kinematics,
-    kinematics_vjp, velocities,
+    CoordinateCotangents, Kinematics, KinematicsCotangents, frame_pose, frame_pose_vjp, integrate,
+    kinematics, kinematics_vjp, velocities,
 };
 use gradbody::math::{Dual, Motion, Scalar, Vec3};
 use gradbody::model::{FrameId, Model, ParamId, Params};
@@ -62,7 +62,8 @@ impl<S: Scalar> Loss<S> for Probe<S> {
         let (q, v) = (&at.state.q, &at.state.v);
         frame_pose_vjp(at.model, &kin, frame, turn, pos * bar, &mut kin_bar, bars.params);
         let StateCotangents { q: q_bar, v: v_bar, .. } = &mut *bars.state;
-        kinematics_vjp(at.model, q, v, &kin, &mut kin_bar, q_bar, v_bar, bars.params);
+        let out = CoordinateCotangents { q: q_bar, v: v_bar, params: bars.params };
+        kinematics_vjp(at.model, q, v, &kin, &mut kin_bar, out);
     }
 }
 
