@@ -11,7 +11,7 @@ use crate::names::Names;
 use crate::plan::{Group, Head, InputAt, Piece, Register, Slot, Source};
 use crate::{
     Augmentation, Blueprint, BlueprintError, ContactSignal, Kind, Mode, Networks, Pair, Plan,
-    Signal, Stage,
+    ReadingOptions, Signal, Stage,
 };
 
 /// Binds a blueprint to a model that is simulated with these contacts.
@@ -213,7 +213,8 @@ impl<'a> Binder<'a> {
             _ => None,
         });
         let conjugates = self.conjugates(of, &outputs)?;
-        let inputs = self.inputs(of, capture, stage, pair, &outputs, &conjugates)?;
+        let changes = Changes { stage, pair, outputs: &outputs };
+        let inputs = self.inputs(of, capture, changes, &conjugates)?;
         if inputs.is_empty() {
             return Err(BlueprintError::NoInputs(of.name.clone()));
         }
@@ -421,19 +422,18 @@ impl<'a> Binder<'a> {
         &mut self,
         of: &Augmentation,
         capture: Option<&String>,
-        stage: Stage,
-        pair: Option<Pair>,
-        outputs: &[Signal],
+        changes: Changes<'_>,
         conjugates: &[Signal],
     ) -> Result<Vec<InputAt>, BlueprintError> {
+        let Changes { pair, outputs, .. } = changes;
         let mut inputs = Vec::new();
         let mut plain = Vec::new();
         for reading in &of.inputs {
             let reading = reading.options();
             let (mean, rate) = (reading.mean, 1.0 / reading.scale);
             for signal in self.signals(of, &reading.site, capture)? {
-                let past = reading.history + usize::from(reading.previous);
-                self.check_input(of, &reading, signal, stage, pair, outputs[0], past)?;
+                let past = reading.past();
+                self.check_input(of, &reading, signal, changes)?;
                 if !reading.previous {
                     let source = self.source(signal, pair, outputs);
                     inputs.push(InputAt { source, mean, rate });
@@ -470,21 +470,20 @@ impl<'a> Binder<'a> {
         }
     }
 
-    #[allow(clippy::too_many_arguments, reason = "what an input is judged by")]
+    /// Whether a network that makes these changes can read `signal`: in time, and at the same contact.
     fn check_input(
         &self,
         of: &Augmentation,
-        reading: &crate::ReadingOptions,
+        reading: &ReadingOptions,
         signal: Signal,
-        stage: Stage,
-        pair: Option<Pair>,
-        output: Signal,
-        past: usize,
+        changes: Changes<'_>,
     ) -> Result<(), BlueprintError> {
+        let Changes { stage, pair, outputs } = changes;
+        let output = outputs[0];
         let site = |signal: Signal| self.names.name(signal).to_owned();
         let augmentation = of.name.clone();
         if let Some(own) = pair {
-            if past > 0 {
+            if reading.past() > 0 {
                 return Err(BlueprintError::ContactMemory(augmentation));
             }
             if let Signal::Contact(other, _) = signal
@@ -522,6 +521,17 @@ impl<'a> Binder<'a> {
         }
         Ok(self.plan)
     }
+}
+
+/// What one network of an augmentation changes.
+#[derive(Clone, Copy)]
+struct Changes<'a> {
+    /// The stage in which it changes them.
+    stage: Stage,
+    /// The pair of shapes whose contacts it changes, if it changes contacts.
+    pair: Option<Pair>,
+    /// The sites, at least one.
+    outputs: &'a [Signal],
 }
 
 /// Pieces such that what one changes is read by others after it.

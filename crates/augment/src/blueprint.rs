@@ -105,6 +105,13 @@ pub struct ReadingOptions {
     pub scale: f64,
 }
 
+impl ReadingOptions {
+    /// How many values of steps before are read.
+    pub(crate) fn past(&self) -> usize {
+        self.history + usize::from(self.previous)
+    }
+}
+
 // By hand, so that what is wrong with a key of the options is said.
 impl<'de> Deserialize<'de> for Reading {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use gradbody_math::{Scalar, Vec3};
 use gradbody_model::Model;
-use gradbody_neural::{ConservativeWork, NetworkWork};
+use gradbody_neural::{ConservativeWork, NetworkCotangents, NetworkWork};
 use gradbody_sim::State;
 
 use crate::place::{Back, Place};
@@ -332,17 +332,15 @@ pub(crate) fn backward<S: Scalar>(
     if !matches!(piece.head, Head::Conservative(_)) {
         let own = piece.memory.clone();
         let next = &mut next_bar[own.clone()];
-        piece.network.vjp(
-            weights,
-            &memory[own.clone()],
-            outputs_bar,
-            next,
-            network,
-            inputs_bar,
-            &mut memory_bar[own],
-            weights_bar,
-        );
-        // What is remembered is what the first evaluation that is gone back over gave.
+        let bar = NetworkCotangents {
+            outputs: outputs_bar,
+            next_memory: next,
+            inputs: inputs_bar,
+            memory: &mut memory_bar[own.clone()],
+            weights: Some(weights_bar),
+        };
+        piece.network.vjp(weights, &memory[own], network, bar);
+        // Only the last forward evaluation writes the memory: zero its cotangent after use.
         next.fill(S::ZERO);
     }
     for (bar, from) in inputs_bar.iter().zip(&piece.inputs) {

@@ -7,7 +7,7 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use gradbody_math::{Lanes, Scalar};
-use gradbody_neural::{Activation, Layer, Network, NetworkError, NetworkWork};
+use gradbody_neural::{Activation, Layer, Network, NetworkCotangents, NetworkError, NetworkWork};
 
 fn main() -> Result<(), NetworkError> {
     let elu = |n| Layer::dense(n, Activation::Elu);
@@ -50,16 +50,14 @@ fn time<S: Scalar>(name: &str, network: &Network) {
     let gradient = least(|| {
         network.forward(black_box(&weights), black_box(&inputs), &memory, &mut work);
         weights_bar.fill(S::ZERO);
-        network.vjp(
-            black_box(&weights),
-            &memory,
-            &outputs_bar,
-            &memory,
-            &mut work,
-            &mut inputs_bar,
-            &mut memory_bar,
-            &mut weights_bar,
-        );
+        let bar = NetworkCotangents {
+            outputs: &outputs_bar,
+            next_memory: &memory,
+            inputs: &mut inputs_bar,
+            memory: &mut memory_bar,
+            weights: Some(&mut weights_bar),
+        };
+        network.vjp(black_box(&weights), &memory, &mut work, bar);
         black_box(&weights_bar);
     });
     let worlds = S::LANES as f64;

@@ -7,9 +7,24 @@ use gradbody_math::Scalar;
 
 use crate::activation::padded;
 use crate::affine::{affine, affine_vjp};
-use crate::gru::{GruWork, gru, gru_vjp, take};
+use crate::gru::{GruWork, RecurrentCotangents, gru, gru_vjp, take};
 use crate::lstm::{LstmWork, lstm, lstm_vjp};
 use crate::{Layer, Network};
+
+/// Cotangents of a call of a network: of its results, and of what it was given.
+#[derive(Debug)]
+pub struct NetworkCotangents<'a, S> {
+    /// Of the outputs, (n_outputs). Read.
+    pub outputs: &'a [S],
+    /// Of the memory after the call, (n_memory). Read.
+    pub next_memory: &'a [S],
+    /// Of the inputs, (n_inputs). Added to.
+    pub inputs: &'a mut [S],
+    /// Of the memory before the call, (n_memory). Added to.
+    pub memory: &'a mut [S],
+    /// Of the weights, (n_weights). Added to; `None` leaves them out, for about half the cost.
+    pub weights: Option<&'a mut [S]>,
+}
 
 /// Buffers of [`Network::forward`] and [`Network::vjp`].
 #[derive(Clone, Debug)]
@@ -113,59 +128,25 @@ impl Network {
         );
     }
 
-    /// Takes the cotangents `outputs_bar` and `next_memory_bar` of the last [`Network::forward`],
-    /// which had these `weights` and this `memory`, back to its inputs, memory and weights; adds to
-    /// all of them.
+    /// The adjoint of the last [`Network::forward`] with `work`, which had these `weights` and this
+    /// `memory`.
+    ///
+    /// Reads `bar.outputs` and `bar.next_memory`; adds to the rest of `bar`.
     ///
     /// # Panics
     /// If a slice has not the length that the network says, or `work` is another network's.
-    #[allow(clippy::too_many_arguments, reason = "one for each argument of the forward stage")]
     pub fn vjp<S: Scalar>(
         &self,
         weights: &[S],
         memory: &[S],
-        outputs_bar: &[S],
-        next_memory_bar: &[S],
         work: &mut NetworkWork<S>,
-        inputs_bar: &mut [S],
-        memory_bar: &mut [S],
-        weights_bar: &mut [S],
+        bar: NetworkCotangents<'_, S>,
     ) {
-        assert!(weights_bar.len() == self.n_weights(), "n_weights numbers");
-        self.check_cotangents(outputs_bar, next_memory_bar, inputs_bar, memory_bar);
+        self.check_cotangents(&bar);
         self.check_lengths(weights, memory, work);
         S::vectorised(
             #[inline(always)]
-            || {
-                let given = (outputs_bar, next_memory_bar);
-                backward(self, weights, memory, given, work, inputs_bar, memory_bar, weights_bar);
-            },
-        );
-    }
-
-    /// As [`Network::vjp`], but leaves out the weights, for about half the cost.
-    ///
-    /// # Panics
-    /// If a slice has not the length that the network says, or `work` is another network's.
-    #[allow(clippy::too_many_arguments, reason = "one for each argument of the forward stage")]
-    pub fn inputs_vjp<S: Scalar>(
-        &self,
-        weights: &[S],
-        memory: &[S],
-        outputs_bar: &[S],
-        next_memory_bar: &[S],
-        work: &mut NetworkWork<S>,
-        inputs_bar: &mut [S],
-        memory_bar: &mut [S],
-    ) {
-        self.check_cotangents(outputs_bar, next_memory_bar, inputs_bar, memory_bar);
-        self.check_lengths(weights, memory, work);
-        S::vectorised(
-            #[inline(always)]
-            || {
-                let given = (outputs_bar, next_memory_bar);
-                backward(self, weights, memory, given, work, inputs_bar, memory_bar, &mut []);
-            },
+            || backward(self, weights, memory, work, bar),
         );
     }
 
@@ -182,17 +163,13 @@ impl Network {
     }
 
     #[inline(always)]
-    fn check_cotangents<S: Scalar>(
-        &self,
-        outputs_bar: &[S],
-        next_memory_bar: &[S],
-        inputs_bar: &[S],
-        memory_bar: &[S],
-    ) {
-        assert!(outputs_bar.len() == self.n_outputs(), "n_outputs numbers");
-        assert!(inputs_bar.len() == self.n_inputs(), "n_inputs numbers");
+    fn check_cotangents<S: Scalar>(&self, bar: &NetworkCotangents<'_, S>) {
+        assert!(bar.outputs.len() == self.n_outputs(), "n_outputs numbers");
+        assert!(bar.inputs.len() == self.n_inputs(), "n_inputs numbers");
         let n = self.n_memory();
-        assert!(next_memory_bar.len() == n && memory_bar.len() == n, "n_memory numbers each");
+        assert!(bar.next_memory.len() == n && bar.memory.len() == n, "n_memory numbers each");
+        let n = self.n_weights();
+        assert!(bar.weights.as_ref().is_none_or(|weights| weights.len() == n), "n_weights numbers");
     }
 }
 
@@ -241,21 +218,18 @@ fn forward<S: Scalar>(
     }
 }
 
-/// With no `weights_bar`, leaves out the weights.
 #[inline(always)]
-#[allow(clippy::too_many_arguments, reason = "one for each argument of the forward stage")]
 fn backward<S: Scalar>(
     network: &Network,
     weights: &[S],
     memory: &[S],
-    (outputs_bar, next_memory_bar): (&[S], &[S]),
     work: &mut NetworkWork<S>,
-    inputs_bar: &mut [S],
-    memory_bar: &mut [S],
-    weights_bar: &mut [S],
+    bar: NetworkCotangents<'_, S>,
 ) {
+    // Empty where weights are left out: the loops over it then do nothing.
+    let weights_bar = bar.weights.unwrap_or(&mut []);
     if let Some(last) = work.layers.last_mut() {
-        last.outputs_bar[..outputs_bar.len()].copy_from_slice(outputs_bar);
+        last.outputs_bar[..bar.outputs.len()].copy_from_slice(bar.outputs);
     }
     for (i, (layer, place)) in network.placed().enumerate().rev() {
         let (before, rest) = work.layers.split_at_mut(i);
@@ -291,25 +265,31 @@ fn backward<S: Scalar>(
             }
             (Layer::Gru { hidden }, Inside::Gru(gru_work)) => {
                 let y_bar = &mut outputs_bar[..*hidden];
-                add(&next_memory_bar[place.memory.clone()], y_bar);
-                let (h, h_bar) =
-                    (&memory[place.memory.clone()], &mut memory_bar[place.memory.clone()]);
-                gru_vjp(weights, x, h, y_bar, gru_work, x_bar, h_bar, weights_bar);
+                add(&bar.next_memory[place.memory.clone()], y_bar);
+                let out = RecurrentCotangents {
+                    inputs: x_bar,
+                    memory: &mut bar.memory[place.memory.clone()],
+                    weights: weights_bar,
+                };
+                gru_vjp(weights, x, &memory[place.memory.clone()], y_bar, gru_work, out);
             }
             (Layer::Lstm { hidden }, Inside::Lstm(lstm_work)) => {
                 let y_bar = &mut outputs_bar[..*hidden];
                 let (next_h_bar, next_c_bar) =
-                    next_memory_bar[place.memory.clone()].split_at(*hidden);
+                    bar.next_memory[place.memory.clone()].split_at(*hidden);
                 add(next_h_bar, y_bar);
-                let (memory, memory_bar) =
-                    (&memory[place.memory.clone()], &mut memory_bar[place.memory.clone()]);
-                let next_bar = (&*y_bar, next_c_bar);
-                lstm_vjp(weights, x, memory, next_bar, lstm_work, x_bar, memory_bar, weights_bar);
+                let out = RecurrentCotangents {
+                    inputs: x_bar,
+                    memory: &mut bar.memory[place.memory.clone()],
+                    weights: weights_bar,
+                };
+                let memory = &memory[place.memory.clone()];
+                lstm_vjp(weights, x, memory, y_bar, next_c_bar, lstm_work, out);
             }
             _ => unreachable!("buffers of this network"),
         }
     }
-    add(&work.inputs_bar, inputs_bar);
+    add(&work.inputs_bar, bar.inputs);
     if network.input_bias() {
         add(&work.inputs_bar, weights_bar);
     }

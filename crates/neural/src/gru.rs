@@ -90,20 +90,27 @@ pub(crate) fn in_place<S: Scalar>(numbers: &mut [S], function: impl Fn(S) -> S) 
     }
 }
 
-/// Takes the cotangent `next_bar` of [`gru`] back to `x_bar`, `memory_bar` and, unless it is empty,
-/// `weights_bar`; adds.
+/// Cotangents of what a recurrent layer was given. All are added to.
+pub(crate) struct RecurrentCotangents<'a, S> {
+    /// Of its input, (n_inputs).
+    pub(crate) inputs: &'a mut [S],
+    /// Of its memory before the call.
+    pub(crate) memory: &'a mut [S],
+    /// Of its weights; empty where they are left out.
+    pub(crate) weights: &'a mut [S],
+}
+
+/// The adjoint of [`gru`]. Reads the cotangent `next_bar` of the next memory; adds to `out`.
 #[inline(always)]
-#[allow(clippy::too_many_arguments, reason = "one for each argument of the forward stage")]
 pub(crate) fn gru_vjp<S: Scalar>(
     weights: &[S],
     x: &[S],
     memory: &[S],
     next_bar: &[S],
     work: &mut GruWork<S>,
-    x_bar: &mut [S],
-    memory_bar: &mut [S],
-    weights_bar: &mut [S],
+    out: RecurrentCotangents<'_, S>,
 ) {
+    let RecurrentCotangents { inputs: x_bar, memory: memory_bar, weights: weights_bar } = out;
     let hidden = memory.len();
     let [r, z, n] = thirds(&work.gates);
     let [_, _, by_memory_n] = thirds(&work.by_memory);

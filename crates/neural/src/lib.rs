@@ -8,7 +8,7 @@
 //!   [`from_pytorch`] imports a network trained there.
 //!
 //! ```
-//! use gradbody_neural::{Activation, Initial, Network, NetworkWork};
+//! use gradbody_neural::{Activation, Initial, Network, NetworkCotangents, NetworkWork};
 //!
 //! let network = Network::perceptron(&[2, 16, 1], Activation::Tanh)?;
 //! let weights = network.initial_weights(&Initial::default());
@@ -18,7 +18,14 @@
 //!
 //! // The gradient of y².
 //! let (mut inputs_bar, mut weights_bar) = ([0.0; 2], vec![0.0; network.n_weights()]);
-//! network.vjp(&weights, &[], &[2.0 * y], &[], &mut work, &mut inputs_bar, &mut [], &mut weights_bar);
+//! let bar = NetworkCotangents {
+//!     outputs: &[2.0 * y],
+//!     next_memory: &[],
+//!     inputs: &mut inputs_bar,
+//!     memory: &mut [],
+//!     weights: Some(&mut weights_bar),
+//! };
+//! network.vjp(&weights, &[], &mut work, bar);
 //! # Ok::<(), gradbody_neural::NetworkError>(())
 //! ```
 
@@ -34,7 +41,7 @@ mod pytorch;
 mod typed;
 
 pub use activation::Activation;
-pub use evaluate::NetworkWork;
+pub use evaluate::{NetworkCotangents, NetworkWork};
 pub use file::{NamedWeights, Shape, WeightsError, WeightsFile, WeightsTrouble, write_weights};
 pub use initial::{Initial, Spread};
 pub use network::{Layer, Network, NetworkError, Parameter};

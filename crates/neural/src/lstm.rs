@@ -4,7 +4,7 @@ use gradbody_math::Scalar;
 
 use crate::activation::sigmoid;
 use crate::affine::{affine, affine_vjp};
-use crate::gru::{in_place, take};
+use crate::gru::{RecurrentCotangents, in_place, take};
 
 /// Buffers of one unit. Those of 4 hidden numbers have the gates i, f, g and o one after the other.
 #[derive(Clone, Debug)]
@@ -81,20 +81,19 @@ pub(crate) fn lstm<S: Scalar>(
     }
 }
 
-/// Takes the cotangents of the output (that of the next memory's h included) and of the next
-/// memory's c back to `x_bar`, `memory_bar` and, unless it is empty, `weights_bar`; adds.
+/// The adjoint of [`lstm`]. Reads the cotangents of the output (that of the next memory's h included) and
+/// of the next memory's c; adds to `out`.
 #[inline(always)]
-#[allow(clippy::too_many_arguments, reason = "one for each argument of the forward stage")]
 pub(crate) fn lstm_vjp<S: Scalar>(
     weights: &[S],
     x: &[S],
     memory: &[S],
-    (next_h_bar, next_c_bar): (&[S], &[S]),
+    next_h_bar: &[S],
+    next_c_bar: &[S],
     work: &mut LstmWork<S>,
-    x_bar: &mut [S],
-    memory_bar: &mut [S],
-    weights_bar: &mut [S],
+    out: RecurrentCotangents<'_, S>,
 ) {
+    let RecurrentCotangents { inputs: x_bar, memory: memory_bar, weights: weights_bar } = out;
     let hidden = memory.len() / 2;
     let (h, c) = memory.split_at(hidden);
     let (h_bar, c_bar) = memory_bar.split_at_mut(hidden);

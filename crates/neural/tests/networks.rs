@@ -3,7 +3,9 @@
 mod support;
 
 use gradbody_math::{Dual, Lanes, Scalar};
-use gradbody_neural::{Activation, Initial, Layer, Network, NetworkError, NetworkWork, Spread};
+use gradbody_neural::{
+    Activation, Initial, Layer, Network, NetworkCotangents, NetworkError, NetworkWork, Spread,
+};
 use support::{Case, constants, every_network, gradient, size, weighed};
 
 /// Of the gradient's size: dual numbers round differently, by a few units in the last place.
@@ -93,16 +95,14 @@ fn cotangents_are_added() {
             vec![1.0; case.weights.len()],
         ];
         let [inputs_bar, memory_bar, weights_bar] = &mut bars;
-        network.vjp(
-            &case.weights,
-            &case.memory,
-            &case.outputs_bar,
-            &case.next_memory_bar,
-            &mut work,
-            inputs_bar,
-            memory_bar,
-            weights_bar,
-        );
+        let bar = NetworkCotangents {
+            outputs: &case.outputs_bar,
+            next_memory: &case.next_memory_bar,
+            inputs: inputs_bar,
+            memory: memory_bar,
+            weights: Some(weights_bar),
+        };
+        network.vjp(&case.weights, &case.memory, &mut work, bar);
         let (_, expected) = gradient(&network, &case, &case.arguments());
         let [inputs_bar, memory_bar, weights_bar] = &bars;
         let found = [&weights_bar[..], inputs_bar, memory_bar].concat();
@@ -115,15 +115,14 @@ fn cotangents_are_added() {
 
         let mut inputs_only = vec![0.0; case.inputs.len()];
         let mut memory_only = vec![0.0; case.memory.len()];
-        network.inputs_vjp(
-            &case.weights,
-            &case.memory,
-            &case.outputs_bar,
-            &case.next_memory_bar,
-            &mut work,
-            &mut inputs_only,
-            &mut memory_only,
-        );
+        let bar = NetworkCotangents {
+            outputs: &case.outputs_bar,
+            next_memory: &case.next_memory_bar,
+            inputs: &mut inputs_only,
+            memory: &mut memory_only,
+            weights: None,
+        };
+        network.vjp(&case.weights, &case.memory, &mut work, bar);
         assert_eq!([inputs_only, memory_only].concat(), expected[case.weights.len()..], "{name}");
     }
 }

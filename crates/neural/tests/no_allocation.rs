@@ -7,7 +7,8 @@ mod support;
 use counting::allocations;
 use gradbody_math::{Dual, Lanes, Scalar};
 use gradbody_neural::{
-    Activation, Conservative, ConservativeWork, Damping, Dissipative, Network, NetworkWork,
+    Activation, Conservative, ConservativeWork, Damping, Dissipative, Network, NetworkCotangents,
+    NetworkWork,
 };
 use support::{Case, constants, every_network};
 
@@ -17,20 +18,19 @@ fn networks_allocate_nothing<S: Scalar>() {
         let (weights, inputs) = (constants::<S>(&case.weights), constants::<S>(&case.inputs));
         let (memory, outputs_bar) = (constants::<S>(&case.memory), constants(&case.outputs_bar));
         let next_memory_bar = constants(&case.next_memory_bar);
-        let mut bars = (inputs.clone(), memory.clone(), weights.clone());
+        let (mut inputs_bar, mut memory_bar) = (inputs.clone(), memory.clone());
+        let mut weights_bar = weights.clone();
         let mut work = NetworkWork::new(&network);
         let counted = allocations(|| {
             network.forward(&weights, &inputs, &memory, &mut work);
-            network.vjp(
-                &weights,
-                &memory,
-                &outputs_bar,
-                &next_memory_bar,
-                &mut work,
-                &mut bars.0,
-                &mut bars.1,
-                &mut bars.2,
-            );
+            let bar = NetworkCotangents {
+                outputs: &outputs_bar,
+                next_memory: &next_memory_bar,
+                inputs: &mut inputs_bar,
+                memory: &mut memory_bar,
+                weights: Some(&mut weights_bar),
+            };
+            network.vjp(&weights, &memory, &mut work, bar);
         });
         assert_eq!(counted, 0, "{name}");
     }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use gradbody::augment::{Augmentation, Blueprint, Plan, bind};
 use gradbody::math::{Kernel, Scalar};
-use gradbody::neural::{Network, NetworkWork};
+use gradbody::neural::{Network, NetworkCotangents, NetworkWork};
 
 use super::measure::{Figure, calls};
 use super::stepping::Settled;
@@ -85,8 +85,14 @@ impl Kernel for Evaluating<'_> {
                 weights_bar.fill(S::ZERO);
                 for (_, work) in at.iter_mut().rev() {
                     inputs_bar.fill(S::ZERO);
-                    let (x_bar, w_bar) = (&mut inputs_bar, &mut weights_bar);
-                    network.vjp(black_box(&weights), &[], &one, &[], work, x_bar, &mut [], w_bar);
+                    let bar = NetworkCotangents {
+                        outputs: &one,
+                        next_memory: &[],
+                        inputs: &mut inputs_bar,
+                        memory: &mut [],
+                        weights: Some(&mut weights_bar),
+                    };
+                    network.vjp(black_box(&weights), &[], work, bar);
                 }
                 black_box((&inputs_bar, &weights_bar));
             }

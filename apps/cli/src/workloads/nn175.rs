@@ -3,7 +3,7 @@
 use std::hint::black_box;
 
 use gradbody::math::Scalar;
-use gradbody::neural::{Activation, Layer, Network, NetworkWork};
+use gradbody::neural::{Activation, Layer, Network, NetworkCotangents, NetworkWork};
 
 use super::Workload;
 
@@ -60,8 +60,14 @@ impl Workload for Nn175 {
             network.forward(weights, black_box(&inputs), &[], &mut work);
             let value = work.outputs()[0];
             weights_bar.fill(S::ZERO);
-            let bar = [S::ONE];
-            network.vjp(weights, &[], &bar, &[], &mut work, &mut inputs_bar, &mut [], weights_bar);
+            let bar = NetworkCotangents {
+                outputs: &[S::ONE],
+                next_memory: &[],
+                inputs: &mut inputs_bar,
+                memory: &mut [],
+                weights: Some(weights_bar),
+            };
+            network.vjp(weights, &[], &mut work, bar);
             value
         }
     }

@@ -5,7 +5,7 @@
 //! The network sees x, d and u less their means over their deviations, and the sine and cosine of angles.
 
 use gradbody_math::Scalar;
-use gradbody_neural::{Network, NetworkWork};
+use gradbody_neural::{Network, NetworkCotangents, NetworkWork};
 use serde::{Deserialize, Serialize};
 
 use super::Channels;
@@ -29,6 +29,21 @@ pub(super) struct Known<S> {
     pub(super) sample: Vec<S>,
     /// The changes that led to it, the latest first, (history − 1, n_channels).
     pub(super) changes: Vec<S>,
+}
+
+/// Cotangents of [`Law::step`]: of its results, and of what it was given.
+#[derive(Debug)]
+pub(super) struct LawCotangents<'a, S> {
+    /// Of what is known after the step. Read.
+    pub(super) next: &'a Known<S>,
+    /// Of the network's memory after the step, (n_memory). Read.
+    pub(super) next_memory: &'a [S],
+    /// Of what was known before the step. Added to.
+    pub(super) now: &'a mut Known<S>,
+    /// Of the network's memory before the step, (n_memory). Added to.
+    pub(super) memory: &'a mut [S],
+    /// Of the weights, (n_weights). Added to.
+    pub(super) weights: &'a mut [S],
 }
 
 /// Buffers of one step.
@@ -149,21 +164,17 @@ impl Law {
         input.iter().for_each(|u| push(*u));
     }
 
-    /// Takes the cotangents `next_bar` and `next_memory_bar` of the last [`Law::step`] with `work` back to what was
-    /// known before, to the memory and to the weights; adds.
+    /// The adjoint of the last [`Law::step`] with `work`, which had these `weights` and this `memory`. Reads
+    /// `bar.next` and `bar.next_memory`; adds to the rest of `bar`.
     #[inline(always)]
-    #[allow(clippy::too_many_arguments, reason = "one for each argument of the forward stage")]
     pub(super) fn step_vjp<S: Scalar>(
         &self,
         weights: &[S],
         memory: &[S],
-        next_bar: &Known<S>,
-        next_memory_bar: &[S],
         work: &mut StepWork<S>,
-        now_bar: &mut Known<S>,
-        memory_bar: &mut [S],
-        weights_bar: &mut [S],
+        bar: LawCotangents<'_, S>,
     ) {
+        let LawCotangents { next: next_bar, now: now_bar, .. } = bar;
         let n = self.n_channels();
         for c in 0..n {
             // x' = x + change,  d₀' = change
@@ -177,16 +188,14 @@ impl Law {
         }
         let StepWork { network, features, features_bar, outputs_bar } = work;
         features_bar.fill(S::ZERO);
-        self.network.vjp(
-            weights,
-            memory,
-            outputs_bar,
-            next_memory_bar,
-            network,
-            features_bar,
-            memory_bar,
-            weights_bar,
-        );
+        let network_bar = NetworkCotangents {
+            outputs: outputs_bar,
+            next_memory: bar.next_memory,
+            inputs: features_bar,
+            memory: bar.memory,
+            weights: Some(bar.weights),
+        };
+        self.network.vjp(weights, memory, network, network_bar);
         let mut at = 0;
         for (c, is_angle) in self.angles.iter().enumerate() {
             if *is_angle {

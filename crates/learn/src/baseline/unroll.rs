@@ -3,7 +3,7 @@
 use gradbody_math::Scalar;
 
 use super::data::Data;
-use super::law::{Known, Law, StepWork};
+use super::law::{Known, Law, LawCotangents, StepWork};
 
 /// The rows of a window.
 #[derive(Clone, Copy, Debug)]
@@ -138,16 +138,14 @@ impl<'a, S: Scalar> Unroll<'a, S> {
             }
             now_bar.clear();
             memory_bar.fill(S::ZERO);
-            self.law.step_vjp(
-                &self.weights,
-                &call.memory,
-                next_bar,
-                next_memory_bar,
-                &mut call.work,
-                now_bar,
-                memory_bar,
-                &mut self.weights_bar,
-            );
+            let bar = LawCotangents {
+                next: next_bar,
+                next_memory: next_memory_bar,
+                now: now_bar,
+                memory: memory_bar,
+                weights: &mut self.weights_bar,
+            };
+            self.law.step_vjp(&self.weights, &call.memory, &mut call.work, bar);
             std::mem::swap(next_bar, now_bar);
             std::mem::swap(next_memory_bar, memory_bar);
             if k < self.n_warm {

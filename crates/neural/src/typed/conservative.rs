@@ -7,7 +7,7 @@
 use gradbody_math::{Dual, Scalar};
 
 use super::HeadError;
-use crate::{Layer, Network, NetworkWork};
+use crate::{Layer, Network, NetworkCotangents, NetworkWork};
 
 /// A head that makes a conservative force of a network with one output, the potential [J].
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -97,7 +97,14 @@ impl Conservative {
         let potential = self.potential(weights, q, work);
         let ConservativeWork { plain, gradient, .. } = work;
         gradient.fill(S::ZERO);
-        self.network.inputs_vjp(weights, &[], &[S::ONE], &[], plain, gradient, &mut []);
+        let bar = NetworkCotangents {
+            outputs: &[S::ONE],
+            next_memory: &[],
+            inputs: gradient,
+            memory: &mut [],
+            weights: None,
+        };
+        self.network.vjp(weights, &[], plain, bar);
         for (force, gradient) in force.iter_mut().zip(gradient) {
             *force = S::ZERO - *gradient;
         }
@@ -130,16 +137,14 @@ impl Conservative {
         work.q_bar.fill(Dual::ZERO);
         work.weights_bar.fill(Dual::ZERO);
         self.network.forward(&work.weights, &work.q, &[], &mut work.dual);
-        self.network.vjp(
-            &work.weights,
-            &[],
-            &[Dual::ONE],
-            &[],
-            &mut work.dual,
-            &mut work.q_bar,
-            &mut [],
-            &mut work.weights_bar,
-        );
+        let bar = NetworkCotangents {
+            outputs: &[Dual::ONE],
+            next_memory: &[],
+            inputs: &mut work.q_bar,
+            memory: &mut [],
+            weights: Some(&mut work.weights_bar),
+        };
+        self.network.vjp(&work.weights, &[], &mut work.dual, bar);
         for (q_bar, dual) in q_bar.iter_mut().zip(&work.q_bar) {
             *q_bar -= dual.eps[0];
         }

@@ -2,7 +2,7 @@
 #![allow(dead_code, reason = "each test uses a part")]
 
 use gradbody_math::Scalar;
-use gradbody_neural::{Activation, Layer, Network, NetworkWork};
+use gradbody_neural::{Activation, Layer, Network, NetworkCotangents, NetworkWork};
 
 /// SplitMix64.
 pub(crate) struct Random(pub(crate) u64);
@@ -113,16 +113,14 @@ pub(crate) fn gradient<S: Scalar>(
     let mut weights_bar = vec![S::ZERO; weights.len()];
     let mut inputs_bar = vec![S::ZERO; inputs.len()];
     let mut memory_bar = vec![S::ZERO; memory.len()];
-    network.vjp(
-        weights,
-        memory,
-        &constants(&case.outputs_bar),
-        &constants(&case.next_memory_bar),
-        &mut work,
-        &mut inputs_bar,
-        &mut memory_bar,
-        &mut weights_bar,
-    );
+    let bar = NetworkCotangents {
+        outputs: &constants(&case.outputs_bar),
+        next_memory: &constants(&case.next_memory_bar),
+        inputs: &mut inputs_bar,
+        memory: &mut memory_bar,
+        weights: Some(&mut weights_bar),
+    };
+    network.vjp(weights, memory, &mut work, bar);
     (results, [weights_bar, inputs_bar, memory_bar].concat())
 }
 
