@@ -94,10 +94,10 @@ impl BroadPhase {
     }
 }
 
-/// Whether two balls overlap in any lane.
+/// Whether two balls overlap in any lane. Not a number does not.
 #[inline(always)]
 fn overlap<S: Scalar>(a: &Ball<S>, b: &Ball<S>) -> bool {
     let reach = a.radius + b.radius;
     let apart = (a.centre_w - b.centre_w).norm_squared() - reach * reach;
-    (0..S::LANES).any(|lane| apart.lane(lane) <= 0.0)
+    apart.select_le(S::ZERO, S::ONE, S::ZERO).any()
 }

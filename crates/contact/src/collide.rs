@@ -166,9 +166,12 @@ fn near_pairs<S: Scalar>(kin: &Kinematics<S>, dt: S, work: &mut Collisions<S>) {
             let Ball { centre_w, radius, .. } = balls[shape.index()];
             let comes = at_least_norm(motion_at(kin, candidates.link(*plane), centre_w).lin) * dt;
             let height = (centre_w - pose.pos).dot(pose.rot.cols[2]) - radius - comes;
-            let near = (0..S::LANES).any(|lane| height.lane(lane) <= 0.0);
+            // Not a number is not near.
+            let near = height.select_le(S::ZERO, S::ONE, S::ZERO);
             let (a, b) = (*plane.min(shape), *plane.max(shape));
-            if near && let Some(rule) = candidates.rule(a, b) {
+            if near.any()
+                && let Some(rule) = candidates.rule(a, b)
+            {
                 broad_phase.near.push(Near { a, b, rule });
             }
         }
@@ -209,8 +212,10 @@ fn contacts_of_pair<S: Scalar>(
             }
             _ => S::ZERO,
         };
-        let gap = touch.gap.select_lt(within, touch.gap, S::from_f64(FAR));
-        if (0..S::LANES).all(|lane| gap.lane(lane) >= FAR) {
+        // A gap that is not a number is far.
+        let far = S::from_f64(FAR);
+        let gap = touch.gap.select_lt(within, touch.gap, far);
+        if !gap.select_lt(far, S::ONE, S::ZERO).any() {
             continue;
         }
         let material = *material.get_or_insert_with(|| match rule.pair {

@@ -1,6 +1,6 @@
 //! How impulses are differentiated, and the cotangents of a problem.
 
-use gradbody_math::{Scalar, Sym3, Vec3};
+use gradbody_math::{Carried, Scalar, Sym3, Vec3};
 
 use crate::Problem;
 
@@ -78,6 +78,26 @@ pub struct JointRowCotangents<S> {
     pub lower: S,
     /// Of the largest impulse.
     pub upper: S,
+}
+
+/// All but those of G and of the Delassus matrix, which are of the recorded sweeps.
+impl<S: Scalar> Carried<S> for ProblemCotangents<S> {
+    fn each(&mut self, visit: &mut dyn FnMut(&mut S)) {
+        for bar in &mut self.contacts {
+            let turning = &mut bar.turning;
+            [&mut bar.impulse, &mut bar.free, &mut turning.impulse, &mut turning.free]
+                .into_iter()
+                .for_each(|v| v.each(visit));
+            [&mut bar.friction, &mut bar.cfm, &mut turning.torsional, &mut turning.rolling]
+                .into_iter()
+                .for_each(&mut *visit);
+        }
+        for bar in &mut self.joints {
+            [&mut bar.impulse, &mut bar.free, &mut bar.lower, &mut bar.upper]
+                .into_iter()
+                .for_each(&mut *visit);
+        }
+    }
 }
 
 impl<S: Scalar> ProblemCotangents<S> {

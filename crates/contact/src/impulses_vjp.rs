@@ -261,7 +261,7 @@ fn forces_back<S: Scalar>(
             (torque_w, twist, &mut row.turning.impulse),
         ];
         for (bar, impulse, impulse_bar) in parts {
-            if bar == Vec3::ZERO {
+            if bar.is_zero() {
                 continue;
             }
             *impulse_bar += rows.frame_w.transpose_mul(bar) * rate;
@@ -381,7 +381,7 @@ fn rows_back<S: Scalar>(
         bar.gap += gap_bar;
         let kept_bar = kept_bar + closing_bar;
         *bars.dt += dt_bar;
-        if kept_bar != S::ZERO {
+        if !kept_bar.is_zero() {
             any_kept = true;
             let at = RowsAt { contact, rows, kin };
             let weights = Vec3::new(kept_bar, S::ZERO, S::ZERO);
@@ -513,7 +513,7 @@ fn factors_back<S: Scalar>(
             for row in 0..3 {
                 let bar = |g: &Vec3<S>| g[row];
                 let factors_bar = factors.of(&work.rows.triples);
-                if factors_bar.iter().all(|g| bar(g) == S::ZERO) {
+                if factors_bar.iter().all(|g| bar(g).is_zero()) {
                     continue;
                 }
                 work.u.fill(S::ZERO);
@@ -549,7 +549,7 @@ fn factors_back<S: Scalar>(
     }
     for row in &problem.joints {
         let factors_bar = row.factors.of(&work.rows.singles);
-        if factors_bar.iter().all(|g| *g == S::ZERO) {
+        if factors_bar.iter().all(|g| g.is_zero()) {
             continue;
         }
         work.u.fill(S::ZERO);
@@ -596,7 +596,7 @@ fn masses_back<S: Scalar>(
             u[k] = if is_here { S::ONE } else { S::ZERO };
             let product = products[k * paths.longest + depth];
             moved[k] = -if is_here { product * S::from_f64(0.5) } else { product };
-            any |= product != S::ZERO;
+            any |= !product.is_zero();
         }
         if !any {
             continue;

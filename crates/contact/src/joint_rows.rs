@@ -81,7 +81,7 @@ impl<S: Scalar> Problem<S> {
         let closing = (-(v * away)).max(S::ZERO);
         let within = closing.mul_add(demands.dt, S::from_f64(MARGIN));
         let near = gap.select_lt(within, S::ONE, S::ZERO);
-        if (0..S::LANES).all(|lane| near.lane(lane) == 0.0) {
+        if !near.any() {
             return;
         }
         // In lanes where the limit is far its row is idle; its distance may be infinite.

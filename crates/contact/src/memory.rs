@@ -193,7 +193,7 @@ impl<S: Scalar> ContactMemory<S> {
     }
 
     fn twists(&self) -> bool {
-        self.contacts.iter().any(|r| r.twist_w != Vec3::ZERO)
+        self.contacts.iter().any(|r| !r.twist_w.is_zero())
     }
 
     /// Its numbers, one after the other.

@@ -303,7 +303,7 @@ fn check_sizes<S: Scalar>(model: &Model<S>, q: &[S], v: &[S], tau: &[S]) {
 /// exponential. A zero with a derivative is friction; an adjoint must always count it.
 #[inline(always)]
 pub fn has_friction<S: Scalar>(params: &JointParams<S>) -> bool {
-    params.friction != S::ZERO
+    !params.friction.is_zero()
 }
 
 /// friction · tanh(v/w)/v.
@@ -393,7 +393,7 @@ fn inverse_or_zero<S: Scalar>(x: S) -> S {
 fn is_beyond<S: Scalar>(params: &JointParams<S>, q: S) -> bool {
     let above = (q - params.limit_upper).max(S::ZERO);
     let below = (params.limit_lower - q).max(S::ZERO);
-    above != S::ZERO || below != S::ZERO
+    !(above.is_zero() && below.is_zero())
 }
 
 #[inline(always)]

@@ -155,6 +155,16 @@ impl<S: Scalar, const N: usize> Scalar for Dual<S, N> {
     }
 
     #[inline(always)]
+    fn any(self) -> bool {
+        self.re.any()
+    }
+
+    #[inline(always)]
+    fn is_zero(self) -> bool {
+        self.re.is_zero() && self.eps.iter().all(|e| e.is_zero())
+    }
+
+    #[inline(always)]
     fn mul_add(self, a: Self, b: Self) -> Self {
         Dual {
             re: self.re.mul_add(a.re, b.re),

@@ -7,6 +7,7 @@
 //!
 //! Conventions (angular part first, quaternions w-first, frames in names) are in `NOTATION.md`.
 
+mod carried;
 mod dual;
 mod elementary;
 mod mat3;
@@ -18,6 +19,7 @@ mod sym3;
 mod transform;
 mod vec3;
 
+pub use carried::{Carried, Rounds};
 pub use dual::Dual;
 pub use mat3::Mat3;
 pub use quat::Quat;

@@ -27,10 +27,33 @@
 //! }
 //! assert_eq!(sinc(0.0_f64), 1.0);
 //! ```
+//!
+//! A stage that must know whether something happens at all asks by one of the hooks below. Floats,
+//! duals and lanes answer from their values. A *recorder*, a scalar that writes the operations of a
+//! step down as straight-line code, has no values yet: it answers from how a number was made, and
+//! takes whatever may happen into the code.
+//!
+//! | hook | what it is | what a recorder does |
+//! |---|---|---|
+//! | [`any`](Scalar::any) | may this mask hold in some lane? | answers yes, unless the mask is the constant 0 |
+//! | [`is_zero`](Scalar::is_zero) | is this constantly 0, with all derivatives? | answers yes for the constant 0 alone |
+//! | [`when`](Scalar::when) | a region that only some lanes need | records a branch around it, joins the carried numbers behind it |
+//! | [`repeat`](Scalar::repeat) | a loop until no lane goes on | records one period of rounds as a loop, which each world leaves by itself |
+//! | [`constant`](Scalar::constant) | the value alone | keeps the number, stops its derivative |
+//!
+//! A *mask* is a number that is 0 or 1 in each lane, made by a `select`. Where `any` says yes, lanes
+//! whose mask is 0 must come out as if it had said no: yes is always a safe answer.
+//!
+//! [`lane`](Scalar::lane) and [`is_finite`](Scalar::is_finite) look at values too, and have no answer
+//! while recording. Stages use them only to report in plain numbers, and in what a recorder refuses
+//! by name: the sweep of the broad phase, pairs of shapes that are searched for their features
+//! (convex pairs, a mesh on a plane) and the pivots of `Lcp`, all in the contact crate.
 
 use core::fmt::Debug;
 use core::iter::Sum;
 use core::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
+
+use crate::{Carried, Rounds};
 
 /// A real number the engine can compute with.
 pub trait Scalar:
@@ -68,6 +91,12 @@ pub trait Scalar:
     fn from_lanes(f: impl FnMut(usize) -> f64) -> Self;
     /// True if every lane and every derivative is finite.
     fn is_finite(self) -> bool;
+    /// True if this mask holds in some lane: if its value is not 0 there (NaN is not 0). A recorder
+    /// answers true, unless the mask is the constant 0.
+    fn any(self) -> bool;
+    /// True if this is 0 in every lane, with all its derivatives. A recorder answers true for the
+    /// constant 0 alone, so what is skipped where this holds must be void for 0.
+    fn is_zero(self) -> bool;
 
     /// `self * a + b`, rounded once.
     fn mul_add(self, a: Self, b: Self) -> Self;
@@ -104,6 +133,50 @@ pub trait Scalar:
     /// enters it through a function with the vector instructions found at run time switched on;
     /// for that to reach the arithmetic, `stage` must inline: mark it `#[inline(always)]`.
     fn vectorised<R>(stage: impl FnOnce() -> R) -> R;
+
+    /// Runs `region` if `mask` holds in some [lane](Scalar::any); it leaves the other lanes' numbers as
+    /// they are.
+    ///
+    /// A recorder records the region as a branch of each world by itself. So `carried` has every
+    /// number that is different afterwards; what else the region writes must not be read after it.
+    #[inline(always)]
+    fn when<C: Carried<Self>>(mask: Self, carried: &mut C, region: impl FnOnce(&mut C)) {
+        if mask.any() {
+            region(carried);
+        }
+    }
+
+    /// Runs `round` with 0, 1, …, until the mask it gives (of the lanes that go on) holds in no
+    /// [lane](Scalar::any), and at most [`Rounds::most`] times; gives how many rounds it ran. A round
+    /// leaves the numbers of lanes that have ended as they are; a scalar of one lane has none of those.
+    ///
+    /// A recorder records [`Rounds::period`] rounds, as a loop that each world leaves by itself, and
+    /// gives `most`. So `carried` has every number that goes from one round to another or out of the
+    /// loop; what else a round writes must not be read outside it.
+    ///
+    /// ```
+    /// use gradbody_math::{Rounds, Scalar};
+    /// // √2 by Newton's method, until the square is right to 1e-9.
+    /// let mut x = 1.0_f64;
+    /// let rounds = f64::repeat(Rounds { most: 20, period: 1 }, &mut x, |_, x| {
+    ///     *x = 0.5 * (*x + 2.0 / *x);
+    ///     1e-9_f64.select_lt((*x * *x - 2.0).abs(), 1.0, 0.0)
+    /// });
+    /// assert_eq!(rounds, 4);
+    /// ```
+    #[inline(always)]
+    fn repeat<C: Carried<Self>>(
+        rounds: Rounds,
+        carried: &mut C,
+        mut round: impl FnMut(u32, &mut C) -> Self,
+    ) -> u32 {
+        for k in 0..rounds.most {
+            if !round(k, carried).any() {
+                return k + 1;
+            }
+        }
+        rounds.most
+    }
 
     /// `self` to an integer power, by repeated squaring.
     #[inline(always)]
@@ -146,7 +219,7 @@ pub trait Scalar:
         self.select_lt(Self::ZERO, -Self::ONE, positive)
     }
 
-    /// Its value, with zero derivative.
+    /// Its value, with zero derivative. A recorder keeps the number and stops its derivative.
     #[inline(always)]
     fn constant(self) -> Self {
         Self::from_lanes(|lane| self.lane(lane))

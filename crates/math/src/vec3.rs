@@ -124,6 +124,12 @@ impl<S: Scalar> Vec3<S> {
         }
     }
 
+    /// True if every component [is zero](Scalar::is_zero), in every lane and with all derivatives.
+    #[inline(always)]
+    pub fn is_zero(self) -> bool {
+        self.x.is_zero() && self.y.is_zero() && self.z.is_zero()
+    }
+
     /// True if every component is finite.
     pub fn is_finite(self) -> bool {
         self.x.is_finite() && self.y.is_finite() && self.z.is_finite()

@@ -223,14 +223,18 @@ fn plain_floats() {
 }
 
 #[test]
-fn any_lt_sees_every_lane() {
+fn any_lt_and_any_ne_see_every_lane() {
     fn law<V: Vector>() {
         assert!(!V::any_lt(V::ZERO, V::ZERO));
         assert!(!V::any_lt(V::splat(f64::NAN), V::ONE));
+        assert!(!V::any_ne(V::ZERO, V::splat(-0.0)));
+        assert!(V::any_ne(V::splat(f64::NAN), V::splat(f64::NAN)));
         for lane in 0..V::LEN {
             let one_below = V::from_fn(|i| if i == lane { -1.0 } else { 1.0 });
             assert!(V::any_lt(one_below, V::ZERO));
             assert!(!V::any_lt(V::ONE, one_below));
+            assert!(V::any_ne(V::ONE, one_below));
+            assert!(!V::any_ne(one_below, one_below));
         }
     }
     law::<f64>();

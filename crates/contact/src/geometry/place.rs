@@ -240,7 +240,7 @@ fn tangent_touch<'p, S: Scalar>(
 
     // One Newton step from the plain solution, for its derivatives: the values of the conditions are
     // rounding, which a nearly singular inverse would blow up.
-    let unrounded = |r: S| r - S::from_lanes(|l| r.lane(l));
+    let unrounded = |r: S| r - r.constant();
     let n0: Vec3<S> = gathered(|l| tangent(l).normal);
     let [t1, t2] = [0, 1].map(|i| gathered::<S>(|l| tangent(l).across[i]));
     let (on_a, on_b) = between(n0);

@@ -83,7 +83,7 @@ impl<S: Scalar> TouchCotangents<S> {
     /// Whether the place has no influence, in any lane.
     #[inline(always)]
     pub(super) fn is_zero(&self) -> bool {
-        self.point_w == Vec3::ZERO && self.normal_w == Vec3::ZERO && self.gap == S::ZERO
+        self.point_w.is_zero() && self.normal_w.is_zero() && self.gap.is_zero()
     }
 
     /// Back through [`Touch::where_positive`].

@@ -113,7 +113,7 @@ impl<S: Scalar> Demands<S> {
     #[inline(always)]
     fn impact_change(&self, contact: &Contact<S>, free: S) -> S {
         let time = self.impact_time(contact, free);
-        if time == S::ZERO {
+        if time.is_zero() {
             return S::ZERO;
         }
         self.impact_rate(contact, free) * (time - time.constant())
@@ -122,7 +122,7 @@ impl<S: Scalar> Demands<S> {
     /// Cotangents of the gap and the free velocity from that of what [`Demands::impact_change`] gives.
     #[inline(always)]
     fn impact_change_vjp(&self, contact: &Contact<S>, free: S, bar: S) -> (S, S) {
-        if self.impact_time(contact, free) == S::ZERO {
+        if self.impact_time(contact, free).is_zero() {
             return (S::ZERO, S::ZERO);
         }
         self.impact_time_vjp(contact, free, bar * self.impact_rate(contact, free))

@@ -22,7 +22,7 @@ mod products;
 use gradbody_dynamics::{
     AbaWork, Kinematics, Pull, Response, joint_response_factors, response_factors,
 };
-use gradbody_math::{Force, Mat3, Motion, Scalar, Sym3, Vec3};
+use gradbody_math::{Carried, Force, Mat3, Motion, Scalar, Sym3, Vec3};
 use gradbody_model::{ContactLaw, LinkId, Model, Topology};
 
 use crate::contact::CONTACTS_PER_SHAPE;
@@ -354,6 +354,18 @@ impl<S: Scalar> Problem<S> {
         });
     }
 
+    /// Visits the numbers that sweeps change: impulses, and u.
+    pub(crate) fn each_impulse(&mut self, visit: &mut dyn FnMut(&mut S)) {
+        for rows in &mut self.contacts {
+            rows.impulse.each(visit);
+            if let Some(turning) = &mut rows.turning {
+                turning.impulse.each(visit);
+            }
+        }
+        self.joints.iter_mut().for_each(|row| visit(&mut row.impulse));
+        self.u.each(visit);
+    }
+
     /// Starts anew in the lanes that are unsolved, and leaves the others as they are.
     pub(crate) fn restart(&mut self) {
         let keep = S::ONE - self.unsolved;
@@ -419,6 +431,22 @@ impl<S: Scalar> Problem<S> {
         }
         let half = S::from_f64(0.5);
         self.u.iter().fold(energy, |sum, u| (*u * half).neg_mul_add(*u, sum))
+    }
+}
+
+/// What a solver may change: impulses, demands that it drops, and how far it got.
+impl<S: Scalar> Carried<S> for Problem<S> {
+    fn each(&mut self, visit: &mut dyn FnMut(&mut S)) {
+        self.each_impulse(visit);
+        for rows in &mut self.contacts {
+            [&mut rows.free.x, &mut rows.demand, &mut rows.forgone]
+                .into_iter()
+                .for_each(&mut *visit);
+        }
+        for row in &mut self.joints {
+            [&mut row.free, &mut row.demand, &mut row.forgone].into_iter().for_each(&mut *visit);
+        }
+        [&mut self.live, &mut self.unsolved, &mut self.swept].into_iter().for_each(visit);
     }
 }
 

@@ -86,7 +86,7 @@ impl<S: Scalar> Problem<S> {
     pub fn delays(&self, u: &mut [S]) -> bool {
         let mut any = false;
         for (i, rows) in self.contacts.iter().enumerate() {
-            if rows.impact_time != S::ZERO {
+            if !rows.impact_time.is_zero() {
                 any = true;
                 self.contact_spread(i, rows.impulse * rows.impact_time, u);
                 if let Some(turning) = &rows.turning {

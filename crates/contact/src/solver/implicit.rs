@@ -15,7 +15,7 @@
 //! `½ (1 + x/√(x² + κ²))`, where x is the velocity by which the contact presses (or, negative, is
 //! short of it), and sticking likewise by how far it is from sliding.
 
-use gradbody_math::{Scalar, Sym3, Vec3};
+use gradbody_math::{Carried, Rounds, Scalar, Sym3, Vec3};
 
 use super::local_vjp::{
     FigureBars, Turn, answer_vjp, clamp_vjp, onto_disk_vjp, range_vjp, turning_vjp,
@@ -123,10 +123,23 @@ pub(super) fn implicit_vjp<S: Scalar>(
             },
         );
     }
-    if (0..S::LANES).any(|lane| solved.lane(lane) == 0.0) {
-        sweep(problem, implicit, S::ONE - solved, bars, u_bar);
-    }
+    let unsolved = S::ONE - solved;
+    let mut sums = Bars { rows: bars, u: u_bar };
+    S::when(unsolved, &mut sums, |sums| sweep(problem, implicit, unsolved, sums));
     clear_impulses(bars);
+}
+
+/// Cotangents of rows and of u.
+struct Bars<'a, S> {
+    rows: &'a mut ProblemCotangents<S>,
+    u: &'a mut [S],
+}
+
+impl<S: Scalar> Carried<S> for Bars<'_, S> {
+    fn each(&mut self, visit: &mut dyn FnMut(&mut S)) {
+        self.rows.each(visit);
+        self.u.iter_mut().for_each(visit);
+    }
 }
 
 fn clear_impulses<S: Scalar>(bars: &mut ProblemCotangents<S>) {
@@ -149,7 +162,7 @@ fn list_groups<S: Scalar>(
     let mut first = 0;
     let mut add = |mut group: Group<S>| {
         group.acts = group.any_influence();
-        if group.acts != S::ZERO {
+        if !group.acts.is_zero() {
             group.first = first;
             first += group.width;
             work.groups.push(group);
@@ -428,28 +441,31 @@ fn factorise_and_solve<S: Scalar>(
     g.clear();
     g.resize(n, S::ZERO);
     let (enough, at_least) = (size * S::from_f64(4.0 * S::EPSILON), size * S::from_f64(GOOD));
-    let mut live = S::ONE;
-    let mut left = size;
-    for _ in 0..ROUNDS {
-        solve(factors, n, rest);
-        for (g, step) in g.iter_mut().zip(rest.iter()) {
-            *g = step.mul_add(live, *g);
-        }
-        let mut worst = S::ZERO;
-        for (k, group) in groups.iter().flat_map(|g| (0..g.width).map(move |row| (row, g))) {
-            let row = group.first + k;
-            let entries = &matrix[row * n..][..n];
-            let bar = group.impulse_bar(bars)[k] * group.acts;
-            rest[row] =
-                entries.iter().zip(g.iter()).fold(bar, |sum, (t, g)| t.neg_mul_add(*g, sum));
-            worst = worst.max(rest[row].abs());
-        }
-        left = S::ZERO.select_lt(live, worst, left);
-        live = worst.select_le(enough, S::ZERO, live);
-        if (0..S::LANES).all(|lane| live.lane(lane) == 0.0) {
-            break;
-        }
-    }
+    let mut mending = Mending { g, rest, live: S::ONE, left: size };
+    S::repeat(
+        Rounds { most: ROUNDS, period: 1 },
+        &mut mending,
+        #[inline(always)]
+        |_, Mending { g, rest, live, left }| {
+            solve(factors, n, rest);
+            for (g, step) in g.iter_mut().zip(rest.iter()) {
+                *g = step.mul_add(*live, *g);
+            }
+            let mut worst = S::ZERO;
+            for (k, group) in groups.iter().flat_map(|g| (0..g.width).map(move |row| (row, g))) {
+                let row = group.first + k;
+                let entries = &matrix[row * n..][..n];
+                let bar = group.impulse_bar(bars)[k] * group.acts;
+                rest[row] =
+                    entries.iter().zip(g.iter()).fold(bar, |sum, (t, g)| t.neg_mul_add(*g, sum));
+                worst = worst.max(rest[row].abs());
+            }
+            *left = S::ZERO.select_lt(*live, worst, *left);
+            *live = worst.select_le(enough, S::ZERO, *live);
+            *live
+        },
+    );
+    let Mending { g, left, .. } = mending;
     let solved = left.select_le(at_least, S::ONE, S::ZERO);
     for g in g.iter_mut() {
         *g = S::ZERO.select_lt(solved, *g, S::ZERO);
@@ -457,8 +473,28 @@ fn factorise_and_solve<S: Scalar>(
     solved
 }
 
+/// What rounds of mending carry on from one to the next.
+struct Mending<'a, S> {
+    /// The solution so far.
+    g: &'a mut Vec<S>,
+    /// The right side, less what the solution so far makes of it.
+    rest: &'a mut Vec<S>,
+    /// 1 in lanes that go on, else 0.
+    live: S,
+    /// The largest of `rest` after the last round of each lane.
+    left: S,
+}
+
+impl<S: Scalar> Carried<S> for Mending<'_, S> {
+    fn each(&mut self, visit: &mut dyn FnMut(&mut S)) {
+        self.g.each(visit);
+        self.rest.each(visit);
+        [&mut self.live, &mut self.left].into_iter().for_each(visit);
+    }
+}
+
 /// Rounds of mending, and what may be left after them, of the right side, to call it a solution.
-const ROUNDS: usize = 6;
+const ROUNDS: u32 = 6;
 const GOOD: f64 = 1e-6;
 
 /// LU without exchanges: on the diagonal the matrix is near one. Reciprocals of pivots on the diagonal.
@@ -475,7 +511,7 @@ fn factorise<S: Scalar>(matrix: &[S], n: usize, factors: &mut Vec<S>) {
         for i in k + 1..n {
             let (above, below) = factors.split_at_mut(i * n);
             let (top, row) = (&above[k * n..][k..n], &mut below[k..n]);
-            if row[0] == S::ZERO {
+            if row[0].is_zero() {
                 continue;
             }
             let factor = row[0] * inverse;
@@ -500,24 +536,25 @@ fn solve<S: Scalar>(factors: &[S], n: usize, x: &mut [S]) {
 }
 
 /// The most transposed sweeps.
-const SWEEPS: usize = 2000;
+const SWEEPS: u32 = 2000;
 
 /// Solves the same by the solver's sweeps, transposed, in the lanes that are `live`, and adds up what
 /// they contribute.
 fn sweep<S: Scalar>(
     problem: &Problem<S>,
     work: &mut ImplicitWork<S>,
-    mut live: S,
-    bars: &mut ProblemCotangents<S>,
-    u_bar: &mut [S],
+    live: S,
+    sums: &mut Bars<'_, S>,
 ) {
     let ImplicitWork { groups, u, .. } = work;
     // What the sweeps have spread so far.
     u.clear();
     u.resize(problem.u.len(), S::ZERO);
     let tolerance = S::from_f64(S::EPSILON * 10.0);
-    let mut most = S::ZERO;
-    for _ in 0..SWEEPS {
+    let bars = Bars { rows: &mut *sums.rows, u };
+    let mut state = Sweeping { bars, live, most: S::ZERO };
+    S::repeat(Rounds { most: SWEEPS, period: 1 }, &mut state, |_, state| {
+        let Sweeping { bars: Bars { rows: bars, u }, live, most } = state;
         let mut change = S::ZERO;
         for group in groups.iter().rev() {
             let (felt, bar) = match group.rows {
@@ -531,7 +568,7 @@ fn sweep<S: Scalar>(
             // Lanes that are done change no more.
             let whole = (bar + felt).map(
                 #[inline(always)]
-                |x| S::ZERO.select_lt(live, x, S::ZERO),
+                |x| S::ZERO.select_lt(*live, x, S::ZERO),
             );
             let w_bar = group.contribute(problem, whole, bars, u);
             let next = transposed(&group.by_impulse, whole) - felt;
@@ -546,13 +583,27 @@ fn sweep<S: Scalar>(
                 Rows::Joint(i) => bars.joints[i].impulse = next.x,
             }
         }
-        most = most.max(change);
-        live = change.select_le(most * tolerance, S::ZERO, live);
-        if (0..S::LANES).all(|lane| live.lane(lane) == 0.0) {
-            break;
-        }
+        *most = most.max(change);
+        *live = change.select_le(*most * tolerance, S::ZERO, *live);
+        *live
+    });
+    sums.u.iter_mut().zip(u.iter()).for_each(|(to, from)| *to += *from);
+}
+
+/// What transposed sweeps carry on from one to the next.
+struct Sweeping<'a, S> {
+    bars: Bars<'a, S>,
+    /// 1 in lanes that go on, else 0.
+    live: S,
+    /// The largest change in a sweep so far.
+    most: S,
+}
+
+impl<S: Scalar> Carried<S> for Sweeping<'_, S> {
+    fn each(&mut self, visit: &mut dyn FnMut(&mut S)) {
+        self.bars.each(visit);
+        [&mut self.live, &mut self.most].into_iter().for_each(visit);
     }
-    u_bar.iter_mut().zip(u.iter()).for_each(|(to, from)| *to += *from);
 }
 
 /// Cotangents of impulse, velocity and friction from one of a contact's answer.

@@ -336,7 +336,7 @@ fn solve_basis<S: Scalar>(work: &mut LcpWork<S>) {
     let LcpWork { m, q, z, basic, system, used, .. } = work;
     let all = q.len();
     used.clear();
-    used.extend((0..all).filter(|i| (0..S::LANES).any(|lane| basic[*i].lane(lane) > 0.0)));
+    used.extend((0..all).filter(|i| basic[*i].any()));
     let n = used.len();
     let width = n + 1;
     system.clear();
@@ -387,7 +387,7 @@ fn violation<S: Scalar>(problem: &mut Problem<S>, work: &mut LcpWork<S>) -> f64 
     let scale = work.q.iter().fold(S::ONE, |most, q| most.max((-*q).max(S::ZERO)));
     let kept = worst.select_le(scale * S::from_f64(1e-3), S::ONE, S::ZERO);
     problem.unsolved = S::ONE - kept;
-    if (0..S::LANES).all(|lane| kept.lane(lane) == 1.0) {
+    if !problem.unsolved.any() {
         return super::worst(worst);
     }
     for z in &mut work.z {

@@ -10,7 +10,7 @@ mod ncp;
 mod tape;
 mod unrolled;
 
-use gradbody_math::Scalar;
+use gradbody_math::{Carried, Scalar};
 use gradbody_model::Model;
 
 use crate::{Contact, ContactGradient, Problem, ProblemCotangents};
@@ -68,6 +68,22 @@ impl Solver {
         }
     }
 
+    /// Solves again in the unsolved lanes, without pushing bodies apart. Few steps need it: it must not
+    /// make them all larger.
+    #[cold]
+    fn attempt_without_recovery<S: Scalar>(&self, wedged: &mut Wedged<'_, S>) {
+        let Wedged { problem, work, solved } = wedged;
+        let unsolved = problem.unsolved;
+        problem.restart();
+        problem.forgo_recovery();
+        let without = match self {
+            Solver::Lcp(_) => Solver::default().attempt(problem, work),
+            _ => self.attempt(problem, work),
+        };
+        problem.unsolved = unsolved;
+        *solved = Solved { wedged: true, ..solved.and(without) };
+    }
+
     /// Whether dual numbers that pass it have converged when their values have: a solver that sweeps until
     /// values change no more, or from the impulses of the step before, leaves their derivatives behind.
     pub fn converges_derivatives(&self) -> bool {
@@ -114,33 +130,34 @@ impl<S: Scalar> ContactSolver<S> for Solver {
     fn impulses(&self, problem: &mut Problem<S>, work: &mut SolverWork<S>) -> Solved {
         work.ncp.tape.clear();
         let mut solved = self.attempt(problem, work);
-        if is_solved(problem) {
-            return solved;
-        }
-        if let Solver::Lcp(_) = self {
+        if matches!(self, Solver::Lcp(_)) && problem.unsolved.any() {
             // Pivots have gone astray.
             problem.swept = problem.unsolved;
             problem.restart();
             let sweeps = Ncp { sweeps: 2000, tolerance: 1e-10, ..Ncp::default() };
             solved = solved.and(sweeps.impulses(problem, work));
-            if is_solved(problem) {
-                return solved;
-            }
         }
         let unsolved = problem.unsolved;
-        problem.restart();
-        problem.forgo_recovery();
-        let without = match self {
-            Solver::Lcp(_) => Solver::default().attempt(problem, work),
-            _ => self.attempt(problem, work),
-        };
-        problem.unsolved = unsolved;
-        Solved { wedged: true, ..solved.and(without) }
+        let mut wedged = Wedged { problem, work, solved };
+        S::when(unsolved, &mut wedged, |wedged| self.attempt_without_recovery(wedged));
+        wedged.solved
     }
 }
 
-fn is_solved<S: Scalar>(problem: &Problem<S>) -> bool {
-    (0..S::LANES).all(|lane| problem.unsolved.lane(lane) == 0.0)
+/// A problem that is solved again, in the lanes where bodies are wedged.
+struct Wedged<'a, S> {
+    problem: &'a mut Problem<S>,
+    /// An attempt prepares its buffers anew, so they carry nothing. The tape does: with it, this cannot
+    /// be recorded.
+    work: &'a mut SolverWork<S>,
+    /// Reported in plain numbers.
+    solved: Solved,
+}
+
+impl<S: Scalar> Carried<S> for Wedged<'_, S> {
+    fn each(&mut self, visit: &mut dyn FnMut(&mut S)) {
+        self.problem.each(visit);
+    }
 }
 
 /// How well a problem was solved.
@@ -163,7 +180,7 @@ impl Solved {
     }
 }
 
-/// The largest over all lanes; NaN if there is one.
+/// The largest over all lanes; NaN if there is one. For reports in plain numbers.
 fn worst<S: Scalar>(x: S) -> f64 {
     let larger = |worst: f64, x: f64| if x > worst || x.is_nan() { x } else { worst };
     (0..S::LANES).map(|lane| x.lane(lane)).fold(0.0, larger)

@@ -13,7 +13,7 @@
 //! tangents is the same in all directions: only then does the friction of a sliding contact, where the
 //! iteration comes to rest, point against the velocity.
 
-use gradbody_math::{Scalar, Sym3, Vec3};
+use gradbody_math::{Carried, Rounds, Scalar, Sym3, Vec3};
 use gradbody_model::Model;
 
 use super::tape::Tape;
@@ -138,74 +138,115 @@ impl Ncp {
         let NcpWork { contacts: steps, joints: joint_steps, tape } = work;
         tape.begin_attempt(problem);
         let tolerance = S::from_f64(self.effective_tolerance::<S>());
-        // Lanes that have converged change no more, so that a world does not see its neighbours.
-        let mut live = problem.live;
-        let (mut first, mut last) = (S::ZERO, S::ZERO);
-        let mut solved = Solved::default();
-        for sweep in 0..self.sweeps {
-            let mut change = S::ZERO;
-            let backwards = sweep % 2 == 0;
-            tape.begin_sweep(live, backwards);
-            for i in 0..problem.joints.len() {
-                let row = &problem.joints[i];
-                let w = problem.joint_velocity(i);
-                tape.joint(row.impulse, w);
-                let wanted = w.neg_mul_add(joint_steps[i], row.impulse);
-                let step = while_live(wanted.clamp(row.lower, row.upper) - row.impulse, live);
-                change = change.max((step * row.delassus).abs());
-                problem.push_joint(i, step);
-            }
-            let contacts = problem.contacts.len();
-            for i in 0..contacts {
-                // There and back: loads come down a stack in one sweep, support goes up in the next.
-                let i = if backwards { contacts - 1 - i } else { i };
-                let w = problem.velocity(i);
-                let rows = &problem.contacts[i];
-                tape.contact(rows.impulse, w);
-                let wanted = match self.cone {
-                    Cone::Circular => in_cone(rows, &steps[i], w),
-                    Cone::Pyramid => in_pyramid(rows, &steps[i], w),
-                };
-                let step = (wanted - rows.impulse).map(
+        let mut state = Sweeping {
+            // Lanes that have converged change no more, so that a world does not see its neighbours.
+            live: problem.live,
+            problem,
+            first: -S::ONE,
+            last: S::ZERO,
+        };
+        // There and back: loads come down a stack in one sweep, support goes up in the next.
+        let rounds = Rounds { most: self.sweeps, period: 2 };
+        let sweeps = S::repeat(
+            rounds,
+            &mut state,
+            #[inline(always)]
+            |sweep, state| {
+                let Sweeping { problem, live, first, last } = state;
+                let backwards = sweep % 2 == 0;
+                tape.begin_sweep(*live, backwards);
+                let change = self.sweep(problem, steps, joint_steps, tape, *live, backwards);
+                *first = first.select_lt(S::ZERO, change, *first);
+                *last = S::ZERO.select_lt(*live, change, *last);
+                // Bodies that are wedged may have no impulses that satisfy them all; they grow then.
+                let most = first.max(S::from_f64(SLOW)) * S::from_f64(EXPLODES);
+                let grows = change.select_le(most, S::ZERO, S::ONE);
+                *live = change.select_le(tolerance, S::ZERO, *live) * (S::ONE - grows);
+                *live
+            },
+        );
+        let Sweeping { problem, first, last, .. } = state;
+        // Without any sweep nothing has changed.
+        let first = first.select_lt(S::ZERO, S::ZERO, first);
+        let acceptable = acceptable(problem).max(first * S::from_f64(0.1));
+        problem.unsolved = acceptable.select_lt(last, S::ONE, S::ZERO);
+        Solved { sweeps, residual: worst(last), wedged: false }
+    }
+
+    /// Gives each row its turn once; gives the largest change of a row's velocity [m/s].
+    #[inline(always)]
+    fn sweep<S: Scalar>(
+        &self,
+        problem: &mut Problem<S>,
+        steps: &[Steps<S>],
+        joint_steps: &[S],
+        tape: &mut Tape<S>,
+        live: S,
+        backwards: bool,
+    ) -> S {
+        let mut change = S::ZERO;
+        for i in 0..problem.joints.len() {
+            let row = &problem.joints[i];
+            let w = problem.joint_velocity(i);
+            tape.joint(row.impulse, w);
+            let wanted = w.neg_mul_add(joint_steps[i], row.impulse);
+            let step = while_live(wanted.clamp(row.lower, row.upper) - row.impulse, live);
+            change = change.max((step * row.delassus).abs());
+            problem.push_joint(i, step);
+        }
+        let contacts = problem.contacts.len();
+        for i in 0..contacts {
+            let i = if backwards { contacts - 1 - i } else { i };
+            let w = problem.velocity(i);
+            let rows = &problem.contacts[i];
+            tape.contact(rows.impulse, w);
+            let wanted = match self.cone {
+                Cone::Circular => in_cone(rows, &steps[i], w),
+                Cone::Pyramid => in_pyramid(rows, &steps[i], w),
+            };
+            let step = (wanted - rows.impulse).map(
+                #[inline(always)]
+                |x| while_live(x, live),
+            );
+            let Sym3 { xx, yy, zz, .. } = rows.delassus;
+            let tangential = (step.y * yy).abs().max((step.z * zz).abs());
+            change = change.max((step.x * xx).abs().max(tangential));
+            problem.push(i, step);
+            if let Some(turning) = problem.contacts[i].turning {
+                let w = problem.turning_velocity(i, &turning);
+                let normal = problem.contacts[i].impulse.x;
+                tape.contact(turning.impulse, w);
+                let wanted = in_turning_cone(&turning, &steps[i], w, normal);
+                let step = (wanted - turning.impulse).map(
                     #[inline(always)]
                     |x| while_live(x, live),
                 );
-                let Sym3 { xx, yy, zz, .. } = rows.delassus;
-                let tangential = (step.y * yy).abs().max((step.z * zz).abs());
-                change = change.max((step.x * xx).abs().max(tangential));
-                problem.push(i, step);
-                if let Some(turning) = problem.contacts[i].turning {
-                    let w = problem.turning_velocity(i, &turning);
-                    let normal = problem.contacts[i].impulse.x;
-                    tape.contact(turning.impulse, w);
-                    let wanted = in_turning_cone(&turning, &steps[i], w, normal);
-                    let step = (wanted - turning.impulse).map(
-                        #[inline(always)]
-                        |x| while_live(x, live),
-                    );
-                    let Vec3 { x, y, z } = turning.delassus;
-                    let rolling = (step.y * y).abs().max((step.z * z).abs());
-                    change = change.max((step.x * x).abs().max(rolling));
-                    problem.twist(i, step);
-                }
-            }
-            solved.sweeps += 1;
-            if sweep == 0 {
-                first = change;
-            }
-            last = S::ZERO.select_lt(live, change, last);
-            // Bodies that are wedged may have no impulses that satisfy them all; they grow then.
-            let most = first.max(S::from_f64(SLOW)) * S::from_f64(EXPLODES);
-            let grows = change.select_le(most, S::ZERO, S::ONE);
-            live = change.select_le(tolerance, S::ZERO, live) * (S::ONE - grows);
-            if (0..S::LANES).all(|lane| live.lane(lane) == 0.0) {
-                break;
+                let Vec3 { x, y, z } = turning.delassus;
+                let rolling = (step.y * y).abs().max((step.z * z).abs());
+                change = change.max((step.x * x).abs().max(rolling));
+                problem.twist(i, step);
             }
         }
-        let acceptable = acceptable(problem).max(first * S::from_f64(0.1));
-        problem.unsolved = acceptable.select_lt(last, S::ONE, S::ZERO);
-        solved.residual = worst(last);
-        solved
+        change
+    }
+}
+
+/// What sweeps carry on from one to the next.
+struct Sweeping<'a, S> {
+    /// Its impulses, and u.
+    problem: &'a mut Problem<S>,
+    /// 1 in lanes that go on, else 0.
+    live: S,
+    /// The change in the first sweep [m/s]; negative before it.
+    first: S,
+    /// The change in the last sweep of each lane [m/s].
+    last: S,
+}
+
+impl<S: Scalar> Carried<S> for Sweeping<'_, S> {
+    fn each(&mut self, visit: &mut dyn FnMut(&mut S)) {
+        self.problem.each_impulse(visit);
+        [&mut self.live, &mut self.first, &mut self.last].into_iter().for_each(visit);
     }
 }
 

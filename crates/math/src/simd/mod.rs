@@ -161,6 +161,15 @@ macro_rules! scalar_by_vector {
                 (0..Self::LANES).all(|i| self.lane(i).is_finite())
             }
             #[inline(always)]
+            fn any(self) -> bool {
+                let $x = self;
+                <$vector as Vector>::any_ne($inner, <$vector as Vector>::ZERO)
+            }
+            #[inline(always)]
+            fn is_zero(self) -> bool {
+                !self.any()
+            }
+            #[inline(always)]
             fn mul_add(self, a: Self, b: Self) -> Self {
                 let f = |$x: Self| $inner;
                 $wrap(<$vector as Vector>::mul_add(f(self), f(a), f(b)))

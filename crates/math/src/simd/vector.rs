@@ -60,6 +60,8 @@ pub trait Vector: Sealed + Copy + Send + Sync + 'static {
     fn select_le(a: Self, b: Self, if_le: Self, otherwise: Self) -> Self;
     /// True if `a < b` in some lane.
     fn any_lt(a: Self, b: Self) -> bool;
+    /// True if `a` and `b` are different in some lane; NaN is different from everything.
+    fn any_ne(a: Self, b: Self) -> bool;
     /// The magnitude of `a` with the sign bit of `sign`.
     fn copysign(a: Self, sign: Self) -> Self;
     /// 2ⁿ for an integer-valued `n` within the normal exponent range.
@@ -173,6 +175,10 @@ macro_rules! float_vector {
                 a < b
             }
             #[inline(always)]
+            fn any_ne(a: Self, b: Self) -> bool {
+                a != b
+            }
+            #[inline(always)]
             fn copysign(a: Self, sign: Self) -> Self {
                 $real::copysign(a, sign)
             }
@@ -269,6 +275,10 @@ impl<V: Vector, const K: usize> Vector for [V; K] {
     #[inline(always)]
     fn any_lt(a: Self, b: Self) -> bool {
         (0..K).any(|k| V::any_lt(a[k], b[k]))
+    }
+    #[inline(always)]
+    fn any_ne(a: Self, b: Self) -> bool {
+        (0..K).any(|k| V::any_ne(a[k], b[k]))
     }
     #[inline(always)]
     fn copysign(a: Self, sign: Self) -> Self {

@@ -129,6 +129,12 @@ macro_rules! x86_vector {
                 unsafe { $any != 0 }
             }
             #[inline(always)]
+            fn any_ne($a: Self, $b: Self) -> bool {
+                const $cmp: i32 = _CMP_NEQ_UQ;
+                let ($a, $b) = ($a.0, $b.0);
+                unsafe { $any != 0 }
+            }
+            #[inline(always)]
             fn copysign(a: Self, sign: Self) -> Self {
                 Self(unsafe {
                     let sign_bit = $splat(-0.0);
