@@ -10,7 +10,7 @@ use std::sync::Arc;
 use gradbody_augment::{Augmentation, Blueprint, Bound, bind};
 use gradbody_model::import::{ImportOptions, load};
 use gradbody_model::{Activation, Actuator, ActuatorParams, JointId, Material, Model};
-use gradbody_sim::{Input, NoTaps, State, StepOptions, Taps, Workspace, step};
+use gradbody_sim::{Input, NoTaps, State, StepOptions, StepScratch, StepTrace, Taps, step};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -66,9 +66,9 @@ fn stand(
     begin(&mut state);
     let mut input = Input::none(model);
     input.control.copy_from_slice(&pose);
-    let mut work = Workspace::new(model);
+    let (mut trace, mut scratch) = (StepTrace::new(model), StepScratch::new(model));
     for _ in 0..steps {
-        step(model, &mut state, &input, options, taps, &mut work);
+        step(model, &mut state, &input, options, taps, &mut trace, &mut scratch);
     }
-    println!("{} contacts, {:.6} m high", work.contacts().len(), state.q[2]);
+    println!("{} contacts, {:.6} m high", trace.contacts().len(), state.q[2]);
 }

@@ -10,6 +10,7 @@
 mod bind;
 mod blueprint;
 mod bound;
+mod call;
 mod error;
 mod names;
 mod place;

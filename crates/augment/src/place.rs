@@ -1,8 +1,8 @@
 //! Signals in the buffers of a step: how they are read and changed, and the adjoints of both.
 //!
 //! A change of a signal moves what it is read from along one direction: `x += a Δ` where the signal is
-//! `a · x`. Its adjoint takes the change back again, so that what comes before sees the buffers as they
-//! were.
+//! `a · x`. It gives what it [`Replaced`], and its adjoint puts that back, so that what comes before sees the buffers as
+//! they were.
 
 use gradbody_contact::{
     Contact, ContactCotangents, contact_frame, contact_frame_vjp, geometry::FAR,
@@ -14,13 +14,53 @@ use gradbody_sim::{Input, InputCotangents, State, StateCotangents};
 
 use crate::{ContactSignal, Signal};
 
+/// What a change has replaced.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Replaced<S> {
+    /// Something that nothing before it looks at on the way back.
+    Nothing,
+    Number(S),
+    Vector(Vec3<S>),
+    Rotation(Mat3<S>),
+    /// The forces on two links.
+    Forces([Force<S>; 2]),
+}
+
+/// What a place is asked to restore is what it gave itself.
+fn misrestored() -> ! {
+    unreachable!("a place restores what it replaced")
+}
+
+impl<S: Scalar> Replaced<S> {
+    fn number(&self) -> S {
+        match self {
+            Replaced::Number(x) => *x,
+            _ => misrestored(),
+        }
+    }
+
+    fn vector(&self) -> Vec3<S> {
+        match self {
+            Replaced::Vector(x) => *x,
+            _ => misrestored(),
+        }
+    }
+
+    fn rotation(&self) -> Mat3<S> {
+        match self {
+            Replaced::Rotation(x) => *x,
+            _ => misrestored(),
+        }
+    }
+}
+
 /// Buffers of one stage.
 pub(crate) trait Place<S: Scalar> {
     /// The value of a signal of this stage.
     fn read(&self, signal: Signal) -> S;
 
-    /// Adds to it.
-    fn change(&mut self, signal: Signal, delta: S);
+    /// Adds to it; gives what was there before.
+    fn change(&mut self, signal: Signal, delta: S) -> Replaced<S>;
 
     /// 1 where changes count, else 0.
     #[inline(always)]
@@ -28,15 +68,11 @@ pub(crate) trait Place<S: Scalar> {
         S::ONE
     }
 
-    /// What a change cannot be taken back without: the normal of a contact.
-    #[inline(always)]
-    fn kept(&self) -> Vec3<S> {
-        Vec3::ZERO
-    }
-
     /// Pushes two links from each other: a force (and a torque) on `a`, and its opposite on `b`, at a point
-    /// midway.
-    fn push(&mut self, _links: [LinkId; 2], _force: Vec3<S>, _torque: Vec3<S>) {}
+    /// midway; gives the forces that were there before.
+    fn push(&mut self, _: [LinkId; 2], _force: Vec3<S>, _torque: Vec3<S>) -> Replaced<S> {
+        Replaced::Nothing
+    }
 }
 
 /// Buffers of one stage with their cotangents.
@@ -44,8 +80,8 @@ pub(crate) trait Back<S: Scalar> {
     /// Takes the cotangent of a signal's value back.
     fn read_vjp(&mut self, signal: Signal, bar: S);
 
-    /// The cotangent of a change; takes the change back, to what was [`kept`](Place::kept).
-    fn change_vjp(&mut self, signal: Signal, delta: S, kept: Vec3<S>) -> S;
+    /// The cotangent of a change; puts back what it replaced.
+    fn change_vjp(&mut self, signal: Signal, delta: S, replaced: &Replaced<S>) -> S;
 
     /// 1 where changes count, else 0.
     #[inline(always)]
@@ -53,8 +89,13 @@ pub(crate) trait Back<S: Scalar> {
         S::ONE
     }
 
-    /// Cotangents of a push's force and torque; takes the push back.
-    fn push_vjp(&mut self, _: [LinkId; 2], _: Vec3<S>, _: Vec3<S>) -> (Vec3<S>, Vec3<S>) {
+    /// Cotangents of a push's force and torque; puts back what it replaced.
+    fn push_vjp(
+        &mut self,
+        _links: [LinkId; 2],
+        _force: Vec3<S>,
+        _replaced: &Replaced<S>,
+    ) -> (Vec3<S>, Vec3<S>) {
         (Vec3::ZERO, Vec3::ZERO)
     }
 }
@@ -110,12 +151,13 @@ impl<S: Scalar> Place<S> for Start<'_, S> {
         read_state(signal, self.input, self.state)
     }
 
-    fn change(&mut self, signal: Signal, delta: S) {
+    fn change(&mut self, signal: Signal, delta: S) -> Replaced<S> {
         match signal {
             Signal::Position { q, .. } => self.state.q[q] += delta,
             Signal::Velocity(v) => self.state.v[v] += delta,
             _ => misplaced(signal),
         }
+        Replaced::Nothing
     }
 }
 
@@ -129,7 +171,7 @@ impl<S: Scalar> Back<S> for StartBack<'_, S> {
         read_state_vjp(signal, bar, self.state_bar, self.input_bar);
     }
 
-    fn change_vjp(&mut self, signal: Signal, _: S, _: Vec3<S>) -> S {
+    fn change_vjp(&mut self, signal: Signal, _: S, _: &Replaced<S>) -> S {
         match signal {
             Signal::Position { v, .. } => self.state_bar.q[v],
             Signal::Velocity(v) => self.state_bar.v[v],
@@ -150,11 +192,12 @@ impl<S: Scalar> Place<S> for Numbers<'_, S> {
         }
     }
 
-    fn change(&mut self, signal: Signal, delta: S) {
+    fn change(&mut self, signal: Signal, delta: S) -> Replaced<S> {
         match signal {
             Signal::Param(id) => self.0.set(id, self.0.get(id) + delta),
             _ => misplaced(signal),
         }
+        Replaced::Nothing
     }
 }
 
@@ -169,7 +212,7 @@ impl<S: Scalar> Back<S> for NumbersBack<'_, S> {
         }
     }
 
-    fn change_vjp(&mut self, signal: Signal, _: S, _: Vec3<S>) -> S {
+    fn change_vjp(&mut self, signal: Signal, _: S, _: &Replaced<S>) -> S {
         match signal {
             Signal::Param(id) => self.0.get(id),
             _ => misplaced(signal),
@@ -199,30 +242,24 @@ impl<S: Scalar> Place<S> for Coordinates<'_, S> {
     }
 
     #[inline(always)]
-    fn change(&mut self, signal: Signal, delta: S) {
+    fn change(&mut self, signal: Signal, delta: S) -> Replaced<S> {
         self.0[coordinate(signal)] += delta;
+        Replaced::Nothing
     }
 }
 
-/// With the cotangents; the values are taken back if something before needs them.
-pub(crate) struct CoordinatesBack<'a, S> {
-    pub(crate) values: Option<&'a mut [S]>,
-    pub(crate) bars: &'a mut [S],
-}
+/// With the cotangents.
+pub(crate) struct CoordinatesBack<'a, S>(pub(crate) &'a mut [S]);
 
 impl<S: Scalar> Back<S> for CoordinatesBack<'_, S> {
     #[inline(always)]
     fn read_vjp(&mut self, signal: Signal, bar: S) {
-        self.bars[coordinate(signal)] += bar;
+        self.0[coordinate(signal)] += bar;
     }
 
     #[inline(always)]
-    fn change_vjp(&mut self, signal: Signal, delta: S, _: Vec3<S>) -> S {
-        let k = coordinate(signal);
-        if let Some(values) = &mut self.values {
-            values[k] -= delta;
-        }
-        self.bars[k]
+    fn change_vjp(&mut self, signal: Signal, _: S, _: &Replaced<S>) -> S {
+        self.0[coordinate(signal)]
     }
 }
 
@@ -289,15 +326,22 @@ impl<S: Scalar> Place<S> for Links<'_, S> {
         }
     }
 
-    fn change(&mut self, signal: Signal, delta: S) {
+    fn change(&mut self, signal: Signal, delta: S) -> Replaced<S> {
         let body = &mut self.0.bodies[link_of(signal)];
-        match signal {
-            Signal::LinkPosition(_, k) => body.pos_w[k] += delta,
-            Signal::LinkOrientation(_, k) => turn(&mut body.rot_wb, k, delta),
-            Signal::LinkVelocity(_, k) => body.lin_vel_w[k] += delta,
-            Signal::LinkSpin(_, k) => body.ang_vel_w[k] += delta,
+        let (x, k) = match signal {
+            Signal::LinkPosition(_, k) => (&mut body.pos_w, k),
+            Signal::LinkVelocity(_, k) => (&mut body.lin_vel_w, k),
+            Signal::LinkSpin(_, k) => (&mut body.ang_vel_w, k),
+            Signal::LinkOrientation(_, k) => {
+                let before = body.rot_wb;
+                turn(&mut body.rot_wb, k, delta);
+                return Replaced::Rotation(before);
+            }
             _ => misplaced(signal),
-        }
+        };
+        let before = *x;
+        x[k] += delta;
+        Replaced::Vector(before)
     }
 }
 
@@ -322,27 +366,27 @@ impl<S: Scalar> Back<S> for LinksBack<'_, S> {
         }
     }
 
-    fn change_vjp(&mut self, signal: Signal, delta: S, _: Vec3<S>) -> S {
+    fn change_vjp(&mut self, signal: Signal, _: S, replaced: &Replaced<S>) -> S {
         let link = link_of(signal);
         let (body, bar) = (&mut self.kin.bodies[link], &mut self.bars.bodies[link]);
         match signal {
             Signal::LinkPosition(_, k) => {
-                body.pos_w[k] -= delta;
+                body.pos_w = replaced.vector();
                 bar.pos_w[k]
             }
             Signal::LinkVelocity(_, k) => {
-                body.lin_vel_w[k] -= delta;
+                body.lin_vel_w = replaced.vector();
                 bar.lin_vel_w[k]
             }
             Signal::LinkSpin(_, k) => {
-                body.ang_vel_w[k] -= delta;
+                body.ang_vel_w = replaced.vector();
                 bar.ang_vel_w[k]
             }
             Signal::LinkOrientation(_, k) => {
                 // Roll, pitch and yaw of before, one of them changed: turns of before change them at their
                 // rates of before, and they turn the link about their axes of now.
                 let (axes, _) = rpy_axes(body.rot_wb.to_rpy());
-                turn(&mut body.rot_wb, k, -delta);
+                body.rot_wb = replaced.rotation();
                 let (_, rates) = rpy_axes(body.rot_wb.to_rpy());
                 let of_angles = axes.transpose_mul(bar.turn_w);
                 bar.turn_w = rates * of_angles;
@@ -445,22 +489,23 @@ impl<S: Scalar> Place<S> for AtContact<'_, S> {
         live(self.0)
     }
 
-    fn kept(&self) -> Vec3<S> {
-        self.0.normal_w
-    }
-
-    fn change(&mut self, signal: Signal, delta: S) {
+    fn change(&mut self, signal: Signal, delta: S) -> Replaced<S> {
         S::vectorised(
             #[inline(always)]
             || change_contact(self.0, of_contact(signal), delta),
-        );
+        )
     }
 }
 
 #[inline(always)]
-fn change_contact<S: Scalar>(contact: &mut Contact<S>, signal: ContactSignal, delta: S) {
+fn change_contact<S: Scalar>(
+    contact: &mut Contact<S>,
+    signal: ContactSignal,
+    delta: S,
+) -> Replaced<S> {
     let (k, sign) = column(signal);
     let along = contact_frame(contact.normal_w).cols[k] * (delta * sign);
+    let replaced = replaced_of_contact(contact, signal);
     match signal {
         ContactSignal::Gap => contact.gap += delta,
         ContactSignal::Point(k) => contact.point_w[k] += delta,
@@ -473,6 +518,26 @@ fn change_contact<S: Scalar>(contact: &mut Contact<S>, signal: ContactSignal, de
         ContactSignal::Restitution => contact.material.restitution += delta,
         ContactSignal::Rate | ContactSignal::Slide(_) => contact.velocity_w += along,
         ContactSignal::NormalForce | ContactSignal::Friction(_) => contact.force_w += along,
+    }
+    replaced
+}
+
+/// What a change of a signal replaces.
+#[inline(always)]
+fn replaced_of_contact<S: Scalar>(contact: &Contact<S>, signal: ContactSignal) -> Replaced<S> {
+    let material = &contact.material;
+    match signal {
+        ContactSignal::Gap => Replaced::Number(contact.gap),
+        ContactSignal::Point(_) => Replaced::Vector(contact.point_w),
+        ContactSignal::Normal(_) => Replaced::Vector(contact.normal_w),
+        ContactSignal::Coefficient => {
+            Replaced::Vector(Vec3::new(material.friction, material.static_friction, S::ZERO))
+        }
+        ContactSignal::Restitution => Replaced::Number(material.restitution),
+        ContactSignal::Rate | ContactSignal::Slide(_) => Replaced::Vector(contact.velocity_w),
+        ContactSignal::NormalForce | ContactSignal::Friction(_) => {
+            Replaced::Vector(contact.force_w)
+        }
     }
 }
 
@@ -509,10 +574,10 @@ impl<S: Scalar> Back<S> for AtContactBack<'_, S> {
         );
     }
 
-    fn change_vjp(&mut self, signal: Signal, delta: S, kept: Vec3<S>) -> S {
+    fn change_vjp(&mut self, signal: Signal, delta: S, replaced: &Replaced<S>) -> S {
         S::vectorised(
             #[inline(always)]
-            || change_contact_vjp(self.contact, self.bars, of_contact(signal), delta, kept),
+            || change_contact_vjp(self.contact, self.bars, of_contact(signal), delta, replaced),
         )
     }
 }
@@ -523,40 +588,41 @@ fn change_contact_vjp<S: Scalar>(
     bars: &mut ContactCotangents<S>,
     signal: ContactSignal,
     delta: S,
-    kept: Vec3<S>,
+    replaced: &Replaced<S>,
 ) -> S {
     let (k, sign) = column(signal);
     let axis = contact_frame(contact.normal_w).cols[k] * sign;
     let normal = contact.normal_w;
     let along = |x: &mut Vec3<S>, x_bar: Vec3<S>, normal_bar: &mut Vec3<S>| {
-        *x -= axis * delta;
+        *x = replaced.vector();
         *normal_bar += column_vjp(normal, k, x_bar * (delta * sign));
         axis.dot(x_bar)
     };
     match signal {
         ContactSignal::Gap => {
-            contact.gap -= delta;
+            contact.gap = replaced.number();
             bars.gap
         }
         ContactSignal::Point(k) => {
-            contact.point_w[k] -= delta;
+            contact.point_w = replaced.vector();
             bars.point_w[k]
         }
         ContactSignal::Normal(k) => {
-            let mut moved = kept;
+            let before = replaced.vector();
+            let mut moved = before;
             moved[k] += delta;
             let by_moved = direction_vjp(moved, bars.normal_w);
-            bars.normal_w += by_moved - direction_vjp(kept, bars.normal_w);
-            contact.normal_w = kept;
+            bars.normal_w += by_moved - direction_vjp(before, bars.normal_w);
+            contact.normal_w = before;
             by_moved[k]
         }
         ContactSignal::Coefficient => {
-            contact.material.friction -= delta;
-            contact.material.static_friction -= delta;
+            let before = replaced.vector();
+            (contact.material.friction, contact.material.static_friction) = (before.x, before.y);
             bars.material.friction + bars.material.static_friction
         }
         ContactSignal::Restitution => {
-            contact.material.restitution -= delta;
+            contact.material.restitution = replaced.number();
             bars.material.restitution
         }
         ContactSignal::Rate | ContactSignal::Slide(_) => {
@@ -606,18 +672,23 @@ impl<S: Scalar> Place<S> for Wrenches<'_, S> {
         self.axis(signal).dot(if torque { ang } else { lin })
     }
 
-    fn change(&mut self, signal: Signal, delta: S) {
+    fn change(&mut self, signal: Signal, delta: S) -> Replaced<S> {
         let (link, torque, ..) = of_wrench(signal);
         let along = self.axis(signal) * delta;
         let Force { ang, lin } = &mut self.external[link];
-        *(if torque { ang } else { lin }) += along;
+        let x = if torque { ang } else { lin };
+        let before = *x;
+        *x += along;
+        Replaced::Vector(before)
     }
 
-    fn push(&mut self, [a, b]: [LinkId; 2], force: Vec3<S>, torque: Vec3<S>) {
+    fn push(&mut self, [a, b]: [LinkId; 2], force: Vec3<S>, torque: Vec3<S>) -> Replaced<S> {
         let half = half_way(self.kin, [a, b]);
         let moment = half.cross(force);
+        let before = [self.external[a.index()], self.external[b.index()]];
         self.external[a.index()] += Force::new(moment + torque, force);
         self.external[b.index()] += Force::new(moment - torque, -force);
+        Replaced::Forces(before)
     }
 }
 
@@ -647,13 +718,13 @@ impl<S: Scalar> Back<S> for WrenchesBack<'_, S> {
         }
     }
 
-    fn change_vjp(&mut self, signal: Signal, delta: S, _: Vec3<S>) -> S {
+    fn change_vjp(&mut self, signal: Signal, delta: S, replaced: &Replaced<S>) -> S {
         let (link, torque, k, local) = of_wrench(signal);
         let axis = if local { self.kin.bodies[link].rot_wb.cols[k] } else { unit(k) };
         let Motion { ang, lin } = self.bars[link];
         let x_bar = if torque { ang } else { lin };
         let Force { ang, lin } = &mut self.external[link];
-        *(if torque { ang } else { lin }) -= axis * delta;
+        *(if torque { ang } else { lin }) = replaced.vector();
         if local {
             let turn = &mut self.kin_bar.bodies[link].turn_w;
             *turn = axis.cross_add(x_bar * delta, *turn);
@@ -665,12 +736,16 @@ impl<S: Scalar> Back<S> for WrenchesBack<'_, S> {
         &mut self,
         [a, b]: [LinkId; 2],
         force: Vec3<S>,
-        torque: Vec3<S>,
+        replaced: &Replaced<S>,
     ) -> (Vec3<S>, Vec3<S>) {
         let half = half_way(self.kin, [a, b]);
-        let moment = half.cross(force);
-        self.external[a.index()] -= Force::new(moment + torque, force);
-        self.external[b.index()] -= Force::new(moment - torque, -force);
+        match replaced {
+            Replaced::Forces([on_a, on_b]) => {
+                self.external[a.index()] = *on_a;
+                self.external[b.index()] = *on_b;
+            }
+            _ => misrestored(),
+        }
         let (on_a, on_b) = (self.bars[a.index()], self.bars[b.index()]);
         let moment_bar = on_a.ang + on_b.ang;
         let way_bar = force.cross(moment_bar) * S::from_f64(0.5);

@@ -3,16 +3,19 @@
 use gradbody_contact::{Contact, ContactCotangents};
 use gradbody_dynamics::{Kinematics, KinematicsCotangents};
 use gradbody_math::{Force, Motion, Scalar};
-use gradbody_model::{ContactLaw, Model, Params};
-use gradbody_sim::{BatchTaps, Input, InputCotangents, State, StateCotangents, Taps, TapsVjp};
+use gradbody_model::{ContactLaw, Params};
+use gradbody_sim::{
+    BatchTaps, Input, InputCotangents, State, StateCotangents, TapRecord, Taps, TapsVjp,
+};
 
-use crate::bound::{Bound, backward, forward};
+use crate::bound::{Bound, Noted, Waiting};
+use crate::call::{Call, backward, forward};
 use crate::place::{
     AtContact, AtContactBack, Coordinates, CoordinatesBack, Links, LinksBack, Numbers, NumbersBack,
     Start, StartBack, Wrenches, WrenchesBack, read_contact, read_contact_vjp, read_state,
     read_state_vjp,
 };
-use crate::{Pair, Signal, Stage};
+use crate::{Pair, Plan, Signal, Stage};
 
 impl<S: Scalar> Taps<S> for Bound<S> {
     #[inline(always)]
@@ -20,70 +23,71 @@ impl<S: Scalar> Taps<S> for Bound<S> {
         self.plan.pieces.is_empty()
     }
 
-    #[inline(always)]
-    fn changes_state(&self) -> bool {
-        !self.plan.at[Stage::State.index()].is_empty()
-    }
-
-    #[inline(always)]
-    fn state(&mut self, input: &Input<S>, state: &mut State<S>) {
-        self.recall(state);
+    fn state(&mut self, record: &mut TapRecord, input: &Input<S>, state: &mut State<S>) {
+        self.recall(record, state);
         if self.changes_state() {
-            self.at(Stage::State, Start { input, state });
+            self.at(Stage::State, record, Start { input, state });
         }
     }
 
-    fn lend_model(
+    #[inline(always)]
+    fn changes_model(&self) -> bool {
+        self.busy[Stage::Model.index()]
+    }
+
+    fn model(
         &mut self,
-        model: &Model<S>,
+        record: &mut TapRecord,
         input: &Input<S>,
         state: &State<S>,
-    ) -> Option<Model<S>> {
-        if !self.busy[Stage::Model.index()] {
-            return None;
-        }
-        self.note_state(input, state);
-        let mut lent = self.lent.take().unwrap_or_else(|| model.clone());
-        lent.params.copy_from(&model.params);
-        self.at(Stage::Model, Numbers(&mut lent.params));
-        Some(lent)
+        params: &mut Params<S>,
+    ) {
+        self.note_state(record, input, state);
+        self.at(Stage::Model, record, Numbers(params));
     }
 
-    #[inline(always)]
-    fn return_model(&mut self, model: Model<S>) {
-        self.lent = Some(model);
+    fn begin_evaluation(&mut self, first: &TapRecord, record: &mut TapRecord) {
+        let first: &Noted<S> = Noted::of(&self.plan, first);
+        let noted = Noted::in_record(&self.plan, record);
+        noted.table.copy_from_slice(&first.table);
+        noted.memory.copy_from_slice(&first.memory);
     }
 
-    #[inline(always)]
-    fn links(&mut self, input: &Input<S>, state: &State<S>, kin: &mut Kinematics<S>) {
-        self.note_state(input, state);
+    fn links(
+        &mut self,
+        record: &mut TapRecord,
+        input: &Input<S>,
+        state: &State<S>,
+        kin: &mut Kinematics<S>,
+    ) {
+        self.note_state(record, input, state);
         // Nothing touches, unless a stage below finds otherwise: it is left out where nothing does.
-        let Bound { plan, run, .. } = self;
-        plan.contact_slots().for_each(|slot| run.table[slot] = S::ZERO);
-        self.at(Stage::Links, Links(kin));
+        let noted = Noted::in_record(&self.plan, record);
+        self.plan.contact_slots().for_each(|slot| noted.table[slot] = S::ZERO);
+        self.at(Stage::Links, record, Links(kin));
     }
 
-    #[inline(always)]
-    fn contacts(&mut self, contacts: &mut [Contact<S>]) {
+    fn contacts(&mut self, record: &mut TapRecord, contacts: &mut [Contact<S>]) {
         if self.busy[Stage::ContactForces.index()] {
             self.check_laws(contacts);
         }
-        self.at_contacts(Stage::Contacts, contacts);
+        self.at_contacts(Stage::Contacts, record, contacts);
     }
 
-    #[inline(always)]
-    fn contact_forces(&mut self, contacts: &mut [Contact<S>]) {
-        self.at_contacts(Stage::ContactForces, contacts);
+    fn contact_forces(&mut self, record: &mut TapRecord, contacts: &mut [Contact<S>]) {
+        self.at_contacts(Stage::ContactForces, record, contacts);
     }
 
-    #[inline(always)]
-    fn actuator_forces(&mut self, tau: &mut [S]) {
-        self.at(Stage::Actuators, Coordinates(tau));
+    fn wrenches(&mut self, record: &mut TapRecord, kin: &Kinematics<S>, external: &mut [Force<S>]) {
+        self.at(Stage::Wrenches, record, Wrenches { kin, external });
     }
 
-    #[inline(always)]
-    fn passive_forces(&mut self, tau: &mut [S]) {
-        self.at(Stage::Passive, Coordinates(tau));
+    fn actuator_forces(&mut self, record: &mut TapRecord, tau: &mut [S]) {
+        self.at(Stage::Actuators, record, Coordinates(tau));
+    }
+
+    fn passive_forces(&mut self, record: &mut TapRecord, tau: &mut [S]) {
+        self.at(Stage::Passive, record, Coordinates(tau));
     }
 
     #[inline(always)]
@@ -92,39 +96,32 @@ impl<S: Scalar> Taps<S> for Bound<S> {
     }
 
     #[inline(always)]
-    fn wrenches(&mut self, kin: &Kinematics<S>, external: &mut [Force<S>]) {
-        self.at(Stage::Wrenches, Wrenches { kin, external });
-    }
-
-    #[inline(always)]
     fn looks_at_accelerations(&self) -> bool {
         self.busy[Stage::Accelerations.index()]
     }
 
-    #[inline(always)]
-    fn accelerations(&mut self, qdd: &mut [S]) {
-        self.at(Stage::Accelerations, Coordinates(qdd));
+    fn accelerations(&mut self, record: &mut TapRecord, qdd: &mut [S]) {
+        self.at(Stage::Accelerations, record, Coordinates(qdd));
     }
 
-    #[inline(always)]
-    fn velocity(&mut self, v: &mut [S]) {
-        self.at(Stage::Velocity, Coordinates(v));
+    fn velocity(&mut self, record: &mut TapRecord, v: &mut [S]) {
+        self.at(Stage::Velocity, record, Coordinates(v));
     }
 
-    fn end(&mut self, contacts: &[Contact<S>], state: &mut State<S>) {
-        if self.run.memory.is_empty() {
+    fn end(&mut self, record: &mut TapRecord, contacts: &[Contact<S>], state: &mut State<S>) {
+        if self.plan.n_memory() == 0 {
             return;
         }
-        self.note_contacts(Stage::End, contacts);
-        let Bound { plan, run, .. } = self;
-        for register in &plan.registers {
+        let noted = Noted::in_record(&self.plan, record);
+        note_contacts(&self.plan, Stage::End, contacts, noted);
+        for register in &self.plan.registers {
             let memory = &mut state.memory[register.memory.clone()];
             memory.copy_within(..memory.len() - 1, 1);
-            memory[0] = run.table[register.slot];
+            memory[0] = noted.table[register.slot];
         }
-        for (piece, works) in plan.pieces.iter().zip(&run.works) {
+        for (piece, calls) in self.plan.pieces.iter().zip(&noted.calls) {
             if !piece.memory.is_empty() {
-                state.memory[piece.memory.clone()].copy_from_slice(works[0].remembered());
+                state.memory[piece.memory.clone()].copy_from_slice(calls[0].remembered());
             }
         }
     }
@@ -139,106 +136,113 @@ impl<S: Scalar> TapsVjp<S> for Bound<S> {
         self.weights_bar.iter().all(|bar| bar.lane(lane).is_finite())
     }
 
-    fn forget_worlds(&mut self, failed: impl Fn(usize) -> bool) {
-        if (0..S::LANES).any(&failed) {
+    fn forget_worlds(&mut self, failed: &dyn Fn(usize) -> bool) {
+        if (0..S::LANES).any(failed) {
             for bar in &mut self.weights_bar {
                 *bar = S::from_lanes(|lane| if failed(lane) { 0.0 } else { bar.lane(lane) });
             }
         }
     }
 
+    fn begin_model_vjp(&mut self, params_bar: &mut Params<S>) {
+        for (aside, id) in self.aside.iter_mut().zip(&self.plan.params) {
+            *aside = params_bar.get(*id);
+            params_bar.set(*id, S::ZERO);
+        }
+    }
+
     fn end_vjp(
         &mut self,
+        _record: &TapRecord,
         contacts: &[Contact<S>],
         bars: &mut [ContactCotangents<S>],
         state_bar: &mut StateCotangents<S>,
     ) {
-        let Bound { plan, run, .. } = self;
+        let Bound { plan, waiting, .. } = self;
         state_bar.memory.resize(plan.n_memory(), S::ZERO);
-        run.next_bar.copy_from_slice(&state_bar.memory);
+        waiting.next_memory.copy_from_slice(&state_bar.memory);
         state_bar.memory.fill(S::ZERO);
-        run.memory_bar.fill(S::ZERO);
-        run.table_bar.fill(S::ZERO);
+        waiting.memory.fill(S::ZERO);
+        waiting.table.fill(S::ZERO);
         for register in &plan.registers {
-            let next = &run.next_bar[register.memory.clone()];
-            run.table_bar[register.slot] += next[0];
-            let before = &mut run.memory_bar[register.memory.clone()];
+            let next = &waiting.next_memory[register.memory.clone()];
+            waiting.table[register.slot] += next[0];
+            let before = &mut waiting.memory[register.memory.clone()];
             for (before, next) in before.iter_mut().zip(&next[1..]) {
                 *before += *next;
             }
         }
-        self.note_contacts_vjp(Stage::End, contacts, bars);
+        note_contacts_vjp(plan, Stage::End, contacts, waiting, bars);
     }
 
-    fn velocity_vjp(&mut self, v: &mut [S], v_bar: &mut [S]) {
-        self.back(Stage::Velocity, CoordinatesBack { values: Some(v), bars: v_bar });
+    fn velocity_vjp(&mut self, record: &TapRecord, v_bar: &mut [S]) {
+        self.back(Stage::Velocity, record, CoordinatesBack(v_bar));
     }
 
-    fn accelerations_vjp(&mut self, qdd: &mut [S], qdd_bar: &mut [S]) {
-        let place = CoordinatesBack { values: Some(qdd), bars: qdd_bar };
-        self.back(Stage::Accelerations, place);
+    fn accelerations_vjp(&mut self, record: &TapRecord, qdd_bar: &mut [S]) {
+        self.back(Stage::Accelerations, record, CoordinatesBack(qdd_bar));
     }
 
-    fn passive_forces_vjp(&mut self, tau_bar: &mut [S]) {
-        self.back(Stage::Passive, CoordinatesBack { values: None, bars: tau_bar });
+    fn passive_forces_vjp(&mut self, record: &TapRecord, tau_bar: &mut [S]) {
+        self.back(Stage::Passive, record, CoordinatesBack(tau_bar));
     }
 
-    fn actuator_forces_vjp(&mut self, tau_bar: &mut [S]) {
-        self.back(Stage::Actuators, CoordinatesBack { values: None, bars: tau_bar });
+    fn actuator_forces_vjp(&mut self, record: &TapRecord, tau_bar: &mut [S]) {
+        self.back(Stage::Actuators, record, CoordinatesBack(tau_bar));
     }
 
     fn wrenches_vjp(
         &mut self,
+        record: &TapRecord,
         kin: &Kinematics<S>,
         external: &mut [Force<S>],
         external_bar: &mut [Motion<S>],
         kin_bar: &mut KinematicsCotangents<S>,
     ) {
         let place = WrenchesBack { kin, external, bars: external_bar, kin_bar };
-        self.back(Stage::Wrenches, place);
+        self.back(Stage::Wrenches, record, place);
     }
 
     fn contact_forces_vjp(
         &mut self,
+        record: &TapRecord,
         contacts: &mut [Contact<S>],
         bars: &mut [ContactCotangents<S>],
     ) {
-        self.back_at_contacts(Stage::ContactForces, contacts, bars);
+        self.back_at_contacts(Stage::ContactForces, record, contacts, bars);
     }
 
-    fn contacts_vjp(&mut self, contacts: &mut [Contact<S>], bars: &mut [ContactCotangents<S>]) {
-        self.back_at_contacts(Stage::Contacts, contacts, bars);
+    fn contacts_vjp(
+        &mut self,
+        record: &TapRecord,
+        contacts: &mut [Contact<S>],
+        bars: &mut [ContactCotangents<S>],
+    ) {
+        self.back_at_contacts(Stage::Contacts, record, contacts, bars);
     }
 
     fn links_vjp(
         &mut self,
+        record: &TapRecord,
         kin: &mut Kinematics<S>,
         kin_bar: &mut KinematicsCotangents<S>,
         state_bar: &mut StateCotangents<S>,
         input_bar: &mut InputCotangents<S>,
     ) {
-        let Bound { plan, run, .. } = self;
-        plan.contact_slots().for_each(|slot| run.table_bar[slot] = S::ZERO);
-        self.back(Stage::Links, LinksBack { kin, bars: kin_bar });
+        let Bound { plan, waiting, .. } = self;
+        plan.contact_slots().for_each(|slot| waiting.table[slot] = S::ZERO);
+        self.back(Stage::Links, record, LinksBack { kin, bars: kin_bar });
         self.note_state_vjp(state_bar, input_bar);
-    }
-
-    fn lend_model_again(&mut self, params_bar: &mut Params<S>) -> Option<Model<S>> {
-        let lent = self.lent.take()?;
-        for (aside, id) in self.aside.iter_mut().zip(&self.plan.params) {
-            *aside = params_bar.get(*id);
-            params_bar.set(*id, S::ZERO);
-        }
-        Some(lent)
     }
 
     fn model_vjp(
         &mut self,
+        record: &TapRecord,
         params_bar: &mut Params<S>,
         state_bar: &mut StateCotangents<S>,
         input_bar: &mut InputCotangents<S>,
     ) {
-        self.back(Stage::Model, NumbersBack(params_bar));
+        self.back(Stage::Model, record, NumbersBack(params_bar));
         for (aside, id) in self.aside.iter().zip(&self.plan.params) {
             params_bar.set(*id, params_bar.get(*id) + *aside);
         }
@@ -247,11 +251,14 @@ impl<S: Scalar> TapsVjp<S> for Bound<S> {
 
     fn state_vjp(
         &mut self,
+        record: &TapRecord,
         state_bar: &mut StateCotangents<S>,
         input_bar: &mut InputCotangents<S>,
     ) {
-        self.back(Stage::State, StartBack { state_bar, input_bar });
-        self.give_memory(state_bar);
+        if self.changes_state() {
+            self.back(Stage::State, record, StartBack { state_bar, input_bar });
+            self.give_memory(state_bar);
+        }
     }
 }
 
@@ -287,15 +294,19 @@ impl<S: Scalar> Bound<S> {
         }
     }
 
+    /// Whether networks change the state that a step begins with.
+    fn changes_state(&self) -> bool {
+        !self.plan.at[Stage::State.index()].is_empty()
+    }
+
     /// Notes what is read of a state.
-    #[inline(always)]
-    fn note_state(&mut self, input: &Input<S>, state: &State<S>) {
+    fn note_state(&self, record: &mut TapRecord, input: &Input<S>, state: &State<S>) {
         if !self.busy[Stage::State.index()] {
             return;
         }
-        let Bound { plan, run, .. } = self;
-        for read in &plan.reads[Stage::State.index()] {
-            run.table[read.slot] = read_state(read.signal, input, state);
+        let noted = Noted::in_record(&self.plan, record);
+        for read in &self.plan.reads[Stage::State.index()] {
+            noted.table[read.slot] = read_state(read.signal, input, state);
         }
     }
 
@@ -304,9 +315,9 @@ impl<S: Scalar> Bound<S> {
         state_bar: &mut StateCotangents<S>,
         input_bar: &mut InputCotangents<S>,
     ) {
-        let Bound { plan, run, .. } = self;
+        let Bound { plan, waiting, .. } = self;
         for read in &plan.reads[Stage::State.index()] {
-            let bar = core::mem::replace(&mut run.table_bar[read.slot], S::ZERO);
+            let bar = core::mem::replace(&mut waiting.table[read.slot], S::ZERO);
             read_state_vjp(read.signal, bar, state_bar, input_bar);
         }
         self.give_memory(state_bar);
@@ -314,81 +325,91 @@ impl<S: Scalar> Bound<S> {
 
     /// Adds the cotangents of what was remembered to those of the state.
     fn give_memory(&mut self, state_bar: &mut StateCotangents<S>) {
-        state_bar.memory.resize(self.run.memory_bar.len(), S::ZERO);
-        for (to, bar) in state_bar.memory.iter_mut().zip(&mut self.run.memory_bar) {
+        state_bar.memory.resize(self.waiting.memory.len(), S::ZERO);
+        for (to, bar) in state_bar.memory.iter_mut().zip(&mut self.waiting.memory) {
             *to += core::mem::replace(bar, S::ZERO);
         }
     }
 
-    #[inline(always)]
-    fn at_contacts(&mut self, stage: Stage, contacts: &mut [Contact<S>]) {
-        if self.busy[stage.index()] {
-            self.run_at_contacts(stage, contacts);
+    fn at_contacts(&mut self, stage: Stage, record: &mut TapRecord, contacts: &mut [Contact<S>]) {
+        if !self.busy[stage.index()] {
+            return;
         }
-    }
-
-    fn run_at_contacts(&mut self, stage: Stage, contacts: &mut [Contact<S>]) {
-        let Bound { plan, weights, run, .. } = self;
+        let Bound { plan, weights, scratch, .. } = self;
+        let noted = Noted::in_record(plan, record);
         for (e, contact) in contacts.iter_mut().enumerate() {
             for &i in &plan.at[stage.index()] {
                 let piece = &plan.pieces[i];
                 if stands_at(piece.pair, contact) {
-                    forward(piece, weights, i, e, run, &mut AtContact(contact));
+                    let Noted { table, memory, calls, .. } = noted;
+                    while calls[i].len() <= e {
+                        calls[i].push(Call::new(piece));
+                    }
+                    let known = (&table[..], &memory[..]);
+                    let place = &mut AtContact(contact);
+                    forward(piece, weights, known, &mut calls[i][e], &mut scratch[i], place);
                 }
             }
         }
-        self.note_contacts(stage, contacts);
+        note_contacts(plan, stage, contacts, noted);
     }
 
     fn back_at_contacts(
         &mut self,
         stage: Stage,
+        record: &TapRecord,
         contacts: &mut [Contact<S>],
         bars: &mut [ContactCotangents<S>],
     ) {
         if !self.busy[stage.index()] {
             return;
         }
-        self.note_contacts_vjp(stage, contacts, bars);
-        let Bound { plan, weights, weights_bar, run, .. } = self;
+        let Bound { plan, weights, weights_bar, waiting, scratch, .. } = self;
+        let noted = Noted::of(plan, record);
+        note_contacts_vjp(plan, stage, contacts, waiting, bars);
         for (e, (contact, bars)) in contacts.iter_mut().zip(bars).enumerate().rev() {
             for &i in plan.at[stage.index()].iter().rev() {
                 let piece = &plan.pieces[i];
                 if stands_at(piece.pair, contact) {
                     let place = &mut AtContactBack { contact: &mut *contact, bars: &mut *bars };
-                    backward(piece, weights, weights_bar, i, e, run, place);
+                    let of = (weights.as_slice(), noted.memory.as_slice(), &noted.calls[i][e]);
+                    backward(piece, of, weights_bar, waiting, &mut scratch[i], place);
                 }
             }
         }
     }
+}
 
-    /// Notes what is read of contacts elsewhere: that of the one with the least gap; zero if there is none.
-    fn note_contacts(&mut self, stage: Stage, contacts: &[Contact<S>]) {
-        let Bound { plan, run, .. } = self;
-        for read in &plan.reads[stage.index()] {
-            let Signal::Contact(pair, signal) = read.signal else { continue };
-            let mut value = S::ZERO;
-            nearest(pair, contacts, |i, share| {
-                value += read_contact(&contacts[i], signal) * share;
-            });
-            run.table[read.slot] = value;
-        }
+/// Notes what is read of contacts elsewhere: that of the one with the least gap; zero if there is none.
+fn note_contacts<S: Scalar>(
+    plan: &Plan,
+    stage: Stage,
+    contacts: &[Contact<S>],
+    noted: &mut Noted<S>,
+) {
+    for read in &plan.reads[stage.index()] {
+        let Signal::Contact(pair, signal) = read.signal else { continue };
+        let mut value = S::ZERO;
+        nearest(pair, contacts, |i, share| {
+            value += read_contact(&contacts[i], signal) * share;
+        });
+        noted.table[read.slot] = value;
     }
+}
 
-    fn note_contacts_vjp(
-        &mut self,
-        stage: Stage,
-        contacts: &[Contact<S>],
-        bars: &mut [ContactCotangents<S>],
-    ) {
-        let Bound { plan, run, .. } = self;
-        for read in &plan.reads[stage.index()] {
-            let Signal::Contact(pair, signal) = read.signal else { continue };
-            let bar = core::mem::replace(&mut run.table_bar[read.slot], S::ZERO);
-            nearest(pair, contacts, |i, share| {
-                read_contact_vjp(&contacts[i], signal, bar * share, &mut bars[i]);
-            });
-        }
+fn note_contacts_vjp<S: Scalar>(
+    plan: &Plan,
+    stage: Stage,
+    contacts: &[Contact<S>],
+    waiting: &mut Waiting<S>,
+    bars: &mut [ContactCotangents<S>],
+) {
+    for read in &plan.reads[stage.index()] {
+        let Signal::Contact(pair, signal) = read.signal else { continue };
+        let bar = core::mem::replace(&mut waiting.table[read.slot], S::ZERO);
+        nearest(pair, contacts, |i, share| {
+            read_contact_vjp(&contacts[i], signal, bar * share, &mut bars[i]);
+        });
     }
 }
 

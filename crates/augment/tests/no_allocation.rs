@@ -12,11 +12,11 @@ use gradbody_augment::{
     Augmentation, Blueprint, Bound, Kind, Networks, Reading, ReadingOptions, bind,
 };
 use gradbody_contact::ContactGradient;
-use gradbody_math::{Lanes, Scalar};
+use gradbody_math::Lanes;
 use gradbody_model::Model;
 use gradbody_neural::Damping;
 use gradbody_sim::{
-    Input, State, StepCotangents, StepOptions, StepVjpWork, Workspace, step, step_vjp,
+    Input, Simulated, State, StepCotangents, StepOptions, StepScratch, StepTrace, step, step_vjp,
 };
 use support::Scene;
 
@@ -55,7 +55,7 @@ fn blueprint(scene: &Scene) -> Blueprint {
     blueprint
 }
 
-fn steps_allocate_nothing<S: Scalar>(scalar: &str) {
+fn steps_allocate_nothing<S: Simulated>(scalar: &str) {
     for scene in Scene::all() {
         let plan = bind(&blueprint(&scene), &scene.model, &scene.options.contact);
         let plan = Arc::new(plan.unwrap_or_else(|e| panic!("{e}")));
@@ -67,16 +67,23 @@ fn steps_allocate_nothing<S: Scalar>(scalar: &str) {
         let input: Input<S> = scene.input.cast();
         let StepOptions { dt, integrator, contact, joint_stops } = scene.options;
         let options = StepOptions { dt: S::from_f64(dt), integrator, contact, joint_stops };
-        let (mut work, mut back) = (Workspace::new(&model), StepVjpWork::new(&model));
+        let (mut trace, mut scratch) = (StepTrace::new(&model), StepScratch::new(&model));
         let mut bars = StepCotangents::zero(&model);
-        let (mut start, mut state) = (first.clone(), first.clone());
+        let mut state = first.clone();
         let mut go = || {
             state.copy_from(&first);
             let mut counts = [0; 2];
             for _ in 0..10 {
-                start.copy_from(&state);
                 counts[0] += allocations(|| {
-                    let report = step(&model, &mut state, &input, &options, &mut bound, &mut work);
+                    let report = step(
+                        &model,
+                        &mut state,
+                        &input,
+                        &options,
+                        &mut bound,
+                        &mut trace,
+                        &mut scratch,
+                    );
                     assert!(report.contacts > 0 && report.diverged.is_none(), "nothing touches");
                 });
                 bars.state.clear();
@@ -84,13 +91,10 @@ fn steps_allocate_nothing<S: Scalar>(scalar: &str) {
                 counts[1] += allocations(|| {
                     step_vjp(
                         &model,
-                        &start,
-                        &input,
-                        &options,
+                        &trace,
                         ContactGradient::Implicit,
                         &mut bound,
-                        &mut work,
-                        &mut back,
+                        &mut scratch,
                         &mut bars,
                     );
                 });

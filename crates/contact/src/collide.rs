@@ -30,27 +30,57 @@ impl Default for Detection {
     }
 }
 
-/// Buffers of [`collide`], and the contacts it finds.
+/// How contacts are looked for.
+#[derive(Clone, Copy, Debug)]
+pub struct CollideOptions<S> {
+    /// Time step: how far ahead [`Detection::Ahead`] looks [s].
+    pub dt: S,
+    /// Which places count.
+    pub detection: Detection,
+    /// Whether every contact is compliant, whatever its shapes say.
+    pub all_compliant: bool,
+}
+
+/// Where the shapes of a model are and which of them touch. Written by [`collide`], read by
+/// [`collide_vjp`](crate::collide_vjp).
 #[derive(Clone, Debug)]
 pub struct Collisions<S> {
-    pub(crate) candidates: Candidates,
-    /// Shapes that may touch others: those of finite extent, and planes.
-    bounded: Vec<ShapeId>,
-    planes: Vec<ShapeId>,
     /// Pose of each shape in the world.
     pub(crate) poses_w: Vec<Transform<S>>,
     /// A ball around each bounded shape, by shape.
     pub(crate) balls: Vec<Ball<S>>,
+    /// Contacts, in the order of their identities.
+    pub contacts: Vec<Contact<S>>,
+}
+
+/// Which shapes of a model may touch, and buffers of [`collide`] and [`collide_vjp`](crate::collide_vjp)
+/// whose contents mean nothing between calls.
+#[derive(Clone, Debug)]
+pub struct CollideWork<S> {
+    pub(crate) candidates: Candidates,
+    /// Shapes that may touch others: those of finite extent, and planes.
+    bounded: Vec<ShapeId>,
+    planes: Vec<ShapeId>,
     broad_phase: BroadPhase,
     pub(crate) scratch: Scratch,
     touches: Vec<Touch<S>>,
     /// Of the places of one pair. Written by `collide_vjp`.
     pub(crate) touch_bars: Vec<TouchCotangents<S>>,
-    /// Contacts, in the order of their identities. Written by `collide`.
-    pub contacts: Vec<Contact<S>>,
 }
 
 impl<S: Scalar> Collisions<S> {
+    /// Room for the shapes of a model, and no contacts.
+    pub fn new(model: &Model<S>) -> Self {
+        let n = model.topology.shapes.len();
+        Collisions {
+            poses_w: vec![Transform::IDENTITY; n],
+            balls: vec![Ball { centre_w: Vec3::ZERO, radius: S::ZERO, reach: S::ZERO }; n],
+            contacts: Vec::with_capacity(CONTACTS_PER_SHAPE * n),
+        }
+    }
+}
+
+impl<S: Scalar> CollideWork<S> {
     /// Buffers for a model.
     pub fn new(model: &Model<S>) -> Self {
         let topology = &model.topology;
@@ -63,43 +93,38 @@ impl<S: Scalar> Collisions<S> {
         let is_plane = |id: &ShapeId| topology.shapes[id.index()].kind == ShapeKind::Plane;
         let (planes, bounded): (Vec<_>, Vec<_>) =
             (0..n).map(ShapeId::new).filter(collides).partition(is_plane);
-        Collisions {
+        CollideWork {
             candidates: Candidates::new(topology),
-            poses_w: vec![Transform::IDENTITY; n],
-            balls: vec![Ball { centre_w: Vec3::ZERO, radius: S::ZERO, reach: S::ZERO }; n],
             broad_phase: BroadPhase::new(n),
             scratch: Scratch::default(),
             touches: Vec::with_capacity(64),
             touch_bars: Vec::with_capacity(64),
-            contacts: Vec::with_capacity(CONTACTS_PER_SHAPE * (planes.len() + bounded.len())),
             bounded,
             planes,
         }
     }
 }
 
-/// Finds the contacts at the poses and velocities of `kin`, for a step of `dt`. `all_compliant` makes
-/// every contact compliant.
+/// Finds the contacts at the poses and velocities of `kin`. Reads `kin`; writes `found`.
 pub fn collide<S: Scalar>(
     model: &Model<S>,
     kin: &Kinematics<S>,
-    dt: S,
-    detection: Detection,
-    all_compliant: bool,
-    work: &mut Collisions<S>,
+    options: &CollideOptions<S>,
+    work: &mut CollideWork<S>,
+    found: &mut Collisions<S>,
 ) {
-    work.contacts.clear();
+    found.contacts.clear();
     if work.bounded.is_empty() {
         return;
     }
     S::vectorised(
         #[inline(always)]
         || {
-            place_shapes(model, kin, dt, detection, work);
-            near_pairs(kin, dt, work);
+            place_shapes(model, kin, options, work, found);
+            near_pairs(kin, options.dt, found, work);
             for i in 0..work.broad_phase.near.len() {
                 let near = work.broad_phase.near[i];
-                contacts_of_pair(model, kin, dt, detection, all_compliant, near, work);
+                contacts_of_pair(model, kin, options, near, work, found);
             }
         },
     );
@@ -110,13 +135,14 @@ pub fn collide<S: Scalar>(
 fn place_shapes<S: Scalar>(
     model: &Model<S>,
     kin: &Kinematics<S>,
-    dt: S,
-    detection: Detection,
-    work: &mut Collisions<S>,
+    options: &CollideOptions<S>,
+    work: &CollideWork<S>,
+    found: &mut Collisions<S>,
 ) {
+    let CollideOptions { dt, detection, .. } = *options;
     for id in work.planes.iter().chain(&work.bounded) {
         let placement = model.params.shapes[id.index()].placement;
-        work.poses_w[id.index()] = match work.candidates.link(*id) {
+        found.poses_w[id.index()] = match work.candidates.link(*id) {
             Some(link) => {
                 let body = &kin.bodies[link.index()];
                 Transform::new(body.rot_wb, body.pos_w) * placement
@@ -126,7 +152,7 @@ fn place_shapes<S: Scalar>(
     }
     for id in &work.bounded {
         let i = id.index();
-        let pose = &work.poses_w[i];
+        let pose = &found.poses_w[i];
         let size = model.params.shapes[i].size;
         let Some(radius) = bounding_radius(&model.topology.shapes[i].kind, size) else { continue };
         let reach = match (detection, work.candidates.link(*id)) {
@@ -139,7 +165,7 @@ fn place_shapes<S: Scalar>(
             }
             _ => S::ZERO,
         };
-        work.balls[i] = Ball { centre_w: pose.pos, radius: radius + reach, reach };
+        found.balls[i] = Ball { centre_w: pose.pos, radius: radius + reach, reach };
     }
 }
 
@@ -157,8 +183,14 @@ fn at_least_norm<S: Scalar>(v: Vec3<S>) -> S {
 
 /// Pairs of shapes that may touch and are near each other, in order.
 #[inline(always)]
-fn near_pairs<S: Scalar>(kin: &Kinematics<S>, dt: S, work: &mut Collisions<S>) {
-    let Collisions { candidates, bounded, planes, poses_w, balls, broad_phase, .. } = work;
+fn near_pairs<S: Scalar>(
+    kin: &Kinematics<S>,
+    dt: S,
+    found: &Collisions<S>,
+    work: &mut CollideWork<S>,
+) {
+    let CollideWork { candidates, bounded, planes, broad_phase, .. } = work;
+    let Collisions { poses_w, balls, .. } = found;
     broad_phase.sweep(bounded, balls, |a, b| candidates.rule(a, b));
     for plane in planes.iter() {
         let pose = &poses_w[plane.index()];
@@ -183,18 +215,18 @@ fn near_pairs<S: Scalar>(kin: &Kinematics<S>, dt: S, work: &mut Collisions<S>) {
 fn contacts_of_pair<S: Scalar>(
     model: &Model<S>,
     kin: &Kinematics<S>,
-    dt: S,
-    detection: Detection,
-    all_compliant: bool,
+    options: &CollideOptions<S>,
     Near { a, b, rule }: Near,
-    work: &mut Collisions<S>,
+    work: &mut CollideWork<S>,
+    found: &mut Collisions<S>,
 ) {
+    let CollideOptions { dt, detection, all_compliant } = *options;
     let placed = |id: ShapeId| Placed {
         kind: &model.topology.shapes[id.index()].kind,
-        pose_w: work.poses_w[id.index()],
+        pose_w: found.poses_w[id.index()],
         size: model.params.shapes[id.index()].size,
     };
-    let reach = work.balls[a.index()].reach + work.balls[b.index()].reach;
+    let reach = found.balls[a.index()].reach + found.balls[b.index()].reach;
     work.scratch.set_reach(reach);
     work.touches.clear();
     touches(&placed(a), &placed(b), &mut work.scratch, &mut work.touches);
@@ -225,7 +257,7 @@ fn contacts_of_pair<S: Scalar>(
                 &model.params.shapes[b.index()].material,
             ),
         });
-        work.contacts.push(Contact {
+        found.contacts.push(Contact {
             id: ContactId { a, b, slot: slot as u32 },
             link_a,
             link_b,

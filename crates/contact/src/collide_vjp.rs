@@ -9,49 +9,67 @@ use gradbody_math::{Scalar, Transform, Vec3};
 use gradbody_model::{LinkId, Material, MaterialScalar, Model, Params, ShapeId, ShapeParams};
 
 use crate::geometry::{FAR, Placed, PlacedCotangents, TouchCotangents, slots, touches_vjp};
-use crate::{Collisions, Contact, ContactCotangents};
+use crate::{CollideWork, Collisions, Contact, ContactCotangents};
 
-/// Takes cotangents of contacts (`bars`, one for each of `work.contacts`) back to poses and velocities
-/// of links, and to shapes and surfaces; adds to both. `work` is as `collide` left it at `kin`. In
-/// lanes where a contact is not active, its cotangents count for nothing.
+/// What [`collide`](crate::collide) read and found.
+#[derive(Clone, Copy, Debug)]
+pub struct Collided<'a, S> {
+    /// Poses and velocities of the links.
+    pub kin: &'a Kinematics<S>,
+    /// Where the shapes were.
+    pub shapes: &'a Collisions<S>,
+    /// The contacts, as `collide` left them.
+    pub contacts: &'a [Contact<S>],
+}
+
+/// Where the adjoint of [`collide`](crate::collide) adds to.
+#[derive(Debug)]
+pub struct CollideCotangents<'a, S> {
+    /// Of poses and velocities of links.
+    pub kin: &'a mut KinematicsCotangents<S>,
+    /// Of shapes and surfaces.
+    pub params: &'a mut Params<S>,
+}
+
+/// Takes the cotangents `bars`, one for each contact, back to poses and velocities of links, and to
+/// shapes and surfaces. Reads `of`; adds to `out`. In lanes where a contact is not active, its
+/// cotangents count for nothing.
 pub fn collide_vjp<S: Scalar>(
     model: &Model<S>,
-    kin: &Kinematics<S>,
-    work: &mut Collisions<S>,
+    of: Collided<'_, S>,
     bars: &[ContactCotangents<S>],
-    kin_bar: &mut KinematicsCotangents<S>,
-    params: &mut Params<S>,
+    work: &mut CollideWork<S>,
+    out: CollideCotangents<'_, S>,
 ) {
-    assert_eq!(bars.len(), work.contacts.len(), "a cotangent for each contact");
+    assert_eq!(bars.len(), of.contacts.len(), "a cotangent for each contact");
     S::vectorised(
         #[inline(always)]
         || {
             let mut from = 0;
             while from < bars.len() {
                 let pair = |c: &Contact<S>| (c.id.a, c.id.b);
-                let first = pair(&work.contacts[from]);
-                let rest = &work.contacts[from..];
-                let n = rest.iter().take_while(|c| pair(c) == first).count();
-                pair_back(model, kin, work, from, &bars[from..from + n], kin_bar, params);
+                let rest = &of.contacts[from..];
+                let n = rest.iter().take_while(|c| pair(c) == pair(&rest[0])).count();
+                let of_pair = Collided { contacts: &rest[..n], ..of };
+                pair_back(model, of_pair, &bars[from..from + n], work, out.kin, out.params);
                 from += n;
             }
         },
     );
 }
 
-/// Back through the contacts of one pair of shapes, of which `from` is the first.
+/// Back through the contacts of one pair of shapes.
 #[inline(always)]
 fn pair_back<S: Scalar>(
     model: &Model<S>,
-    kin: &Kinematics<S>,
-    work: &mut Collisions<S>,
-    from: usize,
+    of: Collided<'_, S>,
     bars: &[ContactCotangents<S>],
+    work: &mut CollideWork<S>,
     kin_bar: &mut KinematicsCotangents<S>,
     params: &mut Params<S>,
 ) {
-    let Collisions { candidates, poses_w, balls, scratch, touch_bars, contacts, .. } = work;
-    let contacts = &contacts[from..from + bars.len()];
+    let Collided { kin, shapes: Collisions { poses_w, balls, .. }, contacts } = of;
+    let CollideWork { candidates, scratch, touch_bars, .. } = work;
     let (a, b) = (contacts[0].id.a, contacts[0].id.b);
     let placed = |id: ShapeId| Placed {
         kind: &model.topology.shapes[id.index()].kind,

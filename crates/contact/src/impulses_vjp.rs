@@ -28,7 +28,7 @@ use crate::joint_rows::POSITION_GAIN;
 use crate::problem::{ContactRows, contact_frame_vjp};
 use crate::{
     Contact, ContactCotangents, ContactGradient, ContactMemory, Demands, JointRow,
-    MemoryCotangents, Problem, ProblemCotangents, Solver, SolverWork, StopKind,
+    MemoryCotangents, Problem, ProblemCotangents, Solver, SolverWork, StopKind, SweepTape,
 };
 
 /// Buffers of [`impulses_vjp`].
@@ -41,23 +41,64 @@ pub struct ImpulsesVjpWork<S> {
     frames: Vec<Mat3<S>>,
     /// Cotangent of the time at which each contact bounces.
     times: Vec<S>,
-    u: Vec<S>,
+    /// Cotangent of u = Gᵀ λ, (nv).
+    u_bar: Vec<S>,
     /// y, (nv). Written by `impulses_vjp`.
     pub y: Vec<S>,
     /// Δv, (nv). Written by `impulses_vjp`.
     pub change: Vec<S>,
-    moved: Vec<S>,
-    /// Gᵀ times what rows ask of the velocity without impulses alone, (nv).
-    kept: Vec<S>,
-    unused: Vec<S>,
+    /// −y, (nv).
+    minus_y: Vec<S>,
+    /// The velocity that b̄ goes with, (nv): that with the impulses, or without them where the
+    /// factors have their own cotangent.
+    row_velocity: Vec<S>,
+    /// The velocity without impulses, (nv).
+    free_velocity: Vec<S>,
+    /// Gᵀ times what demands and times of impact ask of the velocity without impulses, (nv).
+    free_u: Vec<S>,
+    /// M⁻¹ Jᵀ of the same, (nv).
+    free_y: Vec<S>,
     motions_y: Vec<Motion<S>>,
-    motions_moved: Vec<Motion<S>>,
+    /// Motions of the links at `row_velocity`.
+    row_motions: Vec<Motion<S>>,
     forces_y: Vec<Force<S>>,
-    forces_moved: Vec<Force<S>>,
-    forces_free: Vec<Force<S>>,
+    row_forces: Vec<Force<S>>,
+    free_forces: Vec<Force<S>>,
+    delays: DelayWork<S>,
+    factors: FactorWork<S>,
+}
+
+/// Buffers of the way back over bounces in mid-step.
+#[derive(Clone, Debug)]
+struct DelayWork<S> {
+    /// Fᵀ times the cotangent of the displacement, (nv).
+    u: Vec<S>,
+    /// x = M⁻¹ times it, (nv).
+    x: Vec<S>,
+    minus_x: Vec<S>,
+    motions: Vec<Motion<S>>,
+    forces: Vec<Force<S>>,
+}
+
+/// Buffers of the way back over G.
+#[derive(Clone, Debug)]
+struct FactorWork<S> {
+    /// A row of G and its cotangent, by coordinate, (nv).
+    row: Vec<S>,
+    row_bar: Vec<S>,
+    /// F times that cotangent, (nv).
+    motion: Vec<S>,
+    motions: Vec<Motion<S>>,
+    forces: Vec<Force<S>>,
     paths: Paths,
     /// The lower part of Gᵀ Ḡ: of each coordinate with those between it and the root.
     products: Vec<S>,
+    /// The coordinates at one depth, and the products of all coordinates with them, (nv).
+    at_depth: Vec<S>,
+    with_depth: Vec<S>,
+    /// F times each of the two, (nv).
+    moved_at_depth: Vec<S>,
+    moved_with_depth: Vec<S>,
 }
 
 /// The coordinates between each coordinate and the root.
@@ -91,28 +132,48 @@ impl Paths {
 impl<S: Scalar> ImpulsesVjpWork<S> {
     /// Buffers for a model.
     pub fn new(model: &Model<S>) -> Self {
-        let zeros = vec![S::ZERO; model.nv()];
-        let still = vec![Motion::ZERO; model.n_links()];
-        let forces = vec![Force::ZERO; model.n_links()];
+        let zeros = || vec![S::ZERO; model.nv()];
+        let motions = || vec![Motion::ZERO; model.n_links()];
+        let forces = || vec![Force::ZERO; model.n_links()];
         ImpulsesVjpWork {
             rows: ProblemCotangents::default(),
             response: Response::new(model),
             mass_product: MassProductWork::new(model),
             frames: Vec::new(),
             times: Vec::new(),
-            u: zeros.clone(),
-            y: zeros.clone(),
-            change: zeros.clone(),
-            moved: zeros.clone(),
-            kept: zeros.clone(),
-            unused: zeros,
-            motions_y: still.clone(),
-            motions_moved: still,
-            forces_y: forces.clone(),
-            forces_moved: forces.clone(),
-            forces_free: forces,
-            paths: Paths::new(model),
-            products: Vec::new(),
+            u_bar: zeros(),
+            y: zeros(),
+            change: zeros(),
+            minus_y: zeros(),
+            row_velocity: zeros(),
+            free_velocity: zeros(),
+            free_u: zeros(),
+            free_y: zeros(),
+            motions_y: motions(),
+            row_motions: motions(),
+            forces_y: forces(),
+            row_forces: forces(),
+            free_forces: forces(),
+            delays: DelayWork {
+                u: zeros(),
+                x: zeros(),
+                minus_x: zeros(),
+                motions: motions(),
+                forces: forces(),
+            },
+            factors: FactorWork {
+                row: zeros(),
+                row_bar: zeros(),
+                motion: zeros(),
+                motions: motions(),
+                forces: forces(),
+                paths: Paths::new(model),
+                products: Vec::new(),
+                at_depth: zeros(),
+                with_depth: zeros(),
+                moved_at_depth: zeros(),
+                moved_with_depth: zeros(),
+            },
         }
     }
 }
@@ -136,12 +197,15 @@ pub struct Impulses<'a, S> {
     pub contacts: &'a [Contact<S>],
     /// The impulses.
     pub problem: &'a Problem<S>,
+    /// The sweeps that found them, if they were recorded.
+    pub tape: &'a SweepTape<S>,
     /// What turned velocities into demands.
     pub demands: &'a Demands<S>,
     /// What a warm start began with.
     pub memory: &'a ContactMemory<S>,
-    /// What bounces fall short by, if there are any: M⁻¹ Jᵀ (λ t), see [`Problem::delays`].
-    pub delay: Option<&'a Vec<S>>,
+    /// Displacement correction for impacts in mid-step, if there are any: M⁻¹ Jᵀ (λ t), see
+    /// [`Problem::delays`].
+    pub delay: Option<&'a [S]>,
 }
 
 /// Where the adjoint of the impulses adds to.
@@ -149,12 +213,12 @@ pub struct Impulses<'a, S> {
 pub struct ImpulsesCotangents<'a, S> {
     /// Of the velocity: of that with the impulses, then of that without, (nv).
     pub v: &'a mut [S],
-    /// Of what bounces fall short by, (nv).
+    /// Of the displacement correction for impacts in mid-step, (nv); read only.
     pub delay: &'a [S],
     /// Of the configuration, (nv).
     pub q: &'a mut [S],
-    /// Of what was added to the diagonal of the mass matrix, (nv).
-    pub added: &'a mut [S],
+    /// Of the inertia that was added to the diagonal of the mass matrix, (nv).
+    pub added_inertia: &'a mut [S],
     /// Of the contacts.
     pub contacts: &'a mut [ContactCotangents<S>],
     /// Of the memory: of what was stored, then of what was recalled.
@@ -167,37 +231,56 @@ pub struct ImpulsesCotangents<'a, S> {
     pub dt: &'a mut S,
 }
 
-/// The adjoint of finding the impulses of a step and adding what they do to the velocity.
-///
-/// If `may_leave_mass` it may leave out the derivative of −yᵀ M Δv, and say so: then y is M⁻¹ times the
-/// cotangent of the velocity it gives, so that who goes back over M from there has the same left side,
-/// and can do both at once.
+/// How impulses are differentiated.
+#[derive(Clone, Copy, Debug)]
+pub struct ImpulsesGradient<'a> {
+    /// The solver that found them.
+    pub solver: &'a Solver,
+    /// Which derivative of them.
+    pub contact: ContactGradient,
+    /// Whether the derivative of −yᵀ M Δv may be left to the caller: see [`MassTerm`].
+    pub may_leave_mass: bool,
+}
+
+/// What became of the derivative of −yᵀ M Δv.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MassTerm {
+    /// It was added to the cotangents.
+    Added,
+    /// It is left to the caller. `ImpulsesVjpWork::y` is M⁻¹ times the cotangent of the velocity, so
+    /// whoever goes back over M from there has the same left side, and can do both at once.
+    Left,
+}
+
+/// The adjoint of finding the impulses of a step and adding what they do to the velocity. Reads `found`;
+/// `bars.v` becomes the cotangent of the velocity without impulses, the rest of `bars` is added to.
 pub fn impulses_vjp<S: Scalar>(
-    solver: &Solver,
-    gradient: ContactGradient,
-    may_leave_mass: bool,
+    how: ImpulsesGradient<'_>,
     found: &Impulses<'_, S>,
     solver_work: &mut SolverWork<S>,
     work: &mut ImpulsesVjpWork<S>,
     bars: &mut ImpulsesCotangents<'_, S>,
-) -> bool {
-    let Impulses { model, kin, aba, problem, .. } = *found;
+) -> MassTerm {
+    let Impulses { model, kin, aba, problem, tape, .. } = *found;
+    let ImpulsesGradient { solver, contact: gradient, may_leave_mass } = how;
     work.response.prepare(aba);
-    work.u.fill(S::ZERO);
-    impulse_response(model, kin, aba, &mut work.response, bars.v, &mut work.u);
+    work.u_bar.fill(S::ZERO);
+    impulse_response(model, kin, aba, &mut work.response, bars.v, &mut work.u_bar);
     work.frames.clear();
     work.frames.resize(problem.contacts.len(), Mat3 { cols: [Vec3::ZERO; 3] });
-    work.rows.begin(problem, &work.u);
-    ContactMemory::store_vjp(problem, bars.memory, &mut work.rows, &mut work.frames);
+    work.rows.begin(problem, &work.u_bar);
+    if solver.starts_warm() {
+        ContactMemory::store_vjp(problem, bars.memory, &mut work.rows, &mut work.frames);
+    }
     forces_back(found, work, bars);
     delays_back(found, work, bars);
-    solver.impulses_vjp(gradient, problem, solver_work, &mut work.rows, &mut work.u);
+    solver.impulses_vjp(gradient, problem, tape, solver_work, &mut work.rows, &mut work.u_bar);
     bars.memory.clear();
     if work.rows.of_factors && solver.starts_warm() {
         let ImpulsesVjpWork { rows, frames, .. } = work;
         found.memory.recall_vjp(found.contacts, problem, rows, frames, bars.memory);
     }
-    let any_kept = S::vectorised(
+    let asks_free_velocity = S::vectorised(
         #[inline(always)]
         || {
             motions(found, work);
@@ -206,16 +289,16 @@ pub fn impulses_vjp<S: Scalar>(
     );
     let leaves_mass = may_leave_mass && !work.rows.of_factors;
     if leaves_mass {
-        if any_kept {
-            add_kept(found, work, bars);
+        if asks_free_velocity {
+            add_free_y(found, work, bars);
         }
     } else {
         for k in 0..model.nv() {
-            work.unused[k] = -work.y[k];
-            bars.added[k] = work.unused[k].mul_add(work.change[k], bars.added[k]);
+            work.minus_y[k] = -work.y[k];
+            bars.added_inertia[k] = work.minus_y[k].mul_add(work.change[k], bars.added_inertia[k]);
         }
-        let ImpulsesVjpWork { unused, change, mass_product, .. } = work;
-        mass_product_vjp(model, kin, unused, change, mass_product, bars.kin, bars.params);
+        let ImpulsesVjpWork { minus_y, change, mass_product, .. } = work;
+        mass_product_vjp(model, kin, minus_y, change, mass_product, bars.kin, bars.params);
     }
     if work.rows.of_factors {
         factors_back(found, work, bars);
@@ -224,24 +307,24 @@ pub fn impulses_vjp<S: Scalar>(
         let normal = found.contacts[rows.contact].normal_w;
         bars.contacts[rows.contact].normal_w += contact_frame_vjp(normal, frame_bar);
     }
-    leaves_mass
+    if leaves_mass { MassTerm::Left } else { MassTerm::Added }
 }
 
-/// Adds to y what rows ask of the velocity without impulses alone, and takes its part in −yᵀ M Δv, which
-/// it does not have, off again.
-fn add_kept<S: Scalar>(
+/// Adds to y the part of rows that ask for the velocity without impulses. That part has no share in
+/// −yᵀ M Δv, which is still to come, so its share is taken off beforehand.
+fn add_free_y<S: Scalar>(
     found: &Impulses<'_, S>,
     work: &mut ImpulsesVjpWork<S>,
     bars: &mut ImpulsesCotangents<'_, S>,
 ) {
     let Impulses { model, kin, aba, .. } = *found;
-    let ImpulsesVjpWork { response, kept, moved, y, change, mass_product, .. } = work;
-    moved.fill(S::ZERO);
-    velocity_change(model, kin, aba, response, kept, moved);
-    mass_product_vjp(model, kin, moved, change, mass_product, bars.kin, bars.params);
+    let ImpulsesVjpWork { response, free_u, free_y, y, change, mass_product, .. } = work;
+    free_y.fill(S::ZERO);
+    velocity_change(model, kin, aba, response, free_u, free_y);
+    mass_product_vjp(model, kin, free_y, change, mass_product, bars.kin, bars.params);
     for k in 0..model.nv() {
-        bars.added[k] = moved[k].mul_add(change[k], bars.added[k]);
-        y[k] += moved[k];
+        bars.added_inertia[k] = free_y[k].mul_add(change[k], bars.added_inertia[k]);
+        y[k] += free_y[k];
     }
 }
 
@@ -274,8 +357,8 @@ fn forces_back<S: Scalar>(
     }
 }
 
-/// Back over what bounces fall short by: to the impulses, and, with x = M⁻¹ times its cotangent, over
-/// `λ t · J x − xᵀ M delay`.
+/// Back over the displacement correction for impacts in mid-step: to the impulses, and, with x = M⁻¹
+/// times its cotangent, over `λ t · J x − xᵀ M delay`.
 fn delays_back<S: Scalar>(
     found: &Impulses<'_, S>,
     work: &mut ImpulsesVjpWork<S>,
@@ -285,39 +368,39 @@ fn delays_back<S: Scalar>(
     work.times.clear();
     work.times.resize(problem.contacts.len(), S::ZERO);
     let Some(delay) = found.delay else { return };
-    work.moved.fill(S::ZERO);
-    impulse_response(model, kin, aba, &mut work.response, bars.delay, &mut work.moved);
-    work.y.fill(S::ZERO);
-    velocity_change(model, kin, aba, &mut work.response, &work.moved, &mut work.y);
-    work.motions_y.copy_from_slice(work.response.motions_w());
-    work.forces_y.fill(Force::ZERO);
+    let ImpulsesVjpWork { rows: rows_bar, response, mass_product, frames, times, .. } = work;
+    let DelayWork { u, x, minus_x, motions, forces } = &mut work.delays;
+    u.fill(S::ZERO);
+    impulse_response(model, kin, aba, response, bars.delay, u);
+    x.fill(S::ZERO);
+    velocity_change(model, kin, aba, response, u, x);
+    motions.copy_from_slice(response.motions_w());
+    forces.fill(Force::ZERO);
     for (i, rows) in problem.contacts.iter().enumerate() {
         let time = rows.impact_time;
-        let felt = problem.contact_along(i, &work.moved);
-        let turning_felt = problem.turning_along(i, &work.moved);
+        let felt = problem.contact_along(i, u);
+        let turning_felt = problem.turning_along(i, u);
         let twist = rows.turning.map_or(Vec3::ZERO, |t| t.impulse);
-        let row = &mut work.rows.contacts[i];
+        let row = &mut rows_bar.contacts[i];
         row.impulse = felt.scale_add(time, row.impulse);
         row.turning.impulse = turning_felt.scale_add(time, row.turning.impulse);
-        work.times[i] = rows.impulse.dot(felt) + twist.dot(turning_felt);
+        times[i] = rows.impulse.dot(felt) + twist.dot(turning_felt);
+        let weights = RowWeights { along: rows.impulse * time, about: twist * time };
         let at = RowsAt { contact: &found.contacts[rows.contact], rows, kin };
-        at.motion_vjp(
-            &work.motions_y,
-            rows.impulse * time,
-            twist * time,
-            &mut work.frames[i],
-            &mut bars.contacts[rows.contact],
-            bars.kin,
-            &mut work.forces_y,
-        );
+        let out = RowsCotangents {
+            frame: &mut frames[i],
+            contact: &mut bars.contacts[rows.contact],
+            kin: bars.kin,
+            motions: forces,
+        };
+        at.motion_vjp(motions, weights, out);
     }
-    let ImpulsesVjpWork { y, motions_y, forces_y, unused, mass_product, .. } = work;
-    link_motions_vjp(model, kin, y, motions_y, forces_y, bars.kin, None);
-    for k in 0..y.len() {
-        unused[k] = -y[k];
-        bars.added[k] = unused[k].mul_add(delay[k], bars.added[k]);
+    link_motions_vjp(model, kin, x, motions, forces, bars.kin, None);
+    for k in 0..x.len() {
+        minus_x[k] = -x[k];
+        bars.added_inertia[k] = minus_x[k].mul_add(delay[k], bars.added_inertia[k]);
     }
-    mass_product_vjp(model, kin, unused, delay, mass_product, bars.kin, bars.params);
+    mass_product_vjp(model, kin, minus_x, delay, mass_product, bars.kin, bars.params);
 }
 
 /// y, Δv and the velocity that the rows' b̄ goes with, and the motions of links at each.
@@ -327,16 +410,16 @@ fn motions<S: Scalar>(found: &Impulses<'_, S>, work: &mut ImpulsesVjpWork<S>) {
     work.change.fill(S::ZERO);
     velocity_change(model, kin, aba, &mut work.response, &problem.u, &mut work.change);
     for i in 0..model.n_links() {
-        work.motions_moved[i] = free_motions_w[i];
+        work.row_motions[i] = free_motions_w[i];
         if !work.rows.of_factors {
-            work.motions_moved[i] += work.response.motions_w()[i];
+            work.row_motions[i] += work.response.motions_w()[i];
         }
     }
     for k in 0..model.nv() {
-        work.moved[k] = if work.rows.of_factors { v[k] - work.change[k] } else { v[k] };
+        work.row_velocity[k] = if work.rows.of_factors { v[k] - work.change[k] } else { v[k] };
     }
     work.y.fill(S::ZERO);
-    velocity_change(model, kin, aba, &mut work.response, &work.u, &mut work.y);
+    velocity_change(model, kin, aba, &mut work.response, &work.u_bar, &mut work.y);
     work.motions_y.copy_from_slice(work.response.motions_w());
 }
 
@@ -348,27 +431,33 @@ fn rows_back<S: Scalar>(
     bars: &mut ImpulsesCotangents<'_, S>,
 ) -> bool {
     let Impulses { model, kin, v, free_motions_w, problem, .. } = *found;
-    let zero = Vec3::ZERO;
-    work.forces_y.fill(Force::ZERO);
-    work.forces_moved.fill(Force::ZERO);
-    work.forces_free.fill(Force::ZERO);
-    let mut any_kept = false;
-    work.kept.fill(S::ZERO);
+    let ImpulsesVjpWork { motions_y, row_motions, forces_y, row_forces, free_forces, .. } = work;
+    forces_y.fill(Force::ZERO);
+    row_forces.fill(Force::ZERO);
+    free_forces.fill(Force::ZERO);
+    let mut asks_free_velocity = false;
+    work.free_u.fill(S::ZERO);
     for (i, rows) in problem.contacts.iter().enumerate() {
         let row = work.rows.contacts[i];
         let contact = &found.contacts[rows.contact];
         let (twist, twist_bar) = match &rows.turning {
             Some(turning) => (turning.impulse, row.turning.free),
-            None => (zero, zero),
+            None => (Vec3::ZERO, Vec3::ZERO),
         };
         let frame_bar = &mut work.frames[i];
         let bar = &mut bars.contacts[rows.contact];
-        let mut along = |motions: &[Motion<S>], weights, turning, forces: &mut [Force<S>]| {
-            let at = RowsAt { contact, rows, kin };
-            at.motion_vjp(motions, weights, turning, frame_bar, bar, bars.kin, forces);
+        let at = RowsAt { contact, rows, kin };
+        let mut motion_vjp = |motions: &[Motion<S>], along, about, forces: &mut [Force<S>]| {
+            let out = RowsCotangents {
+                frame: &mut *frame_bar,
+                contact: &mut *bar,
+                kin: &mut *bars.kin,
+                motions: forces,
+            };
+            at.motion_vjp(motions, RowWeights { along, about }, out);
         };
-        along(&work.motions_y, rows.impulse, twist, &mut work.forces_y);
-        along(&work.motions_moved, row.free, twist_bar, &mut work.forces_moved);
+        motion_vjp(motions_y, rows.impulse, twist, forces_y);
+        motion_vjp(row_motions, row.free, twist_bar, row_forces);
         let material = &mut bar.material;
         material.friction += row.friction;
         material.cfm += row.cfm;
@@ -376,36 +465,41 @@ fn rows_back<S: Scalar>(
         material.rolling_friction += row.turning.rolling;
         let demand_bar = -(row.free.x * (S::ONE - rows.forgone));
         let free = rows.free.x + rows.demand;
-        let (kept_bar, dt_bar) = found.demands.normal_velocity_vjp(contact, free, demand_bar, bar);
-        let (gap_bar, closing_bar) = found.demands.impact_time_vjp(contact, free, work.times[i]);
+        let (demand_by_free, dt_bar) =
+            found.demands.normal_velocity_vjp(contact, free, demand_bar, bar);
+        let (gap_bar, time_by_free) = found.demands.impact_time_vjp(contact, free, work.times[i]);
         bar.gap += gap_bar;
-        let kept_bar = kept_bar + closing_bar;
+        let free_bar = demand_by_free + time_by_free;
         *bars.dt += dt_bar;
-        if !kept_bar.is_zero() {
-            any_kept = true;
-            let at = RowsAt { contact, rows, kin };
-            let weights = Vec3::new(kept_bar, S::ZERO, S::ZERO);
-            let forces = &mut work.forces_free;
-            at.motion_vjp(free_motions_w, weights, zero, frame_bar, bar, bars.kin, forces);
-            problem.contact_spread(i, weights, &mut work.kept);
+        if !free_bar.is_zero() {
+            asks_free_velocity = true;
+            let along = Vec3::new(free_bar, S::ZERO, S::ZERO);
+            let out = RowsCotangents {
+                frame: frame_bar,
+                contact: bar,
+                kin: bars.kin,
+                motions: free_forces,
+            };
+            at.motion_vjp(free_motions_w, RowWeights { along, about: Vec3::ZERO }, out);
+            problem.contact_spread(i, along, &mut work.free_u);
         }
     }
     for (row, bar) in problem.joints.iter().zip(&work.rows.joints) {
         bars.v[row.coordinate] += bar.free;
         joint_back(found, row, bar.free, (bar.lower, bar.upper), bars);
     }
-    let ImpulsesVjpWork { y, moved, motions_y, motions_moved, forces_y, forces_moved, .. } = work;
+    let ImpulsesVjpWork { y, row_velocity, free_velocity, .. } = work;
     link_motions_vjp(model, kin, y, motions_y, forces_y, bars.kin, None);
-    link_motions_vjp(model, kin, moved, motions_moved, forces_moved, bars.kin, Some(bars.v));
-    if any_kept {
+    link_motions_vjp(model, kin, row_velocity, row_motions, row_forces, bars.kin, Some(bars.v));
+    if asks_free_velocity {
         // Part of the demand, and when bodies bounce, depend on the velocity without impulses.
-        for k in 0..moved.len() {
-            moved[k] = v[k] - work.change[k];
+        for k in 0..v.len() {
+            free_velocity[k] = v[k] - work.change[k];
         }
-        let forces = &mut work.forces_free;
-        link_motions_vjp(model, kin, moved, free_motions_w, forces, bars.kin, Some(bars.v));
+        let forces = free_forces;
+        link_motions_vjp(model, kin, free_velocity, free_motions_w, forces, bars.kin, Some(bars.v));
     }
-    any_kept
+    asks_free_velocity
 }
 
 #[inline(always)]
@@ -449,44 +543,55 @@ fn joint_back<S: Scalar>(
 }
 
 /// The rows of one contact.
+#[derive(Clone, Copy)]
 struct RowsAt<'a, S> {
     contact: &'a Contact<S>,
     rows: &'a ContactRows<S>,
     kin: &'a Kinematics<S>,
 }
 
+/// What the motion along the rows of a contact, and about them, is multiplied by.
+struct RowWeights<S> {
+    along: Vec3<S>,
+    about: Vec3<S>,
+}
+
+/// What the motion along a contact's rows depends on. Added to.
+struct RowsCotangents<'a, S> {
+    frame: &'a mut Mat3<S>,
+    contact: &'a mut ContactCotangents<S>,
+    kin: &'a mut KinematicsCotangents<S>,
+    /// Of the links' motions.
+    motions: &'a mut [Force<S>],
+}
+
 impl<S: Scalar> RowsAt<'_, S> {
-    /// The adjoint of the relative motion of the contact's links along its rows, times `weights`
-    /// (linear) and `turning` (angular): adds to the frame, the point, the links' places, and to the
-    /// cotangents of the links' motions.
+    /// The adjoint of the relative motion of the contact's links along its rows, times `weights`: adds
+    /// to the frame, the point, the links' places, and to the cotangents of the links' motions.
     #[inline(always)]
-    #[allow(clippy::too_many_arguments, reason = "everything that a row's motion depends on")]
     fn motion_vjp(
         &self,
         motions_w: &[Motion<S>],
-        weights: Vec3<S>,
-        turning: Vec3<S>,
-        frame_bar: &mut Mat3<S>,
-        bar: &mut ContactCotangents<S>,
-        kin_bar: &mut KinematicsCotangents<S>,
-        forces: &mut [Force<S>],
+        weights: RowWeights<S>,
+        out: RowsCotangents<'_, S>,
     ) {
-        let force = self.rows.frame_w * weights;
-        let torque = self.rows.frame_w * turning;
+        let RowWeights { along, about } = weights;
+        let force = self.rows.frame_w * along;
+        let torque = self.rows.frame_w * about;
         let sides = [(self.contact.link_b, S::ONE), (self.contact.link_a, -S::ONE)];
         for (link, sign) in sides {
             let Some(link) = link.map(LinkId::index) else { continue };
             let lever = self.contact.point_w - self.kin.bodies[link].pos_w;
             let motion = motions_w[link].at(lever) * sign;
             for c in 0..3 {
-                let col = &mut frame_bar.cols[c];
-                *col = motion.lin.scale_add(weights[c], motion.ang.scale_add(turning[c], *col));
+                let col = &mut out.frame.cols[c];
+                *col = motion.lin.scale_add(along[c], motion.ang.scale_add(about[c], *col));
             }
             let point_bar = force.cross(motion.ang);
-            bar.point_w += point_bar;
-            kin_bar.bodies[link].pos_w -= point_bar;
+            out.contact.point_w += point_bar;
+            out.kin.bodies[link].pos_w -= point_bar;
             let (lin, ang) = (force * sign, torque * sign);
-            forces[link] += Force { ang: lever.cross_add(lin, ang), lin };
+            out.motions[link] += Force { ang: lever.cross_add(lin, ang), lin };
         }
     }
 }
@@ -502,48 +607,30 @@ fn factors_back<S: Scalar>(
     work: &mut ImpulsesVjpWork<S>,
     bars: &mut ImpulsesCotangents<'_, S>,
 ) {
-    let Impulses { model, kin, aba, problem, .. } = *found;
-    work.products.clear();
-    work.products.resize(model.nv() * work.paths.longest, S::ZERO);
+    let Impulses { model, kin, problem, .. } = *found;
+    work.factors.products.clear();
+    work.factors.products.resize(model.nv() * work.factors.paths.longest, S::ZERO);
     for (i, rows) in problem.contacts.iter().enumerate() {
         let turning = rows.turning.map(|t| t.factors);
         for (factors, turns) in [(Some(rows.factors), false), (turning, true)] {
             let Some(factors) = factors else { continue };
             let coordinates = rows.coordinates.of(&problem.coordinates);
             for row in 0..3 {
-                let bar = |g: &Vec3<S>| g[row];
                 let factors_bar = factors.of(&work.rows.triples);
-                if factors_bar.iter().all(|g| bar(g).is_zero()) {
+                if factors_bar.iter().all(|g| g[row].is_zero()) {
                     continue;
                 }
-                work.u.fill(S::ZERO);
-                work.moved.fill(S::ZERO);
                 let both = factors.of(&problem.triples).iter().zip(factors_bar);
-                for (k, (g, g_bar)) in coordinates.iter().zip(both) {
-                    work.moved[*k as usize] = bar(g);
-                    work.u[*k as usize] = bar(g_bar);
-                }
-                add_products(coordinates, work);
-                work.y.fill(S::ZERO);
-                velocity_change(model, kin, aba, &mut work.response, &work.u, &mut work.y);
-                work.motions_y.copy_from_slice(work.response.motions_w());
+                work.factors.set_row(coordinates, both.map(|(g, g_bar)| (g[row], g_bar[row])));
                 let mut unit = Vec3::ZERO;
                 unit[row] = S::ONE;
-                let (along, about) = if turns { (Vec3::ZERO, unit) } else { (unit, Vec3::ZERO) };
+                let weights = match turns {
+                    false => RowWeights { along: unit, about: Vec3::ZERO },
+                    true => RowWeights { along: Vec3::ZERO, about: unit },
+                };
                 let contact = &found.contacts[rows.contact];
                 let at = RowsAt { contact, rows, kin };
-                work.forces_y.fill(Force::ZERO);
-                at.motion_vjp(
-                    &work.motions_y,
-                    along,
-                    about,
-                    &mut work.frames[i],
-                    &mut bars.contacts[rows.contact],
-                    bars.kin,
-                    &mut work.forces_y,
-                );
-                let ImpulsesVjpWork { y, motions_y, forces_y, .. } = work;
-                link_motions_vjp(model, kin, y, motions_y, forces_y, bars.kin, None);
+                row_motion_back(found, at, weights, i, work, bars);
             }
         }
     }
@@ -552,31 +639,59 @@ fn factors_back<S: Scalar>(
         if factors_bar.iter().all(|g| g.is_zero()) {
             continue;
         }
-        work.u.fill(S::ZERO);
-        work.moved.fill(S::ZERO);
-        let both = row.factors.of(&problem.singles).iter().zip(factors_bar);
         let coordinates = row.coordinates.of(&problem.coordinates);
-        for (k, (g, g_bar)) in coordinates.iter().zip(both) {
-            work.moved[*k as usize] = *g;
-            work.u[*k as usize] = *g_bar;
-        }
-        add_products(coordinates, work);
+        let both = row.factors.of(&problem.singles).iter().zip(factors_bar);
+        work.factors.set_row(coordinates, both.map(|(g, g_bar)| (*g, *g_bar)));
     }
     masses_back(found, work, bars);
 }
 
-/// Adds the products of one row: of g in `work.moved` and ḡ in `work.u`.
-#[inline(always)]
-fn add_products<S: Scalar>(coordinates: &[u32], work: &mut ImpulsesVjpWork<S>) {
-    let ImpulsesVjpWork { paths, products, moved, u, .. } = work;
-    for k in coordinates.iter().map(|k| *k as usize) {
-        let mut at = Some(k);
-        while let Some(j) = at {
-            let product = &mut products[k * paths.longest + paths.depth[j]];
-            *product = moved[k].mul_add(u[j], *product);
-            at = paths.inner[j];
+impl<S: Scalar> FactorWork<S> {
+    /// Takes a row of G with its cotangent, and adds their products.
+    #[inline(always)]
+    fn set_row(&mut self, coordinates: &[u32], entries: impl Iterator<Item = (S, S)>) {
+        let FactorWork { row, row_bar, paths, products, .. } = self;
+        row_bar.fill(S::ZERO);
+        row.fill(S::ZERO);
+        for (k, (g, g_bar)) in coordinates.iter().zip(entries) {
+            row[*k as usize] = g;
+            row_bar[*k as usize] = g_bar;
+        }
+        for k in coordinates.iter().map(|k| *k as usize) {
+            let mut at = Some(k);
+            while let Some(j) = at {
+                let product = &mut products[k * paths.longest + paths.depth[j]];
+                *product = row[k].mul_add(row_bar[j], *product);
+                at = paths.inner[j];
+            }
         }
     }
+}
+
+/// The part dJ F of one row of contact `i`, whose cotangent is in `work.factors.row_bar`.
+fn row_motion_back<S: Scalar>(
+    found: &Impulses<'_, S>,
+    at: RowsAt<'_, S>,
+    weights: RowWeights<S>,
+    i: usize,
+    work: &mut ImpulsesVjpWork<S>,
+    bars: &mut ImpulsesCotangents<'_, S>,
+) {
+    let Impulses { model, kin, aba, .. } = *found;
+    let ImpulsesVjpWork { response, frames, .. } = work;
+    let FactorWork { row_bar, motion, motions, forces, .. } = &mut work.factors;
+    motion.fill(S::ZERO);
+    velocity_change(model, kin, aba, response, row_bar, motion);
+    motions.copy_from_slice(response.motions_w());
+    forces.fill(Force::ZERO);
+    let out = RowsCotangents {
+        frame: &mut frames[i],
+        contact: &mut bars.contacts[at.rows.contact],
+        kin: bars.kin,
+        motions: forces,
+    };
+    at.motion_vjp(motions, weights, out);
+    link_motions_vjp(model, kin, motion, motions, forces, bars.kin, None);
 }
 
 /// The part of the mass matrix: with P = Gᵀ Ḡ it is `−Σ P_kj (F e_k)ᵀ dM (F e_j)` over k further out than
@@ -588,27 +703,29 @@ fn masses_back<S: Scalar>(
     bars: &mut ImpulsesCotangents<'_, S>,
 ) {
     let Impulses { model, kin, aba, .. } = *found;
-    for depth in 0..work.paths.longest {
-        let ImpulsesVjpWork { paths, products, moved, u, .. } = &mut *work;
+    let ImpulsesVjpWork { response, mass_product, .. } = work;
+    let factors = &mut work.factors;
+    let FactorWork { paths, products, at_depth, with_depth, .. } = factors;
+    let (left, right) = (&mut factors.moved_at_depth, &mut factors.moved_with_depth);
+    for depth in 0..paths.longest {
         let mut any = false;
         for k in 0..model.nv() {
             let is_here = paths.depth[k] == depth;
-            u[k] = if is_here { S::ONE } else { S::ZERO };
+            at_depth[k] = if is_here { S::ONE } else { S::ZERO };
             let product = products[k * paths.longest + depth];
-            moved[k] = -if is_here { product * S::from_f64(0.5) } else { product };
+            with_depth[k] = -if is_here { product * S::from_f64(0.5) } else { product };
             any |= !product.is_zero();
         }
         if !any {
             continue;
         }
-        work.change.fill(S::ZERO);
-        velocity_change(model, kin, aba, &mut work.response, &work.moved, &mut work.change);
-        work.y.fill(S::ZERO);
-        velocity_change(model, kin, aba, &mut work.response, &work.u, &mut work.y);
-        let ImpulsesVjpWork { y, change, mass_product, .. } = &mut *work;
-        mass_product_vjp(model, kin, y, change, mass_product, bars.kin, bars.params);
+        right.fill(S::ZERO);
+        velocity_change(model, kin, aba, response, with_depth, right);
+        left.fill(S::ZERO);
+        velocity_change(model, kin, aba, response, at_depth, left);
+        mass_product_vjp(model, kin, left, right, mass_product, bars.kin, bars.params);
         for k in 0..model.nv() {
-            bars.added[k] = y[k].mul_add(change[k], bars.added[k]);
+            bars.added_inertia[k] = left[k].mul_add(right[k], bars.added_inertia[k]);
         }
     }
 }

@@ -26,15 +26,17 @@ mod problem;
 mod solver;
 
 pub use candidates::{Candidates, Rule};
-pub use collide::{Collisions, Detection, collide};
-pub use collide_vjp::collide_vjp;
+pub use collide::{CollideOptions, CollideWork, Collisions, Detection, collide};
+pub use collide_vjp::{CollideCotangents, Collided, collide_vjp};
 pub use contact::{Contact, ContactId};
 pub use cotangents::{ContactCotangents, MemoryCotangents};
 pub use gradient::{
     ContactGradient, ContactRowCotangents, JointRowCotangents, ProblemCotangents,
     TurningRowCotangents,
 };
-pub use impulses_vjp::{Impulses, ImpulsesCotangents, ImpulsesVjpWork, impulses_vjp};
+pub use impulses_vjp::{
+    Impulses, ImpulsesCotangents, ImpulsesGradient, ImpulsesVjpWork, MassTerm, impulses_vjp,
+};
 pub use joint_rows::{JointStop, StopKind};
 pub use memory::{ContactMemory, MemoryLayout};
 pub use overlaps::{exclude_overlaps, exclude_self_collisions};
@@ -44,5 +46,5 @@ pub use problem::{
 };
 pub use solver::{
     Cone, ContactSolver, FrictionLaw, HuntCrossley, Lcp, LcpWork, Ncp, NcpWork, Solved, Solver,
-    SolverWork, apply_forces, apply_forces_vjp,
+    SolverWork, SweepTape, apply_forces, apply_forces_vjp,
 };

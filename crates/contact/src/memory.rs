@@ -45,6 +45,37 @@ impl<S: Scalar> ContactMemory<S> {
         self.joints.iter_mut().for_each(|(_, x)| *x = zero(*x));
     }
 
+    /// Remembers in one world what another memory does. Contacts that only the other worlds have stay, with no impulse
+    /// in this one.
+    pub fn set_lane(&mut self, lane: usize, from: &ContactMemory<f64>) {
+        self.forget_in(lane);
+        let put = |to: &mut S, new: f64| {
+            let old = *to;
+            *to = S::from_lanes(|l| if l == lane { new } else { old.lane(l) });
+        };
+        for r in &from.contacts {
+            let place = self.contacts.binary_search_by_key(&r.id, |own| own.id);
+            let at = place.unwrap_or_else(|at| {
+                let none = Remembered { id: r.id, impulse_w: Vec3::ZERO, twist_w: Vec3::ZERO };
+                self.contacts.insert(at, none);
+                at
+            });
+            let own = &mut self.contacts[at];
+            for k in 0..3 {
+                put(&mut own.impulse_w[k], r.impulse_w[k]);
+                put(&mut own.twist_w[k], r.twist_w[k]);
+            }
+        }
+        for (key, impulse) in &from.joints {
+            let place = self.joints.binary_search_by_key(key, |(own, _)| *own);
+            let at = place.unwrap_or_else(|at| {
+                self.joints.insert(at, (*key, S::ZERO));
+                at
+            });
+            put(&mut self.joints[at].1, *impulse);
+        }
+    }
+
     /// Starts the rows of a problem from the impulses they had. Both lists are in order.
     #[inline(always)]
     pub fn recall(&self, contacts: &[Contact<S>], problem: &mut Problem<S>) {

@@ -7,7 +7,7 @@
 use gradbody_dynamics::{Kinematics, kinematics, velocities};
 use gradbody_model::{FrameId, JointKind, LinkId, Model, ShapeId, Topology};
 
-use crate::{Collisions, Detection, collide};
+use crate::{CollideOptions, CollideWork, Collisions, Detection, collide};
 
 /// Keeps bodies of one robot that are inside each other at `q` from ever colliding: adds them to
 /// `Topology::contact_excludes`, and returns what it added, in order.
@@ -20,7 +20,9 @@ pub fn exclude_overlaps(model: &mut Model<f64>, q: &[f64]) -> Vec<(FrameId, Fram
     kinematics(model, q, &mut kin);
     velocities(model, &vec![0.0; model.nv()], &mut kin);
     let mut found = Collisions::new(model);
-    collide(model, &kin, 0.0, Detection::Penetrating, false, &mut found);
+    let options =
+        CollideOptions { dt: 0.0, detection: Detection::Penetrating, all_compliant: false };
+    collide(model, &kin, &options, &mut CollideWork::new(model), &mut found);
     let topology = &model.topology;
     let frame = |shape: ShapeId| topology.shapes[shape.index()].frame;
     let mut pairs: Vec<_> = found

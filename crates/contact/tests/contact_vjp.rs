@@ -6,8 +6,9 @@ mod support;
 
 use gradbody_contact::geometry::FAR;
 use gradbody_contact::{
-    Collisions, Contact, ContactCotangents, ContactId, ContactSolver, Detection, FrictionLaw,
-    HuntCrossley, apply_forces, apply_forces_vjp, collide, collide_vjp,
+    CollideCotangents, CollideOptions, CollideWork, Collided, Collisions, Contact,
+    ContactCotangents, ContactId, ContactSolver, Detection, FrictionLaw, HuntCrossley,
+    apply_forces, apply_forces_vjp, collide, collide_vjp,
 };
 use gradbody_dynamics::{
     CoordinateCotangents, Kinematics, KinematicsCotangents, integrate, kinematics, kinematics_vjp,
@@ -349,22 +350,25 @@ impl<S: Scalar> Situation<S> {
         let mut kin = Kinematics::new(&self.model);
         kinematics(&self.model, &self.q, &mut kin);
         velocities(&self.model, &self.v, &mut kin);
-        let mut work = Collisions::new(&self.model);
-        collide(&self.model, &kin, S::from_f64(1e-2), detection, false, &mut work);
-        (kin, work)
+        let mut found = Collisions::new(&self.model);
+        let options = CollideOptions { dt: S::from_f64(1e-2), detection, all_compliant: false };
+        collide(&self.model, &kin, &options, &mut CollideWork::new(&self.model), &mut found);
+        (kin, found)
     }
 
     /// Cotangents of q, v and the parameters.
     fn back(
         &self,
         kin: &Kinematics<S>,
-        work: &mut Collisions<S>,
+        found: &Collisions<S>,
         bars: &[ContactCotangents<S>],
     ) -> (Vec<S>, Vec<S>, Params<S>) {
         let model = &self.model;
         let mut params = model.params.zeros_like();
         let mut kin_bar = KinematicsCotangents::new(model);
-        collide_vjp(model, kin, work, bars, &mut kin_bar, &mut params);
+        let of = Collided { kin, shapes: found, contacts: &found.contacts };
+        let out = CollideCotangents { kin: &mut kin_bar, params: &mut params };
+        collide_vjp(model, of, bars, &mut CollideWork::new(model), out);
         let (mut q_bar, mut v_bar) = (vec![S::ZERO; model.nv()], vec![S::ZERO; model.nv()]);
         let out = CoordinateCotangents { q: &mut q_bar, v: &mut v_bar, params: &mut params };
         kinematics_vjp(model, &self.q, &self.v, kin, &mut kin_bar, out);
@@ -483,9 +487,9 @@ fn collisions() {
         let detection =
             if round % 3 == 0 { Detection::Penetrating } else { Detection::Ahead { margin: 0.1 } };
         let at = situation(random);
-        let (kin, mut work) = at.collide(detection);
-        let bars = random_bars(random, work.contacts.len());
-        let back = at.back(&kin, &mut work, &bars);
+        let (kin, found) = at.collide(detection);
+        let bars = random_bars(random, found.contacts.len());
+        let back = at.back(&kin, &found, &bars);
         n_contacts += bars.len();
         for (part, tally) in parts().into_iter().zip(&mut tallies) {
             let (varied, got) = vary(part, &at, &back, random);
@@ -535,7 +539,7 @@ fn lanes_do_not_see_each_other() {
             q: gather(&|i| alone[i].q.clone()),
             v: gather(&|i| alone[i].v.clone()),
         };
-        let (kin, mut work) = together.collide(detection);
+        let (kin, work) = together.collide(detection);
         let bars = random_bars(random, work.contacts.len());
         let masked: Vec<ContactCotangents<Many>> = (work.contacts.iter().zip(&bars))
             .map(|(contact, bar)| {
@@ -548,16 +552,16 @@ fn lanes_do_not_see_each_other() {
                 bar_together
             })
             .collect();
-        let (q_bar, v_bar, params) = together.back(&kin, &mut work, &masked);
+        let (q_bar, v_bar, params) = together.back(&kin, &work, &masked);
         for (lane, alone) in alone.iter().enumerate() {
-            let (kin, mut own) = alone.collide(detection);
+            let (kin, own) = alone.collide(detection);
             let own_bars: Vec<_> = (work.contacts.iter().zip(&bars))
                 .filter(|(contact, _)| contact.gap.lane(lane) < FAR)
                 .map(|(_, bar)| *bar)
                 .collect();
             assert_eq!(own.contacts.len(), own_bars.len());
             missing += bars.len() - own_bars.len();
-            let (own_q_bar, own_v_bar, own_params) = alone.back(&kin, &mut own, &own_bars);
+            let (own_q_bar, own_v_bar, own_params) = alone.back(&kin, &own, &own_bars);
             for k in 0..alone.v.len() {
                 assert_eq!(q_bar[k].lane(lane), own_q_bar[k]);
                 assert_eq!(v_bar[k].lane(lane), own_v_bar[k]);
@@ -581,13 +585,16 @@ fn lanes_do_not_see_each_other() {
 fn a_second_run_allocates_nothing() {
     let random = &mut Random::new(5);
     let at = situation(random);
-    let (kin, mut work) = at.collide(Detection::Ahead { margin: 0.1 });
-    let bars = random_bars(random, work.contacts.len());
+    let (kin, found) = at.collide(Detection::Ahead { margin: 0.1 });
+    let bars = random_bars(random, found.contacts.len());
+    let mut work = CollideWork::new(&at.model);
     let mut params = at.model.params.zeros_like();
     let mut kin_bar = KinematicsCotangents::new(&at.model);
     let mut run = || {
         allocations(|| {
-            collide_vjp(&at.model, &kin, &mut work, &bars, &mut kin_bar, &mut params);
+            let of = Collided { kin: &kin, shapes: &found, contacts: &found.contacts };
+            let out = CollideCotangents { kin: &mut kin_bar, params: &mut params };
+            collide_vjp(&at.model, of, &bars, &mut work, out);
         })
     };
     run();

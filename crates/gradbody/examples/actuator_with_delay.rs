@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use gradbody::prelude::*;
 use gradbody::sim::{
-    GradientOptions, Mean, Rollout, RolloutWork, Sequence, StateCost, StateTarget, Target,
+    GradientOptions, Mean, Rollout, RolloutTrace, Sequence, StateCost, StateTarget, Target,
     rollout_vjp,
 };
 
@@ -54,12 +54,13 @@ pub(crate) fn run() -> Result<(), Box<dyn Error>> {
     // Commands that jump about [N m], and what is measured: the wheel, driven by them with a delay.
     let command = |k: usize| 0.3 * (0.9 * k as f64).sin() + 0.2 * (0.07 * (k * k) as f64).cos();
     let mut start = State::neutral(&model);
-    let (mut state, mut work) = (start.clone(), Workspace::new(&model));
+    let mut state = start.clone();
+    let (mut trace, mut scratch) = (StepTrace::new(&model), StepScratch::new(&model));
     let (mut measured, mut inputs) = (Vec::new(), Vec::new());
     for k in 0..STEPS {
         let mut input = Input::none(&model);
         input.tau[0] = if k < DELAY { 0.0 } else { command(k - DELAY) };
-        step(&model, &mut state, &input, &options, &mut NoTaps, &mut work);
+        step(&model, &mut state, &input, &options, &mut NoTaps, &mut trace, &mut scratch);
         measured.push(StateTarget::from(&state));
         // The model itself gets the command as a signal; the torque is what the network makes of it.
         input.tau[0] = 0.0;
@@ -77,12 +78,12 @@ pub(crate) fn run() -> Result<(), Box<dyn Error>> {
     let mut loss = Mean(StateCost::new(&model, 1.0, 1.0, Target::PerStep(measured)));
     let mut inputs = Sequence::new(&model, inputs);
     let rollout = Rollout { model: &model, start: &start, steps: STEPS, options: &options };
-    let mut work = RolloutWork::new(&model);
+    let mut trace = RolloutTrace::new(&model);
     let mut adam = Adam::new(plan.n_weights(), 0.02);
     let (mut first, mut last) = (0.0, 0.0);
     for k in 1..=400 {
         let how = GradientOptions::default();
-        last = rollout_vjp(&rollout, &mut inputs, &mut loss, &mut bound, &how, &mut work)
+        last = rollout_vjp(&rollout, &mut inputs, &mut loss, &mut bound, &how, &mut trace)
             .checked()?
             .cost;
         if k == 1 {

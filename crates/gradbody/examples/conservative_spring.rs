@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use gradbody::prelude::*;
 use gradbody::sim::{
-    Constant, GradientOptions, Mean, Rollout, RolloutWork, StateCost, StateTarget, Target,
+    Constant, GradientOptions, Mean, Rollout, RolloutTrace, StateCost, StateTarget, Target,
     rollout_vjp,
 };
 
@@ -67,10 +67,11 @@ pub(crate) fn run() -> Result<(), Box<dyn Error>> {
     let mut state = State::neutral(&truth);
     state.q.copy_from_slice(&[0.5, 0.7]);
     let mut start = state.clone();
-    let (input, mut work) = (Input::none(&truth), Workspace::new(&truth));
+    let input = Input::none(&truth);
+    let (mut trace, mut scratch) = (StepTrace::new(&truth), StepScratch::new(&truth));
     let mut measured = Vec::new();
     for _ in 0..STEPS {
-        step(&truth, &mut state, &input, &options, &mut NoTaps, &mut work);
+        step(&truth, &mut state, &input, &options, &mut NoTaps, &mut trace, &mut scratch);
         measured.push(StateTarget::from(&state));
     }
 
@@ -83,12 +84,12 @@ pub(crate) fn run() -> Result<(), Box<dyn Error>> {
     // Adam, on the gradient of how far the model's motion is from what was measured: of the beginning first, then
     // of more and more, since a long motion says little while it is all wrong.
     let mut loss = Mean(StateCost::new(&model, 1.0, 0.1, Target::PerStep(measured)));
-    let mut work = RolloutWork::new(&model);
+    let mut trace = RolloutTrace::new(&model);
     let mut cost = |bound: &mut Bound<f64>, steps: usize| {
         let rollout = Rollout { model: &model, start: &start, steps, options: &options };
         let mut inputs = Constant::none(&model);
         let how = GradientOptions::default();
-        let found = rollout_vjp(&rollout, &mut inputs, &mut loss, bound, &how, &mut work);
+        let found = rollout_vjp(&rollout, &mut inputs, &mut loss, bound, &how, &mut trace);
         found.checked().map(|gradient| gradient.cost)
     };
     let first = cost(&mut bound, STEPS)?;

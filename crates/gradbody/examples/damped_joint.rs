@@ -7,10 +7,10 @@ mod adam;
 use std::error::Error;
 use std::sync::Arc;
 
-use gradbody::neural::NetworkWork;
+use gradbody::neural::NetworkTrace;
 use gradbody::prelude::*;
 use gradbody::sim::{
-    Constant, GradientOptions, Mean, Rollout, RolloutWork, StateCost, StateTarget, Target,
+    Constant, GradientOptions, Mean, Rollout, RolloutTrace, StateCost, StateTarget, Target,
     rollout_vjp,
 };
 
@@ -55,10 +55,11 @@ pub(crate) fn run() -> Result<(), Box<dyn Error>> {
     let mut state = State::neutral(&truth);
     state.q[0] = 1.0;
     let mut start = state.clone();
-    let (input, mut work) = (Input::none(&truth), Workspace::new(&truth));
+    let input = Input::none(&truth);
+    let (mut trace, mut scratch) = (StepTrace::new(&truth), StepScratch::new(&truth));
     let mut measured = Vec::new();
     for _ in 0..STEPS {
-        step(&truth, &mut state, &input, &options, &mut NoTaps, &mut work);
+        step(&truth, &mut state, &input, &options, &mut NoTaps, &mut trace, &mut scratch);
         measured.push(StateTarget::from(&state));
     }
 
@@ -71,13 +72,13 @@ pub(crate) fn run() -> Result<(), Box<dyn Error>> {
     // Adam, on the gradient of how far the model's motion is from what was measured.
     let mut loss = Mean(StateCost::new(&model, 1.0, 0.1, Target::PerStep(measured)));
     let rollout = Rollout { model: &model, start: &start, steps: STEPS, options: &options };
-    let mut work = RolloutWork::new(&model);
+    let mut trace = RolloutTrace::new(&model);
     let mut adam = Adam::new(plan.n_weights(), 0.02);
     let (mut first, mut last) = (0.0, 0.0);
     for k in 1..=250 {
         let mut inputs = Constant::none(&model);
         let how = GradientOptions::default();
-        last = rollout_vjp(&rollout, &mut inputs, &mut loss, &mut bound, &how, &mut work)
+        last = rollout_vjp(&rollout, &mut inputs, &mut loss, &mut bound, &how, &mut trace)
             .checked()?
             .cost;
         if k == 1 {
@@ -89,10 +90,10 @@ pub(crate) fn run() -> Result<(), Box<dyn Error>> {
 
     // What the network has become.
     for (_, network, weights) in plan.networks() {
-        let mut work = NetworkWork::new(network);
+        let mut trace = NetworkTrace::new(network);
         for velocity in [-2.0, -1.0, 0.0, 1.0, 2.0] {
-            network.forward(&bound.weights[weights.clone()], &[velocity / 3.0], &[], &mut work);
-            let (learnt, true_torque) = (work.outputs()[0], -DAMPING * velocity);
+            network.forward(&bound.weights[weights.clone()], &[velocity / 3.0], &[], &mut trace);
+            let (learnt, true_torque) = (trace.outputs()[0], -DAMPING * velocity);
             println!("  at {velocity:4} rad/s: {learnt:6.3} N m, in truth {true_torque:6.3}");
         }
     }

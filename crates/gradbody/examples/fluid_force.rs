@@ -11,8 +11,8 @@ use std::sync::Arc;
 use gradbody::math::Force;
 use gradbody::prelude::*;
 use gradbody::sim::{
-    Constant, GradientOptions, Mean, Rollout, RolloutWork, StateCost, StateTarget, Taps, Target,
-    rollout_vjp,
+    Constant, GradientOptions, Mean, Rollout, RolloutTrace, StateCost, StateTarget, TapRecord,
+    Taps, Target, rollout_vjp,
 };
 
 use adam::Adam;
@@ -21,7 +21,7 @@ use adam::Adam;
 struct Fluid;
 
 impl Taps<f64> for Fluid {
-    fn wrenches(&mut self, kin: &Kinematics<f64>, external: &mut [Force<f64>]) {
+    fn wrenches(&mut self, _: &mut TapRecord, kin: &Kinematics<f64>, external: &mut [Force<f64>]) {
         for (body, force) in kin.bodies.iter().zip(external) {
             let v = body.rot_wb.transpose_mul(body.lin_vel_w);
             let drag = Vec3::new(0.4 * v.x, 0.4 * v.y, 2.0 * v.z);
@@ -70,10 +70,11 @@ pub(crate) fn run() -> Result<(), Box<dyn Error>> {
     state.q[3..].copy_from_slice(&[0.92, 0.3, 0.2, 0.15].map(|x: f64| x / 1.0099));
     state.v.copy_from_slice(&[0.5, -0.3, 0.0, 1.0, -1.5, 0.5]);
     let mut start = state.clone();
-    let (input, mut work) = (Input::none(&model), Workspace::new(&model));
+    let input = Input::none(&model);
+    let (mut trace, mut scratch) = (StepTrace::new(&model), StepScratch::new(&model));
     let mut measured = Vec::new();
     for _ in 0..STEPS {
-        step(&model, &mut state, &input, &options, &mut Fluid, &mut work);
+        step(&model, &mut state, &input, &options, &mut Fluid, &mut trace, &mut scratch);
         measured.push(StateTarget::from(&state));
     }
 
@@ -86,13 +87,13 @@ pub(crate) fn run() -> Result<(), Box<dyn Error>> {
     // Adam, on the gradient of how far the model's motion is from what was measured.
     let mut loss = Mean(StateCost::new(&model, 1.0, 0.3, Target::PerStep(measured)));
     let rollout = Rollout { model: &model, start: &start, steps: STEPS, options: &options };
-    let mut work = RolloutWork::new(&model);
+    let mut trace = RolloutTrace::new(&model);
     let mut adam = Adam::new(plan.n_weights(), 0.01);
     let (mut first, mut last) = (0.0, 0.0);
     for k in 1..=300 {
         let mut inputs = Constant::none(&model);
         let how = GradientOptions::default();
-        last = rollout_vjp(&rollout, &mut inputs, &mut loss, &mut bound, &how, &mut work)
+        last = rollout_vjp(&rollout, &mut inputs, &mut loss, &mut bound, &how, &mut trace)
             .checked()?
             .cost;
         if k == 1 {

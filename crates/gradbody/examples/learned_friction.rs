@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use gradbody::prelude::*;
 use gradbody::sim::{
-    GradientOptions, Mean, Rollout, RolloutWork, Sequence, StateCost, StateTarget, Target,
+    GradientOptions, Mean, Rollout, RolloutTrace, Sequence, StateCost, StateTarget, Target,
     rollout_vjp,
 };
 
@@ -66,12 +66,12 @@ pub(crate) fn run() -> Result<(), Box<dyn Error>> {
     state.q[2] = 0.0995;
     state.v.copy_from_slice(&[2.0, 1.0, 0.0]);
     let mut start = state.clone();
-    let mut work = Workspace::new(&truth);
+    let (mut trace, mut scratch) = (StepTrace::new(&truth), StepScratch::new(&truth));
     let (mut measured, mut inputs) = (Vec::new(), Vec::new());
     for k in 0..STEPS {
         let mut input = Input::none(&truth);
         input.tau[2] = -4.0 * (1.0 - (20.0 * DT * k as f64).cos());
-        step(&truth, &mut state, &input, &options, &mut NoTaps, &mut work);
+        step(&truth, &mut state, &input, &options, &mut NoTaps, &mut trace, &mut scratch);
         measured.push(StateTarget::from(&state));
         inputs.push(input);
     }
@@ -86,12 +86,12 @@ pub(crate) fn run() -> Result<(), Box<dyn Error>> {
     let mut loss = Mean(StateCost::new(&model, 1.0, 1.0, Target::PerStep(measured)));
     let mut inputs = Sequence::new(&model, inputs);
     let rollout = Rollout { model: &model, start: &start, steps: STEPS, options: &options };
-    let mut work = RolloutWork::new(&model);
+    let mut trace = RolloutTrace::new(&model);
     let mut adam = Adam::new(plan.n_weights(), 0.02);
     let (mut first, mut last) = (0.0, 0.0);
     for k in 1..=250 {
         let how = GradientOptions::default();
-        last = rollout_vjp(&rollout, &mut inputs, &mut loss, &mut bound, &how, &mut work)
+        last = rollout_vjp(&rollout, &mut inputs, &mut loss, &mut bound, &how, &mut trace)
             .checked()?
             .cost;
         if k == 1 {

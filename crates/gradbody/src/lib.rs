@@ -22,9 +22,10 @@
 //! let mut state = State::neutral(&model);
 //! state.q[0] = 1.0;
 //! let (input, options) = (Input::none(&model), StepOptions::new(1e-3));
-//! let mut work = Workspace::new(&model);
+//! let (mut trace, mut scratch) = (StepTrace::new(&model), StepScratch::new(&model));
 //! for _ in 0..1000 {
-//!     let report = step(&model, &mut state, &input, &options, &mut NoTaps, &mut work);
+//!     let report =
+//!         step(&model, &mut state, &input, &options, &mut NoTaps, &mut trace, &mut scratch);
 //!     assert_eq!(report.diverged, None);
 //! }
 //! assert!(state.q[0].abs() < 1.01);
@@ -40,19 +41,26 @@ pub use gradbody_model as model;
 pub use gradbody_neural as neural;
 pub use gradbody_sim as sim;
 
-/// What most programs need.
+/// What most programs need: models, simulation, gradients, networks, fitting.
 pub mod prelude {
     pub use gradbody_augment::{Augmentation, Blueprint, Bound, bind};
-    pub use gradbody_contact::{Ncp, Solver};
+    pub use gradbody_contact::{ContactGradient, Ncp, Solver};
     pub use gradbody_dynamics::{
         AbaWork, CrbaWork, Kinematics, RneaWork, aba, crba, integrate, kinematics, rnea, velocities,
     };
+    pub use gradbody_learn::optimise::{Minimum, minimise};
     pub use gradbody_math::{Dual, Inertia, Lanes, Mat3, Quat, Scalar, Sym3, Transform, Vec3};
     pub use gradbody_model::import::{ImportOptions, load};
     pub use gradbody_model::{
-        FrameId, JointSpec, Material, Model, ModelBuilder, ShapeKind, ShapeParams,
+        FrameId, JointSpec, Material, Model, ModelBuilder, Selection, ShapeKind, ShapeParams,
     };
-    pub use gradbody_sim::{Input, Integrator, NoTaps, State, StepOptions, Workspace, step};
+    pub use gradbody_sim::{
+        Batch, Checkpointing, Constant, ControlCost, Controls, EnergyCost, FramePosition, Gradient,
+        GradientOptions, Input, Inputs, Integrator, Loss, Mean, NoInputs, NoTaps, Rollout,
+        RolloutTrace, Sequence, Simulated, Simulation, State, StateCost, StateTarget,
+        StepCotangents, StepOptions, StepScratch, StepTrace, Target, Terminal, rollout,
+        rollout_backward, rollout_forward, rollout_vjp, step, step_vjp,
+    };
 }
 
 /// Keeps the README's program compiling.

@@ -29,8 +29,8 @@ use gradbody::math::Motion;
 use gradbody::model::LinkId;
 use gradbody::prelude::*;
 use gradbody::sim::{
-    Constant, Energy, GradientOptions, LinearState, Rollout, RolloutWork, StepCotangents,
-    StepVjpWork, Terminal, rollout_vjp, step_vjp,
+    Constant, Energy, GradientOptions, LinearState, Rollout, RolloutTrace, Simulated,
+    StepCotangents, Terminal, rollout_vjp, step_vjp,
 };
 use models::random_robot;
 use random::Random;
@@ -117,14 +117,14 @@ fn algorithms_allocate_nothing<S: Scalar>(scalar: &str) {
     });
 }
 
-fn steps_allocate_nothing<S: Scalar>(scalar: &str) {
+fn steps_allocate_nothing<S: Simulated>(scalar: &str) {
     for scheme in [Integrator::SemiImplicitEuler, Integrator::ImplicitDamping, Integrator::Rk4] {
         let (model, mut state, input) = set_up::<S>();
-        let mut work = Workspace::new(&model);
+        let (mut trace, mut scratch) = (StepTrace::new(&model), StepScratch::new(&model));
         let options = StepOptions::new(1e-3).with(scheme);
         let count = allocations(|| {
             for _ in 0..10 {
-                step(&model, &mut state, &input, &options, &mut NoTaps, &mut work);
+                step(&model, &mut state, &input, &options, &mut NoTaps, &mut trace, &mut scratch);
             }
         });
         assert_eq!(count, 0, "{scalar}: 10 steps of {scheme:?} allocate {count} times");
@@ -132,7 +132,7 @@ fn steps_allocate_nothing<S: Scalar>(scalar: &str) {
 }
 
 /// Steps after the first few, which make room for contacts.
-fn steps_with_contact_allocate_nothing<S: Scalar>(scalar: &str) {
+fn steps_with_contact_allocate_nothing<S: Simulated>(scalar: &str) {
     let rigid = Solver::default();
     let mut worlds = vec![
         ("a standing quadruped", standing_quadruped(), rigid),
@@ -148,11 +148,19 @@ fn steps_with_contact_allocate_nothing<S: Scalar>(scalar: &str) {
         }
         let mut options = StepOptions::new(world.options.dt).with_solver(solver);
         options.joint_stops = world.options.joint_stops;
-        let mut work = Workspace::new(&model);
+        let (mut trace, mut scratch) = (StepTrace::new(&model), StepScratch::new(&model));
         let mut steps = |n: usize| {
             let mut contacts = 0;
             for _ in 0..n {
-                let report = step(&model, &mut state, &input, &options, &mut NoTaps, &mut work);
+                let report = step(
+                    &model,
+                    &mut state,
+                    &input,
+                    &options,
+                    &mut NoTaps,
+                    &mut trace,
+                    &mut scratch,
+                );
                 assert_eq!(report.diverged, None);
                 contacts += report.contacts;
             }
@@ -214,25 +222,28 @@ fn steps_backwards_allocate_nothing() {
                 let (model, input) = (&world.model, &world.input);
                 let options =
                     StepOptions::new(world.options.dt).with_solver(solver).with(integrator);
-                let mut work = Workspace::new(model);
-                work.record(gradient == ContactGradient::Unrolled);
-                let mut back = StepVjpWork::new(model);
+                let (mut trace, mut scratch) = (StepTrace::new(model), StepScratch::new(model));
+                trace.record_sweeps(gradient == ContactGradient::Unrolled);
                 let mut bars = StepCotangents::zero(model);
-                let (mut start, mut state) = (world.state.clone(), world.state.clone());
+                let mut state = world.state.clone();
                 let mut go = || {
                     state.copy_from(&world.state);
                     let mut count = 0;
                     for _ in 0..10 {
-                        start.copy_from(&state);
-                        step(model, &mut state, input, &options, &mut NoTaps, &mut work);
+                        step(
+                            model,
+                            &mut state,
+                            input,
+                            &options,
+                            &mut NoTaps,
+                            &mut trace,
+                            &mut scratch,
+                        );
                         bars.state.clear();
                         bars.state.v.fill(1.0);
-                        let (work, back, bars) = (&mut work, &mut back, &mut bars);
-                        let taps = &mut NoTaps;
+                        let (taps, scratch, bars) = (&mut NoTaps, &mut scratch, &mut bars);
                         count += allocations(|| {
-                            step_vjp(
-                                model, &start, input, &options, gradient, taps, work, back, bars,
-                            );
+                            step_vjp(model, &trace, gradient, taps, scratch, bars);
                         });
                     }
                     count
@@ -254,15 +265,15 @@ fn rollouts_backwards_allocate_their_result_only() {
         for contact in GRADIENTS {
             let (model, start) = (&world.model, &world.state);
             let options = StepOptions::new(world.options.dt).with_solver(solver);
-            let mut work = RolloutWork::new(model);
+            let mut trace = RolloutTrace::new(model);
             let mut loss = Terminal(LinearState::mean_of_q(model));
             let mut inputs = Constant::new(model, world.input.clone());
             let how = GradientOptions { contact, ..GradientOptions::default() };
             let mut go = |steps: usize| {
                 let rolled = Rollout { model, start, steps, options: &options };
-                let (inputs, loss, work) = (&mut inputs, &mut loss, &mut work);
+                let (inputs, loss, trace) = (&mut inputs, &mut loss, &mut trace);
                 allocations(|| {
-                    rollout_vjp(&rolled, inputs, loss, &mut NoTaps, &how, work).checked().unwrap()
+                    rollout_vjp(&rolled, inputs, loss, &mut NoTaps, &how, trace).checked().unwrap()
                 })
             };
             go(80);

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use gradbody_augment::{Bound, Plan};
 use gradbody_dynamics::{Kinematics, kinematics};
 use gradbody_model::{Model, Selection};
-use gradbody_sim::{Input, State, StepOptions, Workspace, step};
+use gradbody_sim::{Input, Simulation, State, StepOptions};
 use rayon::prelude::*;
 
 use crate::experiment::{ExperimentError, Part, Setup, evenly};
@@ -167,22 +167,19 @@ impl Setup {
         samples: usize,
         mut each: impl FnMut(&State<f64>),
     ) -> Option<State<f64>> {
-        let options = self.step_options(by);
         let mut taps = Bound::new(by.plan.clone(), by.weights.clone()).ok()?;
-        let mut work = Workspace::new(&by.model);
-        let mut state = from.clone();
+        let mut world = Simulation::new(&by.model, self.step_options(by)).from_state(from.clone());
         let none = Input::none(&by.model);
         for k in 0..samples {
-            let input = inputs.get(k).unwrap_or(&none);
+            world.input.copy_from(inputs.get(k).unwrap_or(&none));
             for _ in 0..self.experiment.simulation.substeps {
-                let report = step(&by.model, &mut state, input, &options, &mut taps, &mut work);
-                if report.diverged.is_some() {
+                if world.step_with(&mut taps).diverged.is_some() {
                     return None;
                 }
             }
-            each(&state);
+            each(&world.state);
         }
-        Some(state)
+        Some(world.state)
     }
 
     /// What a model predicts.

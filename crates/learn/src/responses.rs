@@ -2,7 +2,7 @@
 
 use gradbody_augment::{Augmentation, Kind, Mode, Networks, Reading, Site, sites};
 use gradbody_model::pattern_matches;
-use gradbody_neural::NetworkWork;
+use gradbody_neural::NetworkTrace;
 
 use crate::experiment::{Part, Setup};
 use crate::judge::Predictor;
@@ -77,7 +77,7 @@ fn sampled(
         // Only what is added or put in place has the unit of the site.
         let direct = of.is_some_and(|(a, _)| a.mode != Mode::Scale && a.kind == Kind::Free);
         let scale = of.map_or(1.0, |(a, _)| a.output_scale);
-        let mut work = NetworkWork::new(network);
+        let mut work = NetworkTrace::new(network);
         for (i, input) in inputs.iter().enumerate() {
             let range = input.range(setup);
             let (from, to) = ends(range);

@@ -29,3 +29,11 @@ pub use spatial::{ArticulatedInertia, Force, Inertia, Motion};
 pub use sym3::Sym3;
 pub use transform::Transform;
 pub use vec3::Vec3;
+
+/// Names of the vectors that [`run_widest`] chooses from, for crates that compile code for each of them. Only a
+/// kernel that runs after [`Isa::is_available`] has said yes may compute with them.
+#[doc(hidden)]
+pub mod run_time_vectors {
+    #[cfg(target_arch = "x86_64")]
+    pub use crate::simd::x86::{F32x8, F32x16, F64x4, F64x8};
+}

@@ -7,7 +7,9 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use gradbody_math::{Lanes, Scalar};
-use gradbody_neural::{Activation, Layer, Network, NetworkCotangents, NetworkError, NetworkWork};
+use gradbody_neural::{
+    Activation, Layer, Network, NetworkCotangents, NetworkError, NetworkScratch, NetworkTrace,
+};
 
 fn main() -> Result<(), NetworkError> {
     let elu = |n| Layer::dense(n, Activation::Elu);
@@ -37,10 +39,10 @@ fn time<S: Scalar>(name: &str, network: &Network) {
     let weights: Vec<S> = (0..network.n_weights()).map(number).collect();
     let inputs: Vec<S> = (0..network.n_inputs()).map(|i| number(i + 7)).collect();
     let memory = vec![S::ZERO; network.n_memory()];
-    let mut work = NetworkWork::new(network);
+    let (mut trace, mut scratch) = (NetworkTrace::new(network), NetworkScratch::new(network));
     let value = least(|| {
-        network.forward(black_box(&weights), black_box(&inputs), &memory, &mut work);
-        black_box(work.outputs());
+        network.forward(black_box(&weights), black_box(&inputs), &memory, &mut trace);
+        black_box(trace.outputs());
     });
 
     let outputs_bar = vec![S::ONE; network.n_outputs()];
@@ -48,7 +50,7 @@ fn time<S: Scalar>(name: &str, network: &Network) {
     let mut memory_bar = memory.clone();
     let mut weights_bar = vec![S::ZERO; network.n_weights()];
     let gradient = least(|| {
-        network.forward(black_box(&weights), black_box(&inputs), &memory, &mut work);
+        network.forward(black_box(&weights), black_box(&inputs), &memory, &mut trace);
         weights_bar.fill(S::ZERO);
         let bar = NetworkCotangents {
             outputs: &outputs_bar,
@@ -57,7 +59,7 @@ fn time<S: Scalar>(name: &str, network: &Network) {
             memory: &mut memory_bar,
             weights: Some(&mut weights_bar),
         };
-        network.vjp(black_box(&weights), &memory, &mut work, bar);
+        network.vjp(black_box(&weights), &memory, &trace, &mut scratch, bar);
         black_box(&weights_bar);
     });
     let worlds = S::LANES as f64;

@@ -1,14 +1,14 @@
 //! Running a network, and its adjoint.
 //!
-//! [`Network::forward`] leaves what each layer computed in a [`NetworkWork`], and [`Network::vjp`]
+//! [`Network::forward`] leaves what each layer computed in a [`NetworkTrace`], and [`Network::vjp`]
 //! walks the layers backwards over it. Nothing is allocated after the buffers are made.
 
 use gradbody_math::Scalar;
 
 use crate::activation::padded;
 use crate::affine::{affine, affine_vjp};
-use crate::gru::{GruWork, RecurrentCotangents, gru, gru_vjp, take};
-use crate::lstm::{LstmWork, lstm, lstm_vjp};
+use crate::gru::{GruTrace, RecurrentCotangents, gru, gru_vjp, take};
+use crate::lstm::{LstmTrace, lstm, lstm_vjp};
 use crate::{Layer, Network};
 
 /// Cotangents of a call of a network: of its results, and of what it was given.
@@ -26,25 +26,21 @@ pub struct NetworkCotangents<'a, S> {
     pub weights: Option<&'a mut [S]>,
 }
 
-/// Buffers of [`Network::forward`] and [`Network::vjp`].
+/// What a network computed. Written by [`Network::forward`], read by [`Network::vjp`].
 #[derive(Clone, Debug)]
-pub struct NetworkWork<S> {
+pub struct NetworkTrace<S> {
     /// What the first layer is given: the inputs plus their bias, (n_inputs).
     inputs: Vec<S>,
-    /// Its cotangent, (n_inputs).
-    inputs_bar: Vec<S>,
-    layers: Vec<LayerWork<S>>,
+    layers: Vec<LayerTrace<S>>,
     /// Memory after the call, (n_memory).
     memory: Vec<S>,
 }
 
 #[derive(Clone, Debug)]
-struct LayerWork<S> {
+struct LayerTrace<S> {
     n_outputs: usize,
     /// Output, (n_outputs and padding).
     outputs: Vec<S>,
-    /// Cotangent of the output, (n_outputs and padding).
-    outputs_bar: Vec<S>,
     inside: Inside<S>,
 }
 
@@ -55,14 +51,31 @@ enum Inside<S> {
         sums: Vec<S>,
         /// The activation's value where that is not the output: in a residual layer.
         activated: Vec<S>,
-        /// Cotangent of the sums, (n_outputs and padding).
-        sums_bar: Vec<S>,
     },
-    Gru(GruWork<S>),
-    Lstm(LstmWork<S>),
+    Gru(GruTrace<S>),
+    Lstm(LstmTrace<S>),
 }
 
-impl<S: Scalar> LayerWork<S> {
+/// Buffers of [`Network::vjp`] whose contents mean nothing between calls.
+#[derive(Clone, Debug)]
+pub struct NetworkScratch<S> {
+    /// Cotangent of what the first layer is given, (n_inputs).
+    inputs_bar: Vec<S>,
+    layers: Vec<LayerScratch<S>>,
+}
+
+#[derive(Clone, Debug)]
+struct LayerScratch<S> {
+    /// Cotangent of the output, (n_outputs and padding).
+    outputs_bar: Vec<S>,
+    /// Cotangent of the sums that activations or gates are functions of, (n_outputs and padding; 3 or 4 for each
+    /// output of a recurrent layer).
+    sums_bar: Vec<S>,
+    /// Of a GRU, cotangent of the sums over its memory, (3 n_outputs).
+    memory_sums_bar: Vec<S>,
+}
+
+impl<S: Scalar> LayerTrace<S> {
     fn new(layer: &Layer) -> Self {
         let n_outputs = layer.n_outputs();
         let numbers = vec![S::ZERO; padded::<S>(n_outputs)];
@@ -70,12 +83,11 @@ impl<S: Scalar> LayerWork<S> {
             Layer::Dense { residual, .. } => Inside::Dense {
                 sums: numbers.clone(),
                 activated: if *residual { numbers.clone() } else { Vec::new() },
-                sums_bar: numbers.clone(),
             },
-            Layer::Gru { hidden } => Inside::Gru(GruWork::new(*hidden)),
-            Layer::Lstm { hidden } => Inside::Lstm(LstmWork::new(*hidden)),
+            Layer::Gru { hidden } => Inside::Gru(GruTrace::new(*hidden)),
+            Layer::Lstm { hidden } => Inside::Lstm(LstmTrace::new(*hidden)),
         };
-        LayerWork { n_outputs, outputs: numbers.clone(), outputs_bar: numbers, inside }
+        LayerTrace { n_outputs, outputs: numbers, inside }
     }
 
     #[inline(always)]
@@ -84,13 +96,28 @@ impl<S: Scalar> LayerWork<S> {
     }
 }
 
-impl<S: Scalar> NetworkWork<S> {
-    /// Buffers for a network.
+impl<S: Scalar> LayerScratch<S> {
+    fn new(layer: &Layer) -> Self {
+        let n = padded::<S>(layer.n_outputs());
+        let (sums, memory_sums) = match layer {
+            Layer::Dense { .. } => (n, 0),
+            Layer::Gru { hidden } => (3 * hidden, 3 * hidden),
+            Layer::Lstm { hidden } => (4 * hidden, 0),
+        };
+        LayerScratch {
+            outputs_bar: vec![S::ZERO; n],
+            sums_bar: vec![S::ZERO; sums],
+            memory_sums_bar: vec![S::ZERO; memory_sums],
+        }
+    }
+}
+
+impl<S: Scalar> NetworkTrace<S> {
+    /// Room for the calls of a network.
     pub fn new(network: &Network) -> Self {
-        NetworkWork {
+        NetworkTrace {
             inputs: vec![S::ZERO; network.n_inputs()],
-            inputs_bar: vec![S::ZERO; network.n_inputs()],
-            layers: network.layers().iter().map(LayerWork::new).collect(),
+            layers: network.layers().iter().map(LayerTrace::new).collect(),
             memory: vec![S::ZERO; network.n_memory()],
         }
     }
@@ -98,7 +125,7 @@ impl<S: Scalar> NetworkWork<S> {
     /// The network's output at the last [`Network::forward`], (n_outputs).
     #[inline(always)]
     pub fn outputs(&self) -> &[S] {
-        self.layers.last().map_or(&self.inputs, LayerWork::outputs)
+        self.layers.last().map_or(&self.inputs, LayerTrace::outputs)
     }
 
     /// The network's memory after the last [`Network::forward`], (n_memory).
@@ -108,57 +135,68 @@ impl<S: Scalar> NetworkWork<S> {
     }
 }
 
+impl<S: Scalar> NetworkScratch<S> {
+    /// Buffers for a network.
+    pub fn new(network: &Network) -> Self {
+        NetworkScratch {
+            inputs_bar: vec![S::ZERO; network.n_inputs()],
+            layers: network.layers().iter().map(LayerScratch::new).collect(),
+        }
+    }
+}
+
 impl Network {
-    /// Runs the network; the results are [`NetworkWork::outputs`] and [`NetworkWork::memory`].
+    /// Runs the network; the results are [`NetworkTrace::outputs`] and [`NetworkTrace::memory`].
     ///
     /// # Panics
-    /// If a slice has not the length that the network says, or `work` is another network's.
+    /// If a slice has not the length that the network says, or `trace` is another network's.
     pub fn forward<S: Scalar>(
         &self,
         weights: &[S],
         inputs: &[S],
         memory: &[S],
-        work: &mut NetworkWork<S>,
+        trace: &mut NetworkTrace<S>,
     ) {
-        self.check_lengths(weights, memory, work);
+        self.check_lengths(weights, memory, trace);
         assert!(inputs.len() == self.n_inputs(), "n_inputs numbers");
         S::vectorised(
             #[inline(always)]
-            || forward(self, weights, inputs, memory, work),
+            || forward(self, weights, inputs, memory, trace),
         );
     }
 
-    /// The adjoint of the last [`Network::forward`] with `work`, which had these `weights` and this
-    /// `memory`.
+    /// The adjoint of the [`Network::forward`] that wrote `trace` with these `weights` and this `memory`.
     ///
-    /// Reads `bar.outputs` and `bar.next_memory`; adds to the rest of `bar`.
+    /// Reads `trace`, `bar.outputs` and `bar.next_memory`; adds to the rest of `bar`.
     ///
     /// # Panics
-    /// If a slice has not the length that the network says, or `work` is another network's.
+    /// If a slice has not the length that the network says, or `trace` or `scratch` is another network's.
     pub fn vjp<S: Scalar>(
         &self,
         weights: &[S],
         memory: &[S],
-        work: &mut NetworkWork<S>,
+        trace: &NetworkTrace<S>,
+        scratch: &mut NetworkScratch<S>,
         bar: NetworkCotangents<'_, S>,
     ) {
         self.check_cotangents(&bar);
-        self.check_lengths(weights, memory, work);
+        self.check_lengths(weights, memory, trace);
+        assert!(scratch.layers.len() == self.layers().len(), "buffers of this network");
         S::vectorised(
             #[inline(always)]
-            || backward(self, weights, memory, work, bar),
+            || backward(self, weights, memory, trace, scratch, bar),
         );
     }
 
     #[inline(always)]
-    fn check_lengths<S: Scalar>(&self, weights: &[S], memory: &[S], work: &NetworkWork<S>) {
+    fn check_lengths<S: Scalar>(&self, weights: &[S], memory: &[S], trace: &NetworkTrace<S>) {
         assert!(weights.len() == self.n_weights(), "n_weights numbers");
         assert!(memory.len() == self.n_memory(), "n_memory numbers");
         assert!(
-            work.inputs.len() == self.n_inputs()
-                && work.memory.len() == self.n_memory()
-                && work.layers.len() == self.layers().len(),
-            "buffers of this network"
+            trace.inputs.len() == self.n_inputs()
+                && trace.memory.len() == self.n_memory()
+                && trace.layers.len() == self.layers().len(),
+            "a trace of this network"
         );
     }
 
@@ -175,20 +213,20 @@ impl Network {
 
 #[inline(always)]
 fn forward<S: Scalar>(
-    network: &Network,
+    nettrace: &Network,
     weights: &[S],
     inputs: &[S],
     memory: &[S],
-    work: &mut NetworkWork<S>,
+    trace: &mut NetworkTrace<S>,
 ) {
-    work.inputs.copy_from_slice(inputs);
-    if network.input_bias() {
-        add(weights, &mut work.inputs);
+    trace.inputs.copy_from_slice(inputs);
+    if nettrace.input_bias() {
+        add(weights, &mut trace.inputs);
     }
-    for (i, (layer, place)) in network.placed().enumerate() {
-        let (before, rest) = work.layers.split_at_mut(i);
-        let x = before.last().map_or(&work.inputs[..], LayerWork::outputs);
-        let LayerWork { n_outputs, outputs, inside, .. } = &mut rest[0];
+    for (i, (layer, place)) in nettrace.placed().enumerate() {
+        let (before, rest) = trace.layers.split_at_mut(i);
+        let x = before.last().map_or(&trace.inputs[..], LayerTrace::outputs);
+        let LayerTrace { n_outputs, outputs, inside, .. } = &mut rest[0];
         let weights = &weights[place.weights.clone()];
         match (layer, inside) {
             (Layer::Dense { activation, residual, .. }, Inside::Dense { sums, activated, .. }) => {
@@ -203,17 +241,17 @@ fn forward<S: Scalar>(
                     activation.values(sums, outputs);
                 }
             }
-            (Layer::Gru { hidden }, Inside::Gru(gru_work)) => {
+            (Layer::Gru { hidden }, Inside::Gru(of_unit)) => {
                 let (memory, outputs) = (&memory[place.memory.clone()], &mut outputs[..*hidden]);
-                gru(weights, x, memory, gru_work, outputs);
-                work.memory[place.memory.clone()].copy_from_slice(outputs);
+                gru(weights, x, memory, of_unit, outputs);
+                trace.memory[place.memory.clone()].copy_from_slice(outputs);
             }
-            (Layer::Lstm { hidden }, Inside::Lstm(lstm_work)) => {
-                let next = &mut work.memory[place.memory.clone()];
-                lstm(weights, x, &memory[place.memory.clone()], lstm_work, next);
+            (Layer::Lstm { hidden }, Inside::Lstm(of_unit)) => {
+                let next = &mut trace.memory[place.memory.clone()];
+                lstm(weights, x, &memory[place.memory.clone()], of_unit, next);
                 outputs[..*hidden].copy_from_slice(&next[..*hidden]);
             }
-            _ => unreachable!("buffers of this network"),
+            _ => unreachable!("a trace of this network"),
         }
     }
 }
@@ -223,37 +261,40 @@ fn backward<S: Scalar>(
     network: &Network,
     weights: &[S],
     memory: &[S],
-    work: &mut NetworkWork<S>,
+    trace: &NetworkTrace<S>,
+    scratch: &mut NetworkScratch<S>,
     bar: NetworkCotangents<'_, S>,
 ) {
     // Empty where weights are left out: the loops over it then do nothing.
     let weights_bar = bar.weights.unwrap_or(&mut []);
-    if let Some(last) = work.layers.last_mut() {
+    if let Some(last) = scratch.layers.last_mut() {
         last.outputs_bar[..bar.outputs.len()].copy_from_slice(bar.outputs);
     }
     for (i, (layer, place)) in network.placed().enumerate().rev() {
-        let (before, rest) = work.layers.split_at_mut(i);
-        let (x, x_bar) = match before.last_mut() {
-            Some(LayerWork { n_outputs, outputs, outputs_bar, .. }) => {
+        let x = match i {
+            0 => &trace.inputs[..],
+            _ => trace.layers[i - 1].outputs(),
+        };
+        let (before, rest) = scratch.layers.split_at_mut(i);
+        let x_bar = match before.last_mut() {
+            Some(LayerScratch { outputs_bar, .. }) => {
                 outputs_bar.fill(S::ZERO);
-                (&outputs[..*n_outputs], &mut outputs_bar[..*n_outputs])
+                &mut outputs_bar[..x.len()]
             }
             None => {
-                work.inputs_bar.fill(S::ZERO);
-                (&work.inputs[..], &mut work.inputs_bar[..])
+                scratch.inputs_bar.fill(S::ZERO);
+                &mut scratch.inputs_bar[..]
             }
         };
-        let LayerWork { n_outputs, outputs, outputs_bar, inside } = &mut rest[0];
+        let LayerTrace { n_outputs, outputs, inside } = &trace.layers[i];
+        let LayerScratch { outputs_bar, sums_bar, memory_sums_bar } = &mut rest[0];
         let weights = &weights[place.weights.clone()];
         let weights_bar = match &mut *weights_bar {
             [] => &mut [],
             all => &mut all[place.weights.clone()],
         };
         match (layer, inside) {
-            (
-                Layer::Dense { activation, residual, .. },
-                Inside::Dense { sums, activated, sums_bar },
-            ) => {
+            (Layer::Dense { activation, residual, .. }, Inside::Dense { sums, activated }) => {
                 let activated = if *residual { activated } else { outputs };
                 activation.vjp(sums, activated, outputs_bar, sums_bar);
                 if *residual {
@@ -263,7 +304,7 @@ fn backward<S: Scalar>(
                 let (matrix_bar, bias_bar) = take(weights_bar, matrix.len());
                 affine_vjp(matrix, x, &sums_bar[..*n_outputs], x_bar, matrix_bar, bias_bar);
             }
-            (Layer::Gru { hidden }, Inside::Gru(gru_work)) => {
+            (Layer::Gru { hidden }, Inside::Gru(of_unit)) => {
                 let y_bar = &mut outputs_bar[..*hidden];
                 add(&bar.next_memory[place.memory.clone()], y_bar);
                 let out = RecurrentCotangents {
@@ -271,9 +312,10 @@ fn backward<S: Scalar>(
                     memory: &mut bar.memory[place.memory.clone()],
                     weights: weights_bar,
                 };
-                gru_vjp(weights, x, &memory[place.memory.clone()], y_bar, gru_work, out);
+                let of = (x, &memory[place.memory.clone()], of_unit);
+                gru_vjp(weights, of, y_bar, (sums_bar, memory_sums_bar), out);
             }
-            (Layer::Lstm { hidden }, Inside::Lstm(lstm_work)) => {
+            (Layer::Lstm { hidden }, Inside::Lstm(of_unit)) => {
                 let y_bar = &mut outputs_bar[..*hidden];
                 let (next_h_bar, next_c_bar) =
                     bar.next_memory[place.memory.clone()].split_at(*hidden);
@@ -283,15 +325,15 @@ fn backward<S: Scalar>(
                     memory: &mut bar.memory[place.memory.clone()],
                     weights: weights_bar,
                 };
-                let memory = &memory[place.memory.clone()];
-                lstm_vjp(weights, x, memory, y_bar, next_c_bar, lstm_work, out);
+                let of = (x, &memory[place.memory.clone()], of_unit);
+                lstm_vjp(weights, of, (y_bar, next_c_bar), sums_bar, out);
             }
-            _ => unreachable!("buffers of this network"),
+            _ => unreachable!("a trace of this network"),
         }
     }
-    add(&work.inputs_bar, bar.inputs);
+    add(&scratch.inputs_bar, bar.inputs);
     if network.input_bias() {
-        add(&work.inputs_bar, weights_bar);
+        add(&scratch.inputs_bar, weights_bar);
     }
 }
 

@@ -5,27 +5,19 @@ use gradbody_math::Scalar;
 use crate::activation::sigmoid;
 use crate::affine::{affine, affine_vjp};
 
-/// Buffers of one unit. Each has the three gates r, z and n one after the other.
+/// What one unit computed. Each has the three gates r, z and n one after the other.
 #[derive(Clone, Debug)]
-pub(crate) struct GruWork<S> {
+pub(crate) struct GruTrace<S> {
     /// W_h h + b_h, (3 hidden).
     by_memory: Vec<S>,
     /// W_i x + b_i and then the gates themselves, (3 hidden).
     gates: Vec<S>,
-    /// Cotangents of W_i x + b_i and of W_h h + b_h, (3 hidden) each.
-    by_input_bar: Vec<S>,
-    by_memory_bar: Vec<S>,
 }
 
-impl<S: Scalar> GruWork<S> {
+impl<S: Scalar> GruTrace<S> {
     pub(crate) fn new(hidden: usize) -> Self {
         let gates = vec![S::ZERO; 3 * hidden];
-        GruWork {
-            by_memory: gates.clone(),
-            gates: gates.clone(),
-            by_input_bar: gates.clone(),
-            by_memory_bar: gates,
-        }
+        GruTrace { by_memory: gates.clone(), gates }
     }
 }
 
@@ -52,15 +44,15 @@ pub(crate) fn gru<S: Scalar>(
     weights: &[S],
     x: &[S],
     memory: &[S],
-    work: &mut GruWork<S>,
+    trace: &mut GruTrace<S>,
     next: &mut [S],
 ) {
     let hidden = memory.len();
     let [on_input, on_memory, input_bias, memory_bias] = split(weights, x.len(), hidden);
-    affine(on_input, input_bias, x, &mut work.gates);
-    affine(on_memory, memory_bias, memory, &mut work.by_memory);
-    let (rz, n) = work.gates.split_at_mut(2 * hidden);
-    let (by_memory_rz, by_memory_n) = work.by_memory.split_at(2 * hidden);
+    affine(on_input, input_bias, x, &mut trace.gates);
+    affine(on_memory, memory_bias, memory, &mut trace.by_memory);
+    let (rz, n) = trace.gates.split_at_mut(2 * hidden);
+    let (by_memory_rz, by_memory_n) = trace.by_memory.split_at(2 * hidden);
     for (gate, by_memory) in rz.iter_mut().zip(by_memory_rz) {
         *gate += *by_memory;
     }
@@ -100,20 +92,20 @@ pub(crate) struct RecurrentCotangents<'a, S> {
     pub(crate) weights: &'a mut [S],
 }
 
-/// The adjoint of [`gru`]. Reads the cotangent `next_bar` of the next memory; adds to `out`.
+/// The adjoint of [`gru`]. Reads what it was given and computed, and the cotangent `next_bar` of the next memory;
+/// writes the cotangents of W_i x + b_i and of W_h h + b_h, (3 hidden) each; adds to `out`.
 #[inline(always)]
 pub(crate) fn gru_vjp<S: Scalar>(
     weights: &[S],
-    x: &[S],
-    memory: &[S],
+    (x, memory, trace): (&[S], &[S], &GruTrace<S>),
     next_bar: &[S],
-    work: &mut GruWork<S>,
+    (by_input_bar, by_memory_bar): (&mut [S], &mut [S]),
     out: RecurrentCotangents<'_, S>,
 ) {
     let RecurrentCotangents { inputs: x_bar, memory: memory_bar, weights: weights_bar } = out;
     let hidden = memory.len();
-    let [r, z, n] = thirds(&work.gates);
-    let [_, _, by_memory_n] = thirds(&work.by_memory);
+    let [r, z, n] = thirds(&trace.gates);
+    let [_, _, by_memory_n] = thirds(&trace.by_memory);
     for i in 0..hidden {
         // y = n + z (h − n),  n = tanh(a + r b),  r and z sigmoids
         let n_bar = next_bar[i] * (S::ONE - z[i]);
@@ -122,19 +114,19 @@ pub(crate) fn gru_vjp<S: Scalar>(
         let n_sum_bar = n_bar * n[i].neg_mul_add(n[i], S::ONE);
         let r_sum_bar = n_sum_bar * by_memory_n[i] * (r[i] * (S::ONE - r[i]));
         let z_sum_bar = z_bar * (z[i] * (S::ONE - z[i]));
-        work.by_input_bar[i] = r_sum_bar;
-        work.by_input_bar[hidden + i] = z_sum_bar;
-        work.by_input_bar[2 * hidden + i] = n_sum_bar;
-        work.by_memory_bar[i] = r_sum_bar;
-        work.by_memory_bar[hidden + i] = z_sum_bar;
-        work.by_memory_bar[2 * hidden + i] = n_sum_bar * r[i];
+        by_input_bar[i] = r_sum_bar;
+        by_input_bar[hidden + i] = z_sum_bar;
+        by_input_bar[2 * hidden + i] = n_sum_bar;
+        by_memory_bar[i] = r_sum_bar;
+        by_memory_bar[hidden + i] = z_sum_bar;
+        by_memory_bar[2 * hidden + i] = n_sum_bar * r[i];
     }
     let [on_input, on_memory, ..] = split(weights, x.len(), hidden);
     let (on_input_bar, rest) = take(weights_bar, on_input.len());
     let (on_memory_bar, biases_bar) = take(rest, on_memory.len());
     let (input_bias_bar, memory_bias_bar) = take(biases_bar, 3 * hidden);
-    affine_vjp(on_input, x, &work.by_input_bar, x_bar, on_input_bar, input_bias_bar);
-    affine_vjp(on_memory, memory, &work.by_memory_bar, memory_bar, on_memory_bar, memory_bias_bar);
+    affine_vjp(on_input, x, by_input_bar, x_bar, on_input_bar, input_bias_bar);
+    affine_vjp(on_memory, memory, by_memory_bar, memory_bar, on_memory_bar, memory_bias_bar);
 }
 
 /// The first `n` and the rest; of nothing, nothing.

@@ -8,13 +8,15 @@
 //!   [`from_pytorch`] imports a network trained there.
 //!
 //! ```
-//! use gradbody_neural::{Activation, Initial, Network, NetworkCotangents, NetworkWork};
+//! use gradbody_neural::{
+//!     Activation, Initial, Network, NetworkCotangents, NetworkScratch, NetworkTrace,
+//! };
 //!
 //! let network = Network::perceptron(&[2, 16, 1], Activation::Tanh)?;
 //! let weights = network.initial_weights(&Initial::default());
-//! let mut work = NetworkWork::new(&network);
-//! network.forward(&weights, &[0.3, -0.1], &[], &mut work);
-//! let y = work.outputs()[0];
+//! let (mut trace, mut scratch) = (NetworkTrace::new(&network), NetworkScratch::new(&network));
+//! network.forward(&weights, &[0.3, -0.1], &[], &mut trace);
+//! let y = trace.outputs()[0];
 //!
 //! // The gradient of y².
 //! let (mut inputs_bar, mut weights_bar) = ([0.0; 2], vec![0.0; network.n_weights()]);
@@ -25,7 +27,7 @@
 //!     memory: &mut [],
 //!     weights: Some(&mut weights_bar),
 //! };
-//! network.vjp(&weights, &[], &mut work, bar);
+//! network.vjp(&weights, &[], &trace, &mut scratch, bar);
 //! # Ok::<(), gradbody_neural::NetworkError>(())
 //! ```
 
@@ -41,7 +43,7 @@ mod pytorch;
 mod typed;
 
 pub use activation::Activation;
-pub use evaluate::{NetworkCotangents, NetworkWork};
+pub use evaluate::{NetworkCotangents, NetworkScratch, NetworkTrace};
 pub use file::{NamedWeights, Shape, WeightsError, WeightsFile, WeightsTrouble, write_weights};
 pub use initial::{Initial, Spread};
 pub use network::{Layer, Network, NetworkError, Parameter};

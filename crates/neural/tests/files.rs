@@ -7,7 +7,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use gradbody_neural::{
-    Activation, Layer, NamedWeights, Network, NetworkWork, WeightsFile, from_pytorch, write_weights,
+    Activation, Layer, NamedWeights, Network, NetworkTrace, WeightsFile, from_pytorch,
+    write_weights,
 };
 use support::{Random, every_network};
 
@@ -89,9 +90,9 @@ fn the_layout_is_that_of_pytorch() {
         &[("layers.0.bias", &[3], &[0.5, 0.25, 0.125]), ("layers.0.weight", &[3, 2], &numbers)],
     );
     let weights = WeightsFile::open(&path).unwrap().weights("", &network).unwrap();
-    let mut work = NetworkWork::new(&network);
-    network.forward(&weights, &[1.0, 10.0], &[], &mut work);
-    assert_eq!(work.outputs(), [21.5, 43.25, 65.125]);
+    let mut trace = NetworkTrace::new(&network);
+    network.forward(&weights, &[1.0, 10.0], &[], &mut trace);
+    assert_eq!(trace.outputs(), [21.5, 43.25, 65.125]);
     assert_eq!(from_pytorch(&path, &network).unwrap(), weights);
     write_weights(
         &path,

@@ -4,7 +4,8 @@ mod support;
 
 use gradbody_math::{Dual, Lanes, Scalar};
 use gradbody_neural::{
-    Activation, Initial, Layer, Network, NetworkCotangents, NetworkError, NetworkWork, Spread,
+    Activation, Initial, Layer, Network, NetworkCotangents, NetworkError, NetworkScratch,
+    NetworkTrace, Spread,
 };
 use support::{Case, constants, every_network, gradient, size, weighed};
 
@@ -87,8 +88,8 @@ fn the_adjoint_on_dual_numbers_gives_second_derivatives() {
 fn cotangents_are_added() {
     for (name, network) in every_network() {
         let case = Case::random(&network, 2);
-        let mut work = NetworkWork::new(&network);
-        network.forward(&case.weights, &case.inputs, &case.memory, &mut work);
+        let (mut trace, mut scratch) = (NetworkTrace::new(&network), NetworkScratch::new(&network));
+        network.forward(&case.weights, &case.inputs, &case.memory, &mut trace);
         let mut bars = [
             vec![1.0; case.inputs.len()],
             vec![1.0; case.memory.len()],
@@ -102,7 +103,7 @@ fn cotangents_are_added() {
             memory: memory_bar,
             weights: Some(weights_bar),
         };
-        network.vjp(&case.weights, &case.memory, &mut work, bar);
+        network.vjp(&case.weights, &case.memory, &trace, &mut scratch, bar);
         let (_, expected) = gradient(&network, &case, &case.arguments());
         let [inputs_bar, memory_bar, weights_bar] = &bars;
         let found = [&weights_bar[..], inputs_bar, memory_bar].concat();
@@ -122,7 +123,7 @@ fn cotangents_are_added() {
             memory: &mut memory_only,
             weights: None,
         };
-        network.vjp(&case.weights, &case.memory, &mut work, bar);
+        network.vjp(&case.weights, &case.memory, &trace, &mut scratch, bar);
         assert_eq!([inputs_only, memory_only].concat(), expected[case.weights.len()..], "{name}");
     }
 }
@@ -214,9 +215,9 @@ fn the_network_of_175_weights_has_its_reference_value() {
     }
     assert_eq!(counted, 175);
     let inputs = [0.0, 1.0, 2.0, 3.0].map(|i| 0.3 * i - 0.4);
-    let mut work = NetworkWork::new(&network);
-    network.forward(&weights, &inputs, &[], &mut work);
-    assert!((work.outputs()[0] - -0.06558683958).abs() < 1e-10, "{}", work.outputs()[0]);
+    let mut trace = NetworkTrace::new(&network);
+    network.forward(&weights, &inputs, &[], &mut trace);
+    assert!((trace.outputs()[0] - -0.06558683958).abs() < 1e-10, "{}", trace.outputs()[0]);
 }
 
 /// Two calls of PyTorch's formula, worked by NumPy with PyTorch's layout: weights 0.5 sin(1 + 0.7
@@ -232,17 +233,17 @@ fn a_recurrent_unit_is_the_published_formula() {
             counted += 1;
         }
     }
-    let mut work = NetworkWork::new(&network);
+    let mut trace = NetworkTrace::new(&network);
     let mut memory = vec![0.2, -0.6];
     for expected in
         [[-0.17392386681121733, -0.2007928350967358], [-0.3757293791986504, -0.044984787253609]]
     {
-        network.forward(&weights, &[0.3, -0.8, 1.1], &memory, &mut work);
-        for (found, expected) in work.outputs().iter().zip(expected) {
+        network.forward(&weights, &[0.3, -0.8, 1.1], &memory, &mut trace);
+        for (found, expected) in trace.outputs().iter().zip(expected) {
             assert!((found - expected).abs() < 1e-15, "{found} {expected}");
         }
-        assert_eq!(work.memory(), work.outputs());
-        memory.copy_from_slice(work.memory());
+        assert_eq!(trace.memory(), trace.outputs());
+        memory.copy_from_slice(trace.memory());
     }
 }
 
@@ -260,18 +261,18 @@ fn a_unit_of_long_short_term_memory_is_the_published_formula() {
             counted += 1;
         }
     }
-    let mut work = NetworkWork::new(&network);
+    let mut trace = NetworkTrace::new(&network);
     let mut memory = vec![0.2, -0.6, 0.9, -0.4];
     for expected in [
         [0.1608129506896807, -0.03091648967113754, 0.23594734503230197, -0.0483033067226034],
         [-0.03516790582588411, 0.09235086374954027, -0.047126943770846, 0.1462308967327394],
     ] {
-        network.forward(&weights, &[0.3, -0.8, 1.1], &memory, &mut work);
-        for (found, expected) in work.memory().iter().zip(expected) {
+        network.forward(&weights, &[0.3, -0.8, 1.1], &memory, &mut trace);
+        for (found, expected) in trace.memory().iter().zip(expected) {
             assert!((found - expected).abs() < 1e-15, "{found} {expected}");
         }
-        assert_eq!(work.outputs(), &work.memory()[..2]);
-        memory.copy_from_slice(work.memory());
+        assert_eq!(trace.outputs(), &trace.memory()[..2]);
+        memory.copy_from_slice(trace.memory());
     }
 }
 
@@ -283,18 +284,18 @@ fn a_last_layer_of_zeros_gives_exactly_zero() {
         let initial = Initial { zero_last: true, seed: 3, ..Initial::default() };
         let weights = network.initial_weights(&initial);
         assert!(weights.iter().any(|w| *w != 0.0));
-        let mut work = NetworkWork::new(&network);
+        let mut trace = NetworkTrace::new(&network);
         for inputs in [[1.0, -2.0, 3.0], [-1e3, 0.0, -0.0], [-1e30, 1e30, -1e30]] {
-            network.forward(&weights, &inputs, &[], &mut work);
-            assert!(work.outputs().iter().all(is_zero), "{activation:?} {:?}", work.outputs());
+            network.forward(&weights, &inputs, &[], &mut trace);
+            assert!(trace.outputs().iter().all(is_zero), "{activation:?} {:?}", trace.outputs());
         }
     }
     let gru = Layer::Gru { hidden: 4 };
     let network = Network::new(2, false, vec![gru]).unwrap();
     let weights = network.initial_weights(&Initial { spread: Spread::Zeros, ..Initial::default() });
-    let mut work = NetworkWork::new(&network);
-    network.forward(&weights, &[-1.0, 2.0], &[0.0; 4], &mut work);
-    assert!(work.outputs().iter().all(is_zero));
+    let mut trace = NetworkTrace::new(&network);
+    network.forward(&weights, &[-1.0, 2.0], &[0.0; 4], &mut trace);
+    assert!(trace.outputs().iter().all(is_zero));
 }
 
 #[test]

@@ -8,7 +8,7 @@ use counting::allocations;
 use gradbody_math::{Dual, Lanes, Scalar};
 use gradbody_neural::{
     Activation, Conservative, ConservativeWork, Damping, Dissipative, Network, NetworkCotangents,
-    NetworkWork,
+    NetworkScratch, NetworkTrace,
 };
 use support::{Case, constants, every_network};
 
@@ -20,9 +20,9 @@ fn networks_allocate_nothing<S: Scalar>() {
         let next_memory_bar = constants(&case.next_memory_bar);
         let (mut inputs_bar, mut memory_bar) = (inputs.clone(), memory.clone());
         let mut weights_bar = weights.clone();
-        let mut work = NetworkWork::new(&network);
+        let (mut trace, mut scratch) = (NetworkTrace::new(&network), NetworkScratch::new(&network));
         let counted = allocations(|| {
-            network.forward(&weights, &inputs, &memory, &mut work);
+            network.forward(&weights, &inputs, &memory, &mut trace);
             let bar = NetworkCotangents {
                 outputs: &outputs_bar,
                 next_memory: &next_memory_bar,
@@ -30,7 +30,7 @@ fn networks_allocate_nothing<S: Scalar>() {
                 memory: &mut memory_bar,
                 weights: Some(&mut weights_bar),
             };
-            network.vjp(&weights, &memory, &mut work, bar);
+            network.vjp(&weights, &memory, &trace, &mut scratch, bar);
         });
         assert_eq!(counted, 0, "{name}");
     }

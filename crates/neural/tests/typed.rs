@@ -5,7 +5,7 @@ mod support;
 use gradbody_math::{Dual, Lanes, Scalar};
 use gradbody_neural::{
     Activation, Conservative, ConservativeWork, Damping, Dissipative, HeadError, Layer, Network,
-    NetworkWork,
+    NetworkTrace,
 };
 use support::{Random, constants, size};
 
@@ -28,10 +28,10 @@ fn a_dissipative_force_never_adds_energy() {
         let weights = random.numbers(network.n_weights(), spread);
         let speed = 10.0_f64.powf(random.number(3.0));
         let vel = random.numbers(n, speed);
-        let mut work = NetworkWork::new(&network);
-        network.forward(&weights, &vel, &[], &mut work);
+        let mut trace = NetworkTrace::new(&network);
+        network.forward(&weights, &vel, &[], &mut trace);
         let mut force = vec![f64::NAN; n];
-        head.force(work.outputs(), &vel, &mut force);
+        head.force(trace.outputs(), &vel, &mut force);
         let power = dot(&force, &vel);
         let scale: f64 = force.iter().zip(&vel).map(|(f, v)| (f * v).abs()).sum();
         assert!(power <= 1e-12 * scale, "draw {draw}: power {power:e}");

@@ -1,192 +1,94 @@
-//! Many worlds at once, forwards and back: lanes × threads.
+//! Many worlds that stay where they are: in lanes, from call to call.
 //!
-//! Worlds share the structure of their model, the number of steps and the options; start, inputs and
-//! every number of the model are each world's own. They are taken as many at a time as the widest vectors
-//! of the machine hold, and these groups are spread over threads. A world has the same bits wherever it
-//! stands, whatever its neighbours do and however many threads there are: docs/decisions/0008-batches.md.
+//! A [`Batch`] holds the states of thousands of worlds of one model side by side, as many in a group as the widest
+//! vectors of the machine hold. They are stepped, rolled out and differentiated there, on all threads; nothing is
+//! gathered again for a call. What goes in and out is plain arrays with a row for each world. A world has the same bits
+//! wherever it stands, whatever its neighbours do and however many threads there are: docs/decisions/0008-batches.md.
 
-use core::cell::{Cell, RefCell};
+use std::any::Any;
+use std::marker::PhantomData;
+use std::sync::{Arc, Mutex, PoisonError};
 
-use gradbody_contact::{ContactMemory, MemoryCotangents};
-use gradbody_math::{Force, Kernel, Motion, Scalar, Vec3, WidestLanes, run_widest};
-use gradbody_model::{Model, Params};
+use gradbody_math::Scalar;
+use gradbody_model::{Model, Selection};
 use rayon::prelude::*;
 
+use crate::ensemble::{cast_options, state_in};
+use crate::state::in_lane;
+use crate::step::first_diverged_in;
 use crate::{
-    Failure, Gradient, GradientOptions, Input, InputCotangents, Loss, LossCotangents, Moment,
-    NoTaps, Rollout, RolloutWork, Sequence, State, StateCotangents, StepOptions, TapsVjp,
-    TooFewTargets, rollout, rollout_vjp,
+    BatchError, BatchInputs, BatchLoss, BatchTaps, Failure, Gradient, GradientOptions, Inputs,
+    Kernel, Loss, LossCotangents, Moment, NoTaps, NoThreads, Precision, Rollout, RolloutTrace,
+    Simulated, State, StepOptions, TapsVjp, rollout_backward, rollout_forward, run_widest, step,
 };
 
-/// One world of a batch.
-#[derive(Clone, Copy, Debug)]
-pub struct World<'a> {
-    /// Its model; those of a batch differ in their numbers only.
-    pub model: &'a Model<f64>,
-    /// Where it begins.
-    pub start: &'a State<f64>,
-    /// What acts at each step; after the last, nothing does.
-    pub inputs: &'a [Input<f64>],
-}
-
-/// What the worlds of a batch are judged by.
-pub trait BatchLoss: Sync {
-    /// The loss of some worlds, one a lane.
-    type Loss<S: Scalar>: Loss<S>;
-
-    /// The loss of a group of worlds: that of world `worlds[lane]` in each lane. A world may be in
-    /// several. See [`in_lanes`] for numbers that differ from world to world.
-    fn for_worlds<S: Scalar>(&self, model: &Model<S>, worlds: &[usize]) -> Self::Loss<S>;
-}
-
-/// The number that is `f(world)` in the lane of each world of a group.
-pub fn in_lanes<S: Scalar>(worlds: &[usize], mut f: impl FnMut(usize) -> f64) -> S {
-    S::from_lanes(|lane| f(worlds[lane]))
-}
-
-/// Nothing is judged.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct NoLoss;
-
-impl<S: Scalar> Loss<S> for NoLoss {
-    fn cost(&mut self, _: &Moment<'_, S>) -> S {
-        S::ZERO
-    }
-
-    fn cost_vjp(&mut self, _: &Moment<'_, S>, _: S, _: &mut LossCotangents<'_, S>) {}
-}
-
-impl BatchLoss for NoLoss {
-    type Loss<S: Scalar> = NoLoss;
-
-    fn for_worlds<S: Scalar>(&self, _: &Model<S>, _: &[usize]) -> NoLoss {
-        NoLoss
-    }
-}
-
-/// What looks into the steps of a batch.
-pub trait BatchTaps: Sync {
-    /// The taps of some worlds, one a lane.
-    type Taps<S: Scalar>: TapsVjp<S>;
-
-    /// The taps of a group of worlds: those of world `worlds[lane]` in each lane.
-    fn for_worlds<S: Scalar>(&self, worlds: &[usize]) -> Self::Taps<S>;
-
-    /// How many numbers they remember: those of [`State::memory`].
-    fn n_memory(&self) -> usize {
-        0
-    }
-
-    /// Cotangents of what the taps have numbers of, such as weights.
-    fn weights_bar<S: Scalar>(taps: &Self::Taps<S>) -> &[S];
-}
-
-impl BatchTaps for NoTaps {
-    type Taps<S: Scalar> = NoTaps;
-
-    fn for_worlds<S: Scalar>(&self, _: &[usize]) -> NoTaps {
-        NoTaps
-    }
-
-    fn weights_bar<S: Scalar>(_: &NoTaps) -> &[S] {
-        &[]
-    }
-}
-
-/// How the rollout of a world ended.
-#[derive(Clone, Debug)]
-pub struct WorldOutcome {
-    /// The loss.
-    pub cost: f64,
-    /// The last state.
-    pub end: State<f64>,
-}
-
-/// The gradient of a world's loss.
-#[derive(Clone, Debug)]
-pub struct WorldGradient {
-    /// The loss.
-    pub cost: f64,
-    /// With respect to the start.
-    pub start: StateCotangents<f64>,
-    /// With respect to each input that was given.
-    pub inputs: Vec<InputCotangents<f64>>,
-    /// With respect to the parameters.
-    pub params: Params<f64>,
-    /// With respect to the numbers of the taps, such as weights.
-    pub weights: Vec<f64>,
-    /// With respect to the time step.
-    pub dt: f64,
-    /// The last state.
-    pub end: State<f64>,
-}
-
-/// Why worlds are not a batch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum BatchError {
-    /// A world's model has another structure than the first one's.
-    #[error(
-        "world {world}: its model has another structure than that of world 0; the models of a batch differ in their numbers only"
-    )]
-    OtherStructure {
-        /// Which world.
-        world: usize,
-    },
-    /// A world's start is no state of its model.
-    #[error("world {world}: {part} of its start has {given} numbers, but {needed} in its model")]
-    Start {
-        /// Which world.
-        world: usize,
-        /// Which part of the state.
-        part: &'static str,
-        /// How many numbers it has.
-        given: usize,
-        /// How many it needs.
-        needed: usize,
-    },
-    /// An input of a world is none of its model.
-    #[error(
-        "world {world}: {part} of its input {step} has {given} numbers, but {needed} in its model"
-    )]
-    Input {
-        /// Which world.
-        world: usize,
-        /// Which of its inputs, 0 being the first.
-        step: usize,
-        /// Which part of the input.
-        part: &'static str,
-        /// How many numbers it has.
-        given: usize,
-        /// How many it needs.
-        needed: usize,
-    },
-}
-
-/// The system does not start threads.
-#[derive(Debug, thiserror::Error)]
-#[error("the system does not start {threads} threads: {source}")]
-pub struct NoThreads {
-    /// How many were asked for.
-    pub threads: usize,
-    source: rayon::ThreadPoolBuildError,
-}
-
-/// How to roll out many worlds.
+/// Worlds of one model that stay in lanes, in the precision `T` (f64 or f32).
 #[derive(Debug)]
-pub struct Batch {
-    /// How many steps.
-    pub steps: usize,
-    /// How to step.
-    pub options: StepOptions<f64>,
-    /// What a gradient is.
-    pub gradient: GradientOptions,
+pub struct Batch<T> {
+    /// A `Resident<S>`, with S the widest vectors of T that this machine has.
+    resident: Box<dyn Lanes>,
+    gradient: GradientOptions,
     threads: Option<rayon::ThreadPool>,
+    precision: PhantomData<T>,
 }
 
-impl Batch {
-    /// So many steps with these options, default gradients, and all threads of the machine.
-    pub fn new(steps: usize, options: StepOptions<f64>) -> Self {
-        Batch { steps, options, gradient: GradientOptions::default(), threads: None }
+/// The gradients of the losses of a batch. Rows of worlds that failed, forwards or back, are zero, their costs not a
+/// number.
+#[derive(Clone, Debug, Default)]
+pub struct BatchGradient {
+    /// The loss of each world.
+    pub costs: Vec<f64>,
+    /// With respect to the configuration at the start, in local coordinates, (worlds, nv).
+    pub start_q: Vec<f64>,
+    /// With respect to the velocity at the start, (worlds, nv).
+    pub start_v: Vec<f64>,
+    /// With respect to the numbers of the inputs, a row for each world: for [`Controls`](crate::Controls) each row is
+    /// (steps, actuators), for a policy its weights.
+    pub inputs: Vec<f64>,
+    /// With respect to the selected parameters, (worlds, selected).
+    pub params: Vec<f64>,
+    /// With respect to the numbers of the taps, such as weights, a row for each world.
+    pub taps: Vec<f64>,
+    /// What went wrong, world by world.
+    pub failures: Vec<Option<Failure>>,
+}
+
+/// All groups of worlds, on lanes of S.
+#[derive(Debug)]
+struct Resident<S> {
+    worlds: usize,
+    groups: Vec<Group<S>>,
+    options: StepOptions<S>,
+    /// Buffers that no thread uses now.
+    buffers: Mutex<Vec<Box<RolloutTrace<S>>>>,
+}
+
+/// As many worlds as S has lanes.
+#[derive(Debug)]
+struct Group<S> {
+    /// The world in each lane; the last is repeated where there are too few.
+    worlds: Vec<usize>,
+    /// Shared by all groups until their parameters differ.
+    model: Arc<Model<S>>,
+    state: State<S>,
+    /// Where each world was put last or began to be kept, and where it goes back to if it fails.
+    home: State<S>,
+    /// Steps since then.
+    steps: S,
+    failures: Vec<Option<Failure>>,
+    /// What the last [`Batch::forward`] kept.
+    kept: Option<Box<RolloutTrace<S>>>,
+}
+
+impl<T: Precision> Batch<T> {
+    /// So many worlds of a model, each with every joint at zero, at rest.
+    pub fn new(model: &Model<f64>, worlds: usize, options: StepOptions<f64>) -> Self {
+        Batch {
+            resident: run_widest::<T, _>(Make { model, worlds, options }),
+            gradient: GradientOptions::default(),
+            threads: None,
+            precision: PhantomData,
+        }
     }
 
     /// With another kind of gradient.
@@ -197,411 +99,465 @@ impl Batch {
 
     /// On so many threads of its own.
     pub fn with_threads(mut self, threads: usize) -> Result<Self, NoThreads> {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.max(1)).build();
-        self.threads = Some(pool.map_err(|source| NoThreads { threads, source })?);
+        let threads = threads.max(1);
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        self.threads = Some(pool.map_err(|source| NoThreads::new(threads, source))?);
         Ok(self)
     }
 
-    /// Runs every world and sums its loss, in the precision `T` (f64 or f32).
-    pub fn run<T: WidestLanes>(
-        &self,
-        worlds: &[World<'_>],
-        loss: &impl BatchLoss,
-    ) -> Result<Vec<Result<WorldOutcome, Failure>>, BatchError> {
-        self.run_with::<T>(worlds, loss, &NoTaps)
+    /// How many worlds there are.
+    pub fn len(&self) -> usize {
+        self.resident.len()
     }
 
-    /// The same with taps.
-    pub fn run_with<T: WidestLanes>(
-        &self,
-        worlds: &[World<'_>],
-        loss: &impl BatchLoss,
-        taps: &impl BatchTaps,
-    ) -> Result<Vec<Result<WorldOutcome, Failure>>, BatchError> {
-        check_worlds(worlds, taps.n_memory())?;
-        Ok(self.enter(|| run_widest::<T, _>(Forward { batch: self, worlds, loss, taps })))
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
     }
 
-    /// Runs every world and sums its loss, and goes back for the gradient, in the precision `T`.
-    pub fn gradients<T: WidestLanes>(
-        &self,
-        worlds: &[World<'_>],
-        loss: &impl BatchLoss,
-    ) -> Result<Vec<Result<WorldGradient, Failure>>, BatchError> {
-        self.gradients_with::<T>(worlds, loss, &NoTaps)
+    /// The state of a world; none if there is no such world.
+    pub fn state(&self, world: usize) -> Option<State<f64>> {
+        (world < self.len()).then(|| self.resident.state(world))
     }
 
-    /// The same with taps.
-    pub fn gradients_with<T: WidestLanes>(
-        &self,
-        worlds: &[World<'_>],
-        loss: &impl BatchLoss,
-        taps: &impl BatchTaps,
-    ) -> Result<Vec<Result<WorldGradient, Failure>>, BatchError> {
-        check_worlds(worlds, taps.n_memory())?;
-        Ok(self.enter(|| run_widest::<T, _>(Backward { batch: self, worlds, loss, taps })))
-    }
-
-    fn enter<R: Send>(&self, run: impl FnOnce() -> R + Send) -> R {
-        match &self.threads {
-            Some(pool) => pool.install(run),
-            None => run(),
+    /// Puts some worlds into a state. What they had failed by is forgotten.
+    pub fn reset(&mut self, worlds: &[usize], state: &State<f64>) -> Result<(), BatchError> {
+        if let Some(&world) = worlds.iter().find(|world| **world >= self.len()) {
+            return Err(BatchError::NoSuchWorld { world, worlds: self.len() });
         }
-    }
-}
-
-struct Forward<'a, L, T> {
-    batch: &'a Batch,
-    worlds: &'a [World<'a>],
-    loss: &'a L,
-    taps: &'a T,
-}
-
-impl<L: BatchLoss, T: BatchTaps> Kernel for Forward<'_, L, T> {
-    type Output = Vec<Result<WorldOutcome, Failure>>;
-
-    #[inline(always)]
-    fn run<S: Scalar>(self) -> Self::Output {
-        let Forward { batch, worlds, loss, taps } = self;
-        each_group(batch, worlds, |group: &mut Group<'_, S>, work| {
-            let mut loss = loss.for_worlds(&group.model, group.worlds);
-            let mut taps = taps.for_worlds(group.worlds);
-            let Group { model, start, inputs, options, .. } = group;
-            let rolled = Rollout { model, start, steps: batch.steps, options };
-            let found = rollout(&rolled, inputs, &mut loss, &mut taps, work);
-            let outcome = |lane: usize| WorldOutcome {
-                cost: found.cost.lane(lane),
-                end: state_in(&found.end, lane),
-            };
-            let result = |(lane, failure): (usize, &Option<Failure>)| match failure {
-                Some(failure) => Err(*failure),
-                None => Ok(outcome(lane)),
-            };
-            found.failures.iter().enumerate().map(result).collect()
-        })
-    }
-}
-
-struct Backward<'a, L, T> {
-    batch: &'a Batch,
-    worlds: &'a [World<'a>],
-    loss: &'a L,
-    taps: &'a T,
-}
-
-impl<L: BatchLoss, T: BatchTaps> Kernel for Backward<'_, L, T> {
-    type Output = Vec<Result<WorldGradient, Failure>>;
-
-    #[inline(always)]
-    fn run<S: Scalar>(self) -> Self::Output {
-        let Backward { batch, worlds, loss, taps } = self;
-        each_group(batch, worlds, |group: &mut Group<'_, S>, work| {
-            let loss = loss.for_worlds(&group.model, group.worlds);
-            let mut loss = Watched { loss, end: group.start.clone() };
-            let mut taps = taps.for_worlds(group.worlds);
-            let Group { model, start, inputs, options, .. } = group;
-            let rolled = Rollout { model, start, steps: batch.steps, options };
-            let how = &batch.gradient;
-            let found = rollout_vjp(&rolled, inputs, &mut loss, &mut taps, how, work);
-            let result = |lane: usize| match found.failures[lane] {
-                Some(failure) => Err(failure),
-                None => {
-                    let given = worlds[group.worlds[lane]].inputs.len();
-                    let weights = T::weights_bar(&taps);
-                    Ok(gradient_in(&found, &inputs.bars, given, weights, &loss.end, lane))
-                }
-            };
-            (0..S::LANES).map(result).collect()
-        })
-    }
-}
-
-/// A loss that also notes where the rollout ends.
-struct Watched<S, L> {
-    loss: L,
-    end: State<S>,
-}
-
-impl<S: Scalar, L: Loss<S>> Loss<S> for Watched<S, L> {
-    fn check(&self, steps: usize) -> Result<(), TooFewTargets> {
-        self.loss.check(steps)
-    }
-
-    fn cost(&mut self, at: &Moment<'_, S>) -> S {
-        if at.is_last() {
-            self.end.copy_from(at.state);
-        }
-        self.loss.cost(at)
-    }
-
-    fn cost_vjp(&mut self, at: &Moment<'_, S>, cost_bar: S, bars: &mut LossCotangents<'_, S>) {
-        self.loss.cost_vjp(at, cost_bar, bars);
-    }
-}
-
-/// Whether models have one structure, and states and inputs are theirs.
-fn check_worlds(worlds: &[World<'_>], n_memory: usize) -> Result<(), BatchError> {
-    for (i, world) in worlds.iter().enumerate() {
-        if !are_alike(world.model, worlds[0].model) {
-            return Err(BatchError::OtherStructure { world: i });
-        }
-        let topology = &world.model.topology;
-        let State { q, v, activation, memory, .. } = world.start;
+        let [q, v, activation] = self.resident.sizes();
         let parts = [
-            ("q", q.len(), topology.nq),
-            ("v", v.len(), topology.nv),
-            ("activation", activation.len(), topology.na),
-            ("memory", memory.len(), n_memory),
+            ("q", state.q.len(), q),
+            ("v", state.v.len(), v),
+            ("activation", state.activation.len(), activation),
         ];
         if let Some((part, given, needed)) = parts.into_iter().find(|(_, n, needed)| n != needed) {
-            return Err(BatchError::Start { world: i, part, given, needed });
+            let world = worlds.first().copied().unwrap_or(0);
+            return Err(BatchError::Start { world, part, given, needed });
         }
-        for (step, input) in world.inputs.iter().enumerate() {
-            let parts = [
-                ("control", input.control.len(), topology.actuators.len()),
-                ("tau", input.tau.len(), topology.nv),
-            ];
-            if let Some((part, given, needed)) =
-                parts.into_iter().find(|(_, n, needed)| n != needed)
-            {
-                return Err(BatchError::Input { world: i, step, part, given, needed });
+        worlds.iter().for_each(|world| self.resident.put(*world, state));
+        Ok(())
+    }
+
+    /// Writes the configurations, (worlds, nq), and velocities, (worlds, nv), of all worlds.
+    pub fn read_states(&self, q: &mut [f64], v: &mut [f64]) -> Result<(), BatchError> {
+        let [nq, nv, _] = self.resident.sizes();
+        check_size("q", q.len(), self.len() * nq)?;
+        check_size("v", v.len(), self.len() * nv)?;
+        self.resident.read(q, v);
+        Ok(())
+    }
+
+    /// Gives each world its own numbers of the selected parameters, (worlds, selected).
+    pub fn set_params(&mut self, selection: &Selection, values: &[f64]) -> Result<(), BatchError> {
+        check_size("parameters", values.len(), self.len() * selection.len())?;
+        self.resident.set_params(selection, values);
+        Ok(())
+    }
+
+    /// What went wrong going forwards, world by world, since each was put somewhere. Such a world was taken back to where
+    /// it was put, or to where the last [`forward`](Batch::forward) began, and went on from there.
+    pub fn failures(&self) -> Vec<Option<Failure>> {
+        self.resident.failures()
+    }
+
+    /// One step of every world.
+    pub fn step(&mut self, inputs: &impl BatchInputs) -> Result<(), BatchError> {
+        self.rollout(1, inputs)
+    }
+
+    /// So many steps of every world.
+    pub fn rollout(&mut self, steps: usize, inputs: &impl BatchInputs) -> Result<(), BatchError> {
+        self.rollout_with(steps, inputs, &NoTaps)
+    }
+
+    /// The same with taps. What they remember is part of the states; at first nothing is remembered.
+    pub fn rollout_with(
+        &mut self,
+        steps: usize,
+        inputs: &impl BatchInputs,
+        taps: &impl BatchTaps,
+    ) -> Result<(), BatchError> {
+        inputs.check(self.len(), self.resident.actuators())?;
+        let Batch { resident, threads, .. } = self;
+        let resident = &mut **resident;
+        enter(threads, || run_widest::<T, _>(Advance { resident, steps, inputs, taps }));
+        Ok(())
+    }
+
+    /// So many steps of every world, of which is kept what [`backward`](Batch::backward) needs.
+    pub fn forward(
+        &mut self,
+        steps: usize,
+        inputs: &impl BatchInputs,
+        taps: &impl BatchTaps,
+    ) -> Result<(), BatchError> {
+        inputs.check(self.len(), self.resident.actuators())?;
+        let Batch { resident, threads, gradient, .. } = self;
+        let (resident, how) = (&mut **resident, *gradient);
+        enter(threads, || run_widest::<T, _>(Forward { resident, steps, inputs, taps, how }));
+        Ok(())
+    }
+
+    /// Goes back over the steps of the last [`forward`](Batch::forward), which had the same inputs and taps. Once, and not
+    /// if worlds were put somewhere or parameters changed since: see [`Failure::NothingKept`]. A gradient with respect
+    /// to parameters is that of the selected ones.
+    pub fn backward(
+        &mut self,
+        inputs: &impl BatchInputs,
+        taps: &impl BatchTaps,
+        loss: &impl BatchLoss,
+        selection: &Selection,
+    ) -> Result<BatchGradient, BatchError> {
+        inputs.check(self.len(), self.resident.actuators())?;
+        let Batch { resident, threads, .. } = self;
+        let resident = &mut **resident;
+        let judged = Judged { loss, selection };
+        Ok(enter(threads, || run_widest::<T, _>(Backward { resident, inputs, taps, judged })))
+    }
+}
+
+fn check_size(part: &'static str, given: usize, needed: usize) -> Result<(), BatchError> {
+    if given == needed { Ok(()) } else { Err(BatchError::Array { part, given, needed }) }
+}
+
+fn enter<R: Send>(threads: &Option<rayon::ThreadPool>, run: impl FnOnce() -> R + Send) -> R {
+    match threads {
+        Some(pool) => pool.install(run),
+        None => run(),
+    }
+}
+
+// --- in plain numbers -----------------------------------------------------------------------------
+
+/// What a batch does whatever its lanes are.
+trait Lanes: Any + Send + Sync + std::fmt::Debug {
+    fn as_any(&mut self) -> &mut dyn Any;
+    fn len(&self) -> usize;
+    /// Sizes of q, v and activation.
+    fn sizes(&self) -> [usize; 3];
+    fn actuators(&self) -> usize;
+    fn state(&self, world: usize) -> State<f64>;
+    fn put(&mut self, world: usize, state: &State<f64>);
+    fn read(&self, q: &mut [f64], v: &mut [f64]);
+    fn set_params(&mut self, selection: &Selection, values: &[f64]);
+    fn failures(&self) -> Vec<Option<Failure>>;
+}
+
+impl<S: Simulated> Lanes for Resident<S> {
+    fn as_any(&mut self) -> &mut dyn Any {
+        self
+    }
+
+    fn len(&self) -> usize {
+        self.worlds
+    }
+
+    fn sizes(&self) -> [usize; 3] {
+        let topology = self.groups.first().map(|group| &group.model.topology);
+        topology.map_or([0; 3], |t| [t.nq, t.nv, t.na])
+    }
+
+    fn actuators(&self) -> usize {
+        self.groups.first().map_or(0, |group| group.model.topology.actuators.len())
+    }
+
+    fn state(&self, world: usize) -> State<f64> {
+        state_in(&self.groups[world / S::LANES].state, world % S::LANES)
+    }
+
+    fn put(&mut self, world: usize, state: &State<f64>) {
+        let group = &mut self.groups[world / S::LANES];
+        group.forget();
+        for lane in 0..S::LANES {
+            if group.worlds[lane] == world {
+                group.home.set_lane(lane, state);
+                group.state.set_lane(lane, state);
+                group.steps = in_lane(group.steps, lane, 0.0);
+                group.failures[lane] = None;
             }
         }
     }
-    Ok(())
-}
 
-/// Whether two models differ in their numbers only.
-fn are_alike(a: &Model<f64>, b: &Model<f64>) -> bool {
-    let counts = |model: &Model<f64>| {
-        let t = &model.topology;
-        (model.n_links(), t.nq, t.nv, t.na, t.shapes.len(), t.actuators.len())
-    };
-    let tree = |model: &Model<f64>| -> Vec<_> {
-        model.topology.links.iter().map(|link| (link.parent, link.joint.kind)).collect()
-    };
-    core::ptr::eq(a, b)
-        || counts(a) == counts(b)
-            && tree(a) == tree(b)
-            && numbers_of(&a.params).len() == numbers_of(&b.params).len()
-}
-
-// --- worlds into lanes -------------------------------------------------------------------------
-
-/// Worlds side by side.
-struct Group<'a, S> {
-    /// The world in each lane; the last is repeated where there are too few.
-    worlds: &'a [usize],
-    model: Model<S>,
-    start: State<S>,
-    inputs: Sequence<S>,
-    options: StepOptions<S>,
-}
-
-/// Runs groups of worlds on all threads; gives what `run` made of each world, in their order.
-fn each_group<S: Scalar, R: Send + Sync>(
-    batch: &Batch,
-    worlds: &[World<'_>],
-    run: impl Fn(&mut Group<'_, S>, &mut RolloutWork<S>) -> Vec<Result<R, Failure>> + Sync,
-) -> Vec<Result<R, Failure>> {
-    let warm = batch.options.contact.solver.starts_warm();
-    let groups = group_worlds(worlds, S::LANES, warm);
-    let of_groups: Vec<Vec<Result<R, Failure>>> = groups
-        .par_iter()
-        .map_init(
-            || None,
-            |work: &mut Option<RolloutWork<S>>, worlds_in| {
-                let mut group = gather(batch, worlds, worlds_in, warm);
-                let work = work.get_or_insert_with(|| RolloutWork::new(&group.model));
-                run(&mut group, work)
-            },
-        )
-        .collect();
-    let mut results: Vec<Option<Result<R, Failure>>> = worlds.iter().map(|_| None).collect();
-    for (group, of_group) in groups.iter().zip(of_groups) {
-        for (world, result) in group.iter().zip(of_group) {
-            results[*world] = Some(result);
+    fn read(&self, q: &mut [f64], v: &mut [f64]) {
+        let [nq, nv, _] = self.sizes();
+        for (world, (q, v)) in q.chunks_mut(nq.max(1)).zip(v.chunks_mut(nv.max(1))).enumerate() {
+            let (state, lane) = (&self.groups[world / S::LANES].state, world % S::LANES);
+            q.iter_mut().zip(&state.q).for_each(|(to, x)| *to = x.lane(lane));
+            v.iter_mut().zip(&state.v).for_each(|(to, x)| *to = x.lane(lane));
         }
     }
-    results.into_iter().map(|r| r.expect("group_worlds puts every world in a group")).collect()
-}
 
-/// Which worlds run together. Those that begin `warm` have impulses of the same contacts to start from.
-fn group_worlds(worlds: &[World<'_>], lanes: usize, warm: bool) -> Vec<Vec<usize>> {
-    let mut alike: Vec<Vec<usize>> = Vec::new();
-    for (i, world) in worlds.iter().enumerate() {
-        let together = |others: &&mut Vec<usize>| {
-            let other = &worlds[others[0]].start.contact;
-            !warm || world.start.contact.has_layout(&other.layout())
-        };
-        match alike.iter_mut().find(together) {
-            Some(others) => others.push(i),
-            None => alike.push(vec![i]),
+    fn set_params(&mut self, selection: &Selection, values: &[f64]) {
+        let n = selection.len();
+        for group in &mut self.groups {
+            group.forget();
+            let of = |k: usize| S::from_lanes(|lane| values[group.worlds[lane] * n + k]);
+            let x: Vec<S> = (0..n).map(of).collect();
+            let model = Arc::make_mut(&mut group.model);
+            selection.apply(model, &x).expect("as many numbers as are selected");
         }
     }
-    let fill = |group: &[usize]| {
-        let mut group = group.to_vec();
-        group.resize(lanes, group[group.len() - 1]);
-        group
-    };
-    alike.iter().flat_map(|worlds| worlds.chunks(lanes)).map(fill).collect()
+
+    fn failures(&self) -> Vec<Option<Failure>> {
+        (0..self.worlds).map(|w| self.groups[w / S::LANES].failures[w % S::LANES]).collect()
+    }
 }
 
-fn gather<'a, S: Scalar>(
-    batch: &Batch,
-    worlds: &[World<'_>],
-    group: &'a [usize],
-    warm: bool,
-) -> Group<'a, S> {
-    let of = |lane: usize| &worlds[group[lane]];
-    let model = model_in_lanes(&group.iter().map(|i| worlds[*i].model).collect::<Vec<_>>());
-    let mut start = State::neutral(&model);
-    start.time = in_lanes(group, |i| worlds[i].start.time);
-    let fill = |to: &mut [S], from: &dyn Fn(&State<f64>) -> &[f64]| {
-        for (k, to) in to.iter_mut().enumerate() {
-            *to = S::from_lanes(|lane| from(of(lane).start)[k]);
+// --- in lanes ---------------------------------------------------------------------------------------
+
+struct Make<'a> {
+    model: &'a Model<f64>,
+    worlds: usize,
+    options: StepOptions<f64>,
+}
+
+impl Kernel for Make<'_> {
+    type Output = Box<dyn Lanes>;
+
+    fn run<S: Simulated>(self) -> Box<dyn Lanes> {
+        let Make { model, worlds, options } = self;
+        let model: Arc<Model<S>> = Arc::new(model.cast());
+        let group = |first: usize| Group {
+            worlds: (first..first + S::LANES).map(|world| world.min(worlds - 1)).collect(),
+            model: model.clone(),
+            state: State::neutral(&model),
+            home: State::neutral(&model),
+            steps: S::ZERO,
+            failures: vec![None; S::LANES],
+            kept: None,
+        };
+        let groups = (0..worlds).step_by(S::LANES).map(group).collect();
+        let options = cast_options(&options);
+        Box::new(Resident { worlds, groups, options, buffers: Mutex::default() })
+    }
+}
+
+/// The groups of a batch on lanes of S: it was made on the lanes that every call finds again.
+fn on_lanes<S: Simulated>(resident: &mut dyn Lanes) -> &mut Resident<S> {
+    resident.as_any().downcast_mut().expect("the machine has the same vectors as before")
+}
+
+impl<S: Simulated> Resident<S> {
+    /// Runs `run` on every group, on all threads, with inputs and buffers that serve many groups; gives what it gave, in
+    /// order.
+    fn each<I: BatchInputs, R: Send>(
+        &mut self,
+        inputs: &I,
+        run: impl Fn(&mut Group<S>, &StepOptions<S>, &mut I::Inputs<S>, &mut Lease<'_, S>) -> R + Sync,
+    ) -> Vec<R> {
+        let Resident { groups, options, buffers, .. } = self;
+        let (options, buffers) = (&*options, &*buffers);
+        let Some(model) = groups.first().map(|group| group.model.clone()) else {
+            return Vec::new();
+        };
+        groups
+            .par_iter_mut()
+            .map_init(
+                || (inputs.make(&model), Lease { buffers: None, from: buffers }),
+                |(made, lease), group| {
+                    inputs.turn_to(made, &group.worlds);
+                    run(group, options, made, lease)
+                },
+            )
+            .collect()
+    }
+}
+
+/// Buffers that a thread has taken, and gives back when it is done.
+struct Lease<'a, S> {
+    buffers: Option<Box<RolloutTrace<S>>>,
+    from: &'a Mutex<Vec<Box<RolloutTrace<S>>>>,
+}
+
+impl<S: Scalar> Lease<'_, S> {
+    fn buffers(&mut self, model: &Model<S>) -> &mut RolloutTrace<S> {
+        self.buffers.get_or_insert_with(|| {
+            let free = self.from.lock().unwrap_or_else(PoisonError::into_inner).pop();
+            free.unwrap_or_else(|| Box::new(RolloutTrace::new(model)))
+        })
+    }
+}
+
+impl<S> Drop for Lease<'_, S> {
+    fn drop(&mut self) {
+        if let Some(buffers) = self.buffers.take() {
+            self.from.lock().unwrap_or_else(PoisonError::into_inner).push(buffers);
         }
-    };
-    fill(&mut start.q, &|state| &state.q);
-    fill(&mut start.v, &|state| &state.v);
-    fill(&mut start.activation, &|state| &state.activation);
-    start.memory.resize(of(0).start.memory.len(), S::ZERO);
-    fill(&mut start.memory, &|state| &state.memory);
-    if warm {
-        let numbers = |i: &usize| {
-            let mut numbers = Vec::new();
-            worlds[*i].start.contact.for_numbers(|x| numbers.push(x));
-            numbers
+    }
+}
+
+struct Advance<'a, I, P> {
+    resident: &'a mut dyn Lanes,
+    steps: usize,
+    inputs: &'a I,
+    taps: &'a P,
+}
+
+impl<I: BatchInputs, P: BatchTaps> Kernel for Advance<'_, I, P> {
+    type Output = ();
+
+    fn run<S: Simulated>(self) {
+        let Advance { resident, steps, inputs, taps } = self;
+        let n_memory = taps.n_memory();
+        on_lanes::<S>(resident).each(inputs, |group, options, inputs, lease| {
+            let mut taps = taps.for_worlds::<S>(&group.worlds);
+            group.remember(n_memory);
+            let buffers = lease.buffers(&group.model);
+            for k in 0..steps {
+                group.step(k, options, inputs, &mut taps, buffers);
+            }
+        });
+    }
+}
+
+impl<S: Simulated> Group<S> {
+    /// The last `forward` cannot be gone back over any more.
+    fn forget(&mut self) {
+        if let Some(kept) = &mut self.kept {
+            kept.forget();
+        }
+    }
+
+    /// Makes room for what taps remember.
+    fn remember(&mut self, n: usize) {
+        self.state.memory.resize(n, S::ZERO);
+        self.home.memory.resize(n, S::ZERO);
+    }
+
+    /// One step; worlds that diverge go back home.
+    fn step(
+        &mut self,
+        k: usize,
+        options: &StepOptions<S>,
+        inputs: &mut impl Inputs<S>,
+        taps: &mut dyn TapsVjp<S>,
+        buffers: &mut RolloutTrace<S>,
+    ) {
+        let RolloutTrace { input, last, scratch, .. } = buffers;
+        let Group { model, state, home, steps, failures, .. } = self;
+        state.time = options.dt.mul_add(*steps, home.time);
+        input.clear();
+        inputs.set(k, state, input);
+        let report = step(model, state, input, options, taps, last, scratch);
+        *steps += S::ONE;
+        if report.diverged.is_some() {
+            for lane in 0..S::LANES {
+                if let Some(link) = first_diverged_in(model, state, lane) {
+                    let step = steps.lane(lane) as usize - 1;
+                    failures[lane].get_or_insert(Failure::Diverged { step, link });
+                    state.return_lane(lane, home);
+                    *steps = in_lane(*steps, lane, 0.0);
+                }
+            }
+        }
+        state.time = options.dt.mul_add(*steps, home.time);
+    }
+}
+
+struct Forward<'a, I, P> {
+    resident: &'a mut dyn Lanes,
+    steps: usize,
+    inputs: &'a I,
+    taps: &'a P,
+    how: GradientOptions,
+}
+
+impl<I: BatchInputs, P: BatchTaps> Kernel for Forward<'_, I, P> {
+    type Output = ();
+
+    fn run<S: Simulated>(self) {
+        let Forward { resident, steps, inputs, taps, how } = self;
+        let n_memory = taps.n_memory();
+        on_lanes::<S>(resident).each(inputs, |group, options, inputs, _| {
+            let mut taps = taps.for_worlds::<S>(&group.worlds);
+            group.remember(n_memory);
+            let Group { model, state, home, failures, kept, steps: since, .. } = group;
+            home.copy_from(state);
+            *since = S::from_f64(steps as f64);
+            let trace = kept.get_or_insert_with(|| Box::new(RolloutTrace::new(model)));
+            let rollout = Rollout { model, start: home, steps, options };
+            let rolled = rollout_forward(&rollout, inputs, &mut taps, &how, |_| {}, trace);
+            state.copy_from(&rolled.end);
+            for (failure, new) in failures.iter_mut().zip(rolled.failures) {
+                *failure = failure.or(new);
+            }
+        });
+    }
+}
+
+/// What worlds are judged by, and which parameters' gradients are asked for.
+struct Judged<'a, L> {
+    loss: &'a L,
+    selection: &'a Selection,
+}
+
+struct Backward<'a, I, P, L> {
+    resident: &'a mut dyn Lanes,
+    inputs: &'a I,
+    taps: &'a P,
+    judged: Judged<'a, L>,
+}
+
+impl<I: BatchInputs, P: BatchTaps, L: BatchLoss> Kernel for Backward<'_, I, P, L> {
+    type Output = BatchGradient;
+
+    fn run<S: Simulated>(self) -> BatchGradient {
+        let Backward { resident, inputs, taps, judged: Judged { loss, selection } } = self;
+        let resident = on_lanes::<S>(resident);
+        let worlds = resident.worlds;
+        let found = resident.each(inputs, |group, options, inputs, _| {
+            let mut taps = taps.for_worlds::<S>(&group.worlds);
+            let mut loss = loss.for_worlds(&group.model, &group.worlds);
+            let Group { model, home, kept, .. } = group;
+            let trace = kept.get_or_insert_with(|| Box::new(RolloutTrace::new(model)));
+            let steps = trace.kept_steps().unwrap_or(0);
+            let rollout = Rollout { model, start: home, steps, options };
+            let too_few = loss.check(steps);
+            let judge = |at: &Moment<'_, S>, bars: &mut LossCotangents<'_, S>| {
+                loss.cost_vjp(at, S::ONE, bars);
+                loss.cost(at)
+            };
+            let gradient = match too_few {
+                Err(too_few) => Gradient::failed(model, Failure::TooFewTargets(too_few)),
+                Ok(()) => rollout_backward(&rollout, inputs, &mut taps, judge, trace),
+            };
+            Rows {
+                params: selection.gradient(model, &gradient.params),
+                inputs: I::numbers_bar(inputs).to_vec(),
+                taps: P::weights_bar(&taps).to_vec(),
+                gradient,
+            }
+        });
+        let mut all = BatchGradient::default();
+        for world in 0..worlds {
+            found[world / S::LANES].write(world % S::LANES, &mut all);
+        }
+        all
+    }
+}
+
+/// The gradients of a group.
+struct Rows<S> {
+    gradient: Gradient<S>,
+    params: Vec<S>,
+    inputs: Vec<S>,
+    taps: Vec<S>,
+}
+
+impl<S: Scalar> Rows<S> {
+    /// Appends the row of one world.
+    fn write(&self, lane: usize, to: &mut BatchGradient) {
+        let failed = self.gradient.failures[lane].is_some();
+        let row = |to: &mut Vec<f64>, from: &[S]| {
+            to.extend(from.iter().map(|x| if failed { 0.0 } else { x.lane(lane) }));
         };
-        let numbers: Vec<Vec<f64>> = group.iter().map(numbers).collect();
-        let count = numbers[0].len();
-        let numbers: Vec<S> = (0..count).map(|k| S::from_lanes(|lane| numbers[lane][k])).collect();
-        start.contact.restore(&of(0).start.contact.layout(), numbers.into_iter());
-    }
-    let longest = group.iter().map(|i| worlds[*i].inputs.len()).max().unwrap_or(0);
-    let at = |step: usize| {
-        let given: Vec<_> = group.iter().map(|i| worlds[*i].inputs.get(step)).collect();
-        input_in_lanes(&model, &given)
-    };
-    let inputs = Sequence::new(&model, (0..longest.min(batch.steps)).map(at).collect());
-    Group { worlds: group, start, inputs, options: cast_options(&batch.options), model }
-}
-
-/// The models of worlds side by side.
-fn model_in_lanes<S: Scalar>(models: &[&Model<f64>]) -> Model<S> {
-    let first = models[0];
-    if models.iter().all(|model| core::ptr::eq(*model, first)) {
-        return first.cast();
-    }
-    let params: Vec<Vec<f64>> = models.iter().map(|model| numbers_of(&model.params)).collect();
-    let next = Cell::new(0);
-    let params = first.params.map(|_| {
-        let k = next.replace(next.get() + 1);
-        S::from_lanes(|lane| params[lane][k])
-    });
-    Model { topology: first.topology.clone(), params }
-}
-
-/// Every number, in the order in which `map` visits them.
-pub(crate) fn numbers_of<S: Scalar>(params: &Params<S>) -> Vec<S> {
-    let numbers = RefCell::new(Vec::new());
-    params.map(|x| {
-        numbers.borrow_mut().push(x);
-        x
-    });
-    numbers.into_inner()
-}
-
-/// What acts in worlds side by side; where nothing is given, nothing does.
-fn input_in_lanes<S: Scalar>(model: &Model<S>, given: &[Option<&Input<f64>>]) -> Input<S> {
-    let mut input = Input::none(model);
-    let number =
-        |from: &dyn Fn(&Input<f64>) -> f64| S::from_lanes(|lane| given[lane].map_or(0.0, from));
-    for (k, to) in input.control.iter_mut().enumerate() {
-        *to = number(&|input| input.control[k]);
-    }
-    for (k, to) in input.tau.iter_mut().enumerate() {
-        *to = number(&|input| input.tau[k]);
-    }
-    let signals = given.iter().flatten().map(|input| input.signals.len()).max().unwrap_or(0);
-    for k in 0..signals {
-        input.signals.push(number(&|input| input.signals.get(k).copied().unwrap_or(0.0)));
-    }
-    if given.iter().flatten().any(|input| !input.external.is_empty()) {
-        let part = |link: usize, of: &dyn Fn(&Force<f64>) -> f64| {
-            number(&|input| input.external.get(link).map_or(0.0, of))
-        };
-        let vector = |link: usize, of: &dyn Fn(&Force<f64>) -> Vec3<f64>| {
-            Vec3::new(part(link, &|f| of(f).x), part(link, &|f| of(f).y), part(link, &|f| of(f).z))
-        };
-        let force = |link| Force::new(vector(link, &|f| f.ang), vector(link, &|f| f.lin));
-        input.external = (0..model.n_links()).map(force).collect();
-    }
-    input
-}
-
-pub(crate) fn cast_options<S: Scalar>(options: &StepOptions<f64>) -> StepOptions<S> {
-    let StepOptions { dt, integrator, contact, joint_stops } = *options;
-    StepOptions { dt: S::from_f64(dt), integrator, contact, joint_stops }
-}
-
-// --- and out of them ---------------------------------------------------------------------------
-
-fn numbers_in<S: Scalar>(numbers: &[S], lane: usize) -> Vec<f64> {
-    numbers.iter().map(|x| x.lane(lane)).collect()
-}
-
-/// A world's state.
-pub(crate) fn state_in<S: Scalar>(state: &State<S>, lane: usize) -> State<f64> {
-    let mut impulses = Vec::new();
-    state.contact.for_numbers(|x| impulses.push(x.lane(lane)));
-    let mut contact = ContactMemory::default();
-    contact.restore(&state.contact.layout(), impulses.into_iter());
-    State {
-        time: state.time.lane(lane),
-        q: numbers_in(&state.q, lane),
-        v: numbers_in(&state.v, lane),
-        activation: numbers_in(&state.activation, lane),
-        memory: numbers_in(&state.memory, lane),
-        contact,
-    }
-}
-
-fn gradient_in<S: Scalar>(
-    gradient: &Gradient<S>,
-    inputs: &[InputCotangents<S>],
-    given: usize,
-    weights: &[S],
-    end: &State<S>,
-    lane: usize,
-) -> WorldGradient {
-    let vector = |x: Vec3<S>| x.map(|x| x.lane(lane));
-    let StateCotangents { q, v, activation, memory, contact } = &gradient.start;
-    WorldGradient {
-        cost: gradient.cost.lane(lane),
-        start: StateCotangents {
-            q: numbers_in(q, lane),
-            v: numbers_in(v, lane),
-            activation: numbers_in(activation, lane),
-            memory: numbers_in(memory, lane),
-            contact: MemoryCotangents {
-                contacts: contact.contacts.iter().map(|(a, b)| (vector(*a), vector(*b))).collect(),
-                joints: numbers_in(&contact.joints, lane),
-            },
-        },
-        inputs: (inputs.iter().take(given))
-            .map(|bar| InputCotangents {
-                control: numbers_in(&bar.control, lane),
-                tau: numbers_in(&bar.tau, lane),
-                external: (bar.external.iter())
-                    .map(|m| Motion { ang: vector(m.ang), lin: vector(m.lin) })
-                    .collect(),
-                signals: numbers_in(&bar.signals, lane),
-            })
-            .collect(),
-        params: gradient.params.map(|x| x.lane(lane)),
-        weights: numbers_in(weights, lane),
-        dt: gradient.dt.lane(lane),
-        end: state_in(end, lane),
+        to.failures.push(self.gradient.failures[lane]);
+        to.costs.push(self.gradient.cost.lane(lane));
+        row(&mut to.start_q, &self.gradient.start.q);
+        row(&mut to.start_v, &self.gradient.start.v);
+        row(&mut to.inputs, &self.inputs);
+        row(&mut to.params, &self.params);
+        row(&mut to.taps, &self.taps);
     }
 }

@@ -17,9 +17,9 @@ use gradbody_model::Model;
 /// What a rollout keeps for the way back. Memory against time: all give the same gradient.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Checkpointing {
-    /// The workspace of every step; no step is run twice.
+    /// The trace of every step; no step is run twice.
     StoreAll,
-    /// The state of every step; each step is run once more to have its workspace.
+    /// The state of every step; each step is run once more to have its trace.
     #[default]
     EveryStep,
     /// So many states (at least one, that at the start); the steps between are run again. With 20 of
@@ -47,7 +47,7 @@ pub enum Action {
 /// The actions of a rollout and its way back, in order.
 ///
 /// Under [`Checkpointing::StoreAll`] and [`Checkpointing::EveryStep`] slot k holds step k, and every
-/// `Advance` is one step after a `Store` (so a slot may take that step's workspace, too).
+/// `Advance` is one step after a `Store` (so a slot may take that step's trace, too).
 #[derive(Clone, Debug)]
 pub struct Schedule {
     slots: usize,
@@ -74,7 +74,7 @@ impl Checkpointing {
         let state = model.nq() + model.nv() + model.topology.na + 3 * contacts;
         let of_state = state * size_of::<S>() + size_of::<u32>();
         let of_slot = match self {
-            // A workspace has about so many numbers a link, coordinate and contact.
+            // A trace has about so many numbers a link, coordinate and contact.
             Checkpointing::StoreAll => {
                 let numbers = 150 * model.n_links() + 40 * model.nv() + 100 * contacts;
                 of_state + numbers * size_of::<S>()

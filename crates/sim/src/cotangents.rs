@@ -73,3 +73,32 @@ impl<S: Scalar> InputCotangents<S> {
         self.signals.fill(S::ZERO);
     }
 }
+
+impl<S: Scalar> InputCotangents<S> {
+    /// Whether all are finite in a world.
+    pub fn is_finite_in(&self, lane: usize) -> bool {
+        let finite = |x: &S| x.lane(lane).is_finite();
+        let of_motion = |m: &Motion<S>| {
+            m.ang.to_array().iter().all(finite) && m.lin.to_array().iter().all(finite)
+        };
+        let numbers = self.control.iter().chain(&self.tau).chain(&self.signals);
+        numbers.into_iter().all(finite) && self.external.iter().all(of_motion)
+    }
+
+    /// Adds others.
+    pub fn add(&mut self, other: &Self) {
+        self.control.iter_mut().zip(&other.control).for_each(|(a, b)| *a += *b);
+        self.tau.iter_mut().zip(&other.tau).for_each(|(a, b)| *a += *b);
+        self.external.iter_mut().zip(&other.external).for_each(|(a, b)| *a += *b);
+        self.signals.resize(other.signals.len().max(self.signals.len()), S::ZERO);
+        self.signals.iter_mut().zip(&other.signals).for_each(|(a, b)| *a += *b);
+    }
+}
+
+impl<S: Scalar> StateCotangents<S> {
+    /// Whether all are finite in a world.
+    pub fn is_finite_in(&self, lane: usize) -> bool {
+        let numbers = self.q.iter().chain(&self.v).chain(&self.activation).chain(&self.memory);
+        numbers.into_iter().all(|x| x.lane(lane).is_finite())
+    }
+}

@@ -1,31 +1,37 @@
 //! Stepping a model through time.
 //!
 //! [`step`] advances a [`State`] by one time step under an [`Input`]; how is said by
-//! [`StepOptions`], what happened by the [`StepReport`]. A [`Workspace`] holds every buffer, so that
-//! a step allocates nothing; [`Taps`] look into it.
+//! [`StepOptions`], what happened by the [`StepReport`]. What it computed stays in a [`StepTrace`], which
+//! [`step_vjp`] reads to go back; a [`StepScratch`] holds all other buffers, so that neither allocates. [`Taps`] look
+//! into a step.
 
 mod batch;
+mod batch_inputs;
 mod checkpoint;
 mod cotangents;
 mod derivatives;
 mod energy;
+mod ensemble;
+mod inputs;
 mod integrator;
 mod loss;
 mod options;
 mod rollout;
+mod rollout_trace;
 mod runge_kutta;
 mod runge_kutta_vjp;
+mod scratch;
+mod simulated;
+mod simulation;
 mod snapshots;
 mod state;
 mod step;
 mod step_vjp;
 mod taps;
-mod workspace;
+mod trace;
 
-pub use batch::{
-    Batch, BatchError, BatchLoss, BatchTaps, NoLoss, NoThreads, World, WorldGradient, WorldOutcome,
-    in_lanes,
-};
+pub use batch::{Batch, BatchGradient};
+pub use batch_inputs::{BatchInputs, Controls, GroupControls, NoInputs};
 pub use checkpoint::{Action, Checkpointing, Schedule};
 pub use cotangents::{InputCotangents, StateCotangents};
 pub use derivatives::{
@@ -34,6 +40,11 @@ pub use derivatives::{
     step_jacobian, step_jvp,
 };
 pub use energy::Energy;
+pub use ensemble::{
+    BatchError, BatchLoss, BatchTaps, Ensemble, NoLoss, NoThreads, World, WorldGradient,
+    WorldOutcome, in_lanes,
+};
+pub use inputs::{Constant, Inputs, Sequence};
 pub use integrator::Integrator;
 pub use loss::{
     ControlCost, EnergyCost, FramePosition, LinearAbout, LinearState, Loss, LossCotangents, Mean,
@@ -41,11 +52,16 @@ pub use loss::{
 };
 pub use options::{ContactOptions, StepOptions};
 pub use rollout::{
-    Constant, Failure, Gradient, GradientOptions, Inputs, NoGradient, Outcome, Rollout,
-    RolloutWork, Sequence, rollout, rollout_vjp,
+    Failure, Gradient, GradientOptions, NoGradient, Outcome, Rollout, rollout, rollout_vjp,
 };
+pub use rollout_trace::{Rolled, RolloutTrace, rollout_backward, rollout_forward};
+pub use scratch::StepScratch;
+pub use simulated::{
+    DualKernel, Kernel, Precision, Simulated, run_widest, run_widest_duals, step, step_vjp,
+};
+pub use simulation::Simulation;
 pub use state::{Input, State};
-pub use step::{StepReport, step};
-pub use step_vjp::{StepCotangents, StepVjpWork, step_vjp};
-pub use taps::{NoTaps, Taps, TapsVjp};
-pub use workspace::Workspace;
+pub use step::StepReport;
+pub use step_vjp::StepCotangents;
+pub use taps::{NoTaps, TapRecord, Taps, TapsVjp};
+pub use trace::StepTrace;

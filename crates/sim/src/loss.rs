@@ -18,7 +18,7 @@ use gradbody_dynamics::{
 use gradbody_math::{Quat, Scalar, Vec3};
 use gradbody_model::{FrameId, JointKind, Model, Params};
 
-use crate::workspace::add_scaled;
+use crate::scratch::add_scaled;
 use crate::{Energy, Input, InputCotangents, State, StateCotangents};
 
 /// A moment of a rollout: after a step.
@@ -263,6 +263,13 @@ impl<S: Scalar> StateCost<S> {
             dq: vec![S::ZERO; nv],
             target_bar: vec![S::ZERO; nv],
         }
+    }
+}
+
+impl<S: Scalar> StateCost<S> {
+    /// How far the configuration is from that of a state: all weights of coordinates one, of velocities zero.
+    pub fn from_configuration(model: &Model<S>, of: &State<S>) -> Self {
+        StateCost::new(model, S::ONE, S::ZERO, Target::Constant(StateTarget::from(of)))
     }
 }
 

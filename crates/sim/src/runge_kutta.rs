@@ -1,68 +1,140 @@
 //! The classical Runge-Kutta scheme, on the manifold of configurations.
+//!
+//! It works in local coordinates about the start of the step. Those of an orientation are a rotation
+//! vector, whose rate is not the angular velocity itself but [`local_rate`] of it; so the order is
+//! four on the manifold too [Munthe-Kaas 1999].
 
-use gradbody_dynamics::{JointStops, integrate, limit_activations, local_rate};
+use gradbody_dynamics::{integrate, limit_activations, local_rate};
 use gradbody_math::Scalar;
 use gradbody_model::Model;
 
-use crate::step::accelerations;
-use crate::workspace::add_scaled;
-use crate::{Input, State, StepOptions, Taps, Workspace};
+use crate::scratch::add_scaled;
+use crate::step::{At, accelerations};
+use crate::trace::{Evaluation, Stages};
+use crate::{State, StepScratch, Taps};
 
-/// Free motion by four evaluations: the velocity it ends with in `work.v`, the change of configuration
-/// in `work.dq`, and the actuators' states in `state`.
-///
-/// It works in local coordinates about the start of the step. Those of an orientation are a rotation
-/// vector, whose rate is not the angular velocity itself but [`local_rate`] of it; so the order is
-/// four on the manifold too [Munthe-Kaas 1999].
-pub(crate) fn free_motion<S: Scalar>(
-    model: &Model<S>,
-    state: &mut State<S>,
-    input: &Input<S>,
-    options: &StepOptions<S>,
-    taps: &mut impl Taps<S>,
-    work: &mut Workspace<S>,
-) {
-    let half = S::from_f64(0.5);
-    // Field by field: a derived `clone_from` would allocate.
-    work.start.q.copy_from_slice(&state.q);
-    work.start.v.copy_from_slice(&state.v);
-    work.start.activation.copy_from_slice(&state.activation);
-    work.sum.clear();
-    work.dq.fill(S::ZERO);
-    for (weight, next_at) in
-        [(1.0, Some(half)), (2.0, Some(half)), (2.0, Some(S::ONE)), (1.0, None)]
-    {
-        accelerations(model, state, input, options, taps, work);
-        local_rate(model, &work.dq, &state.v, &mut work.rates.q);
-        work.rates.v.copy_from_slice(&work.aba.qdd);
-        work.rates.activation.copy_from_slice(&work.activation_rate);
-        work.sum.add(options.dt * S::from_f64(weight / 6.0), &work.rates);
-        let Workspace { start, dq, rates, sum, v, .. } = work;
-        state.q.copy_from_slice(&start.q);
-        state.v.copy_from_slice(&start.v);
-        state.activation.copy_from_slice(&start.activation);
-        dq.fill(S::ZERO);
-        match next_at {
-            Some(fraction) => {
-                let weight = fraction * options.dt;
-                add_scaled(dq, weight, &rates.q);
-                integrate(model, &mut state.q, dq);
-                add_scaled(&mut state.v, weight, &rates.v);
-                add_scaled(&mut state.activation, weight, &rates.activation);
-                limit_activations(model, &mut state.activation);
-            }
-            None => {
-                add_scaled(dq, S::ONE, &sum.q);
-                v.copy_from_slice(&start.v);
-                add_scaled(v, S::ONE, &sum.v);
-            }
+/// How far into the step each evaluation is, and its weight.
+pub(crate) const FRACTIONS: [f64; 4] = [0.0, 0.5, 0.5, 1.0];
+pub(crate) const WEIGHTS: [f64; 4] = [1.0 / 6.0, 2.0 / 6.0, 2.0 / 6.0, 1.0 / 6.0];
+
+/// The evaluations of a Runge-Kutta step, beyond the one at its start, and where all four were made.
+#[derive(Clone, Debug)]
+pub(crate) struct RungeKuttaTrace<S> {
+    pub(crate) points: [Point<S>; 4],
+    /// At the points after the first.
+    pub(crate) later: [Evaluation<S>; 3],
+    /// The weighted sum of rates times the time step.
+    pub(crate) sum: Rates<S>,
+}
+
+/// Where the accelerations are evaluated.
+#[derive(Clone, Debug)]
+pub(crate) struct Point<S> {
+    pub(crate) state: State<S>,
+    /// Its local coordinates about the start, (nv).
+    pub(crate) dq: Vec<S>,
+    /// Its actuator states before they were held to their range, (na).
+    pub(crate) activation: Vec<S>,
+    /// The rates found there.
+    pub(crate) rates: Rates<S>,
+}
+
+/// The rate of a state, in local coordinates of the configuration.
+#[derive(Clone, Debug)]
+pub(crate) struct Rates<S> {
+    pub(crate) q: Vec<S>,
+    pub(crate) v: Vec<S>,
+    pub(crate) activation: Vec<S>,
+}
+
+impl<S: Scalar> RungeKuttaTrace<S> {
+    pub(crate) fn new(model: &Model<S>) -> Self {
+        let point = Point {
+            state: State::neutral(model),
+            dq: vec![S::ZERO; model.nv()],
+            activation: vec![S::ZERO; model.topology.na],
+            rates: Rates::new(model),
+        };
+        RungeKuttaTrace {
+            points: std::array::from_fn(|_| point.clone()),
+            later: std::array::from_fn(|_| Evaluation::new(model)),
+            sum: Rates::new(model),
         }
     }
-    let hard = options.contact.solver.is_rigid() || options.joint_stops == JointStops::Hard;
-    if hard || !taps.is_idle() {
-        // Rigid contacts and stops, and what taps look at from now on, are those at the start of the step.
-        accelerations(model, state, input, options, taps, work);
+}
+
+/// Free motion by four evaluations. Reads start, input; writes `evaluation`, `runge_kutta`, `v` without impulses, `dq`
+/// and `activation`. Rigid contacts and stops, and what taps look at from then on, are those of `evaluation`: at the
+/// start of the step.
+pub(crate) fn free_motion<S: Scalar>(
+    model: &Model<S>,
+    taps: &mut (impl Taps<S> + ?Sized),
+    stages: &mut Stages<S>,
+    scratch: &mut StepScratch<S>,
+) {
+    let Stages { options, input, start, evaluation, activation, v, dq, .. } = stages;
+    let RungeKuttaTrace { points, later, sum } =
+        &mut **stages.runge_kutta.get_or_insert_with(|| Box::new(RungeKuttaTrace::new(model)));
+    sum.clear();
+    for s in 0..4 {
+        let (before, here) = points.split_at_mut(s);
+        let Point { state, dq, activation, rates } = &mut here[0];
+        state.copy_from(start);
+        dq.fill(S::ZERO);
+        if let Some(Point { rates, .. }) = before.last() {
+            let weight = S::from_f64(FRACTIONS[s]) * options.dt;
+            state.time += weight;
+            add_scaled(dq, weight, &rates.q);
+            integrate(model, &mut state.q, dq);
+            add_scaled(&mut state.v, weight, &rates.v);
+            add_scaled(&mut state.activation, weight, &rates.activation);
+        }
+        activation.copy_from_slice(&state.activation);
+        let found = match s {
+            0 => &mut *evaluation,
+            _ => {
+                limit_activations(model, &mut state.activation);
+                taps.begin_evaluation(&evaluation.taps, &mut later[s - 1].taps);
+                &mut later[s - 1]
+            }
+        };
+        accelerations(At { model, state, input, options }, taps, found, scratch);
+        local_rate(model, dq, &state.v, &mut rates.q);
+        rates.v.copy_from_slice(&found.qdd);
+        rates.activation.copy_from_slice(&found.activation_rate);
+        sum.add(options.dt * S::from_f64(WEIGHTS[s]), rates);
     }
-    add_scaled(&mut state.activation, S::ONE, &work.sum.activation);
-    limit_activations(model, &mut state.activation);
+    dq.copy_from_slice(&sum.q);
+    v.copy_from_slice(&start.v);
+    add_scaled(v, S::ONE, &sum.v);
+    activation.copy_from_slice(&start.activation);
+    add_scaled(activation, S::ONE, &sum.activation);
+}
+
+impl<S: Scalar> Rates<S> {
+    pub(crate) fn new(model: &Model<S>) -> Self {
+        let zeros = |n| vec![S::ZERO; n];
+        Rates { q: zeros(model.nv()), v: zeros(model.nv()), activation: zeros(model.topology.na) }
+    }
+
+    /// The sum of all products.
+    pub(crate) fn dot(&self, other: &Rates<S>) -> S {
+        let product =
+            |a: &[S], b: &[S]| a.iter().zip(b).fold(S::ZERO, |s, (a, b)| a.mul_add(*b, s));
+        product(&self.q, &other.q)
+            + product(&self.v, &other.v)
+            + product(&self.activation, &other.activation)
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.q.fill(S::ZERO);
+        self.v.fill(S::ZERO);
+        self.activation.fill(S::ZERO);
+    }
+
+    pub(crate) fn add(&mut self, weight: S, rates: &Rates<S>) {
+        add_scaled(&mut self.q, weight, &rates.q);
+        add_scaled(&mut self.v, weight, &rates.v);
+        add_scaled(&mut self.activation, weight, &rates.activation);
+    }
 }

@@ -1,182 +1,131 @@
-//! The adjoint of the Runge-Kutta scheme.
-//!
-//! The four evaluations are made once more, then walked back from the last, each evaluated again for
-//! its own adjoint. So a step back costs about three forwards.
+//! The adjoint of the Runge-Kutta scheme: back over its four evaluations, from the last.
 
-use gradbody_dynamics::{integrate, integrate_vjp, limit_activations, limit_activations_vjp};
-use gradbody_dynamics::{local_rate, local_rate_vjp};
+use gradbody_contact::MassTerm;
+use gradbody_dynamics::{integrate_vjp, limit_activations_vjp, local_rate_vjp};
 use gradbody_math::Scalar;
 use gradbody_model::Model;
 
-use crate::step::accelerations;
-use crate::step_vjp::{Taken, accelerations_vjp};
-use crate::workspace::{Rates, add_scaled};
-use crate::{State, StateCotangents, StepCotangents, StepOptions, StepVjpWork, TapsVjp, Workspace};
+use crate::runge_kutta::{FRACTIONS, Point, Rates, RungeKuttaTrace, WEIGHTS};
+use crate::scratch::add_scaled;
+use crate::step::At;
+use crate::step_vjp::{Incoming, accelerations_vjp, poses_vjp};
+use crate::trace::Stages;
+use crate::{StateCotangents, StepCotangents, StepOptions, StepScratch, TapsVjp};
 
-/// How far into the step each evaluation is, and its weight.
-const FRACTIONS: [f64; 4] = [0.0, 0.5, 0.5, 1.0];
-const WEIGHTS: [f64; 4] = [1.0 / 6.0, 2.0 / 6.0, 2.0 / 6.0, 1.0 / 6.0];
-
-/// The four evaluations of a step.
+/// Cotangents inside a Runge-Kutta step.
 #[derive(Clone, Debug)]
-pub(crate) struct Stages<S> {
-    states: Vec<State<S>>,
-    /// Local coordinates of each, about the start.
-    dqs: Vec<Vec<S>>,
-    rates: Vec<Rates<S>>,
-    /// Activations before they were held to their range.
-    activations: Vec<Vec<S>>,
-    rate_bar: Rates<S>,
-    end: Rates<S>,
-    dq_bar: Vec<S>,
-    /// Cotangents of the start, as far as they are known.
-    sum: StateCotangents<S>,
+pub(crate) struct RungeKuttaScratch<S> {
+    /// Of the weighted sum of rates.
+    sum: Rates<S>,
+    /// Of the rates at the point that is gone back over.
+    rates: Rates<S>,
+    /// Of that point's local coordinates, (nv).
+    dq: Vec<S>,
+    /// Of the start, as far as it is known.
+    start: StateCotangents<S>,
 }
 
-impl<S: Scalar> Stages<S> {
+impl<S: Scalar> RungeKuttaScratch<S> {
     pub(crate) fn new(model: &Model<S>) -> Self {
-        let nv = vec![S::ZERO; model.nv()];
-        let na = vec![S::ZERO; model.topology.na];
-        Stages {
-            states: vec![State::neutral(model); 4],
-            dqs: vec![nv.clone(); 4],
-            rates: vec![Rates::new(model); 4],
-            activations: vec![na; 4],
-            rate_bar: Rates::new(model),
-            end: Rates::new(model),
-            dq_bar: nv,
-            sum: StateCotangents::zero(model),
+        RungeKuttaScratch {
+            sum: Rates::new(model),
+            rates: Rates::new(model),
+            dq: vec![S::ZERO; model.nv()],
+            start: StateCotangents::zero(model),
         }
     }
 }
 
-/// Notes the cotangents of the end of the free motion: the velocity, and the change of configuration
-/// in `back.dq`.
-pub(crate) fn note_end<S: Scalar>(back: &mut StepVjpWork<S>, bars: &StepCotangents<S>) {
-    back.stages.end.q.copy_from_slice(&back.dq);
-    back.stages.end.v.copy_from_slice(&bars.state.v);
-}
-
-/// Back over the free motion of a step, whose end [`note_end`] has noted: `bars.state.activation` is
-/// still a cotangent of the end, `.q` and `.v` are already those of the start, as far as they are known.
+/// Back over the free motion. Reads the evaluations, and the cotangents of the end: `back.dq`, `bars.state.v` and
+/// `bars.state.activation`; `bars.state` becomes that of the start.
 pub(crate) fn free_motion_vjp<S: Scalar>(
-    taken: Taken<'_, S>,
-    taps: &mut impl TapsVjp<S>,
-    work: &mut Workspace<S>,
-    back: &mut StepVjpWork<S>,
+    model: &Model<S>,
+    stages: &Stages<S>,
+    taps: &mut (impl TapsVjp<S> + ?Sized),
+    scratch: &mut StepScratch<S>,
     bars: &mut StepCotangents<S>,
 ) {
-    let Taken { model, start, input, options } = taken;
-    evaluate(taken, taps, work, &mut back.stages);
-    end_vjp(model, start, options, back, bars);
-    // From here on `sum` adds up the cotangent of the start, and `rate_bar` is what the evaluation ahead
-    // asks of the one before.
-    std::mem::swap(&mut bars.state, &mut back.stages.sum);
-    back.stages.rate_bar.clear();
+    let Stages { options, input, evaluation, .. } = stages;
+    let RungeKuttaTrace { points, later, .. } =
+        stages.runge_kutta.as_deref().expect("a Runge-Kutta step leaves its evaluations");
+    let RungeKuttaScratch { sum, rates, .. } = &mut scratch.back.runge_kutta;
+    sum.q.copy_from_slice(&scratch.back.dq);
+    sum.v.copy_from_slice(&bars.state.v);
+    sum.activation.copy_from_slice(&bars.state.activation);
+    rates.clear();
+    impulses_start_vjp(model, stages, taps, scratch, bars);
+    // From here on `bars.state` is of one point after the other, and their sum is in `start`.
+    std::mem::swap(&mut bars.state, &mut scratch.back.runge_kutta.start);
     for s in (0..4).rev() {
+        let Point { state, dq, rates, .. } = &points[s];
         let weight = S::from_f64(WEIGHTS[s]) * options.dt;
-        let Stages { states, dqs, rates, end, rate_bar, dq_bar, .. } = &mut back.stages;
-        rate_bar.add(weight, end);
-        bars.dt = end.dot(&rates[s]).mul_add(S::from_f64(WEIGHTS[s]), bars.dt);
+        let back = &mut scratch.back;
+        let RungeKuttaScratch { sum, rates: rates_bar, dq: dq_bar, .. } = &mut back.runge_kutta;
+        rates_bar.add(weight, sum);
+        bars.dt = sum.dot(rates).mul_add(S::from_f64(WEIGHTS[s]), bars.dt);
         bars.state.clear();
         dq_bar.fill(S::ZERO);
         let v_bar = &mut bars.state.v;
-        local_rate_vjp(model, &dqs[s], &states[s].v, &rate_bar.q, dq_bar, v_bar);
-        back.qdd.copy_from_slice(&rate_bar.v);
-        back.rate = S::ONE;
-        back.activation_rate.copy_from_slice(&rate_bar.activation);
-        // Lent out, and given back below.
-        let state = std::mem::replace(&mut states[s], State::without_numbers());
-        accelerations(model, &state, input, options, taps, work);
-        back.clear(work);
-        accelerations_vjp(Taken { start: &state, ..taken }, taps, work, back, bars);
-        stage_vjp(model, s, options, back, bars);
-        back.stages.states[s] = state;
-        let sum = &mut back.stages.sum;
-        add_scaled(&mut sum.q, S::ONE, &bars.state.q);
-        add_scaled(&mut sum.v, S::ONE, &bars.state.v);
-        add_scaled(&mut sum.activation, S::ONE, &bars.state.activation);
-        add_scaled(&mut sum.memory, S::ONE, &bars.state.memory);
+        local_rate_vjp(model, dq, &state.v, &rates_bar.q, dq_bar, v_bar);
+        back.qdd.copy_from_slice(&rates_bar.v);
+        back.activation_rate.copy_from_slice(&rates_bar.activation);
+        let of = if s == 0 { evaluation } else { &later[s - 1] };
+        back.begin(of);
+        let incoming = Incoming { qdd_scale: S::ONE, mass: MassTerm::Added };
+        let at = At { model, state, input, options };
+        accelerations_vjp(at, of, incoming, taps, scratch, bars);
+        point_vjp(model, s, points, options, &mut scratch.back.runge_kutta, bars);
+        let StateCotangents { q, v, activation, memory, .. } = &mut scratch.back.runge_kutta.start;
+        add_scaled(q, S::ONE, &bars.state.q);
+        add_scaled(v, S::ONE, &bars.state.v);
+        add_scaled(activation, S::ONE, &bars.state.activation);
+        add_scaled(memory, S::ONE, &bars.state.memory);
     }
-    std::mem::swap(&mut bars.state, &mut back.stages.sum);
+    std::mem::swap(&mut bars.state, &mut scratch.back.runge_kutta.start);
 }
 
-/// The four evaluations, as forwards.
-fn evaluate<S: Scalar>(
-    taken: Taken<'_, S>,
-    taps: &mut impl TapsVjp<S>,
-    work: &mut Workspace<S>,
-    stages: &mut Stages<S>,
-) {
-    let Taken { model, start, input, options } = taken;
-    for s in 0..4 {
-        let Stages { states, dqs, rates, activations, .. } = &mut *stages;
-        let (state, dq) = (&mut states[s], &mut dqs[s]);
-        state.q.copy_from_slice(&start.q);
-        state.v.copy_from_slice(&start.v);
-        state.activation.copy_from_slice(&start.activation);
-        state.memory.clear();
-        state.memory.extend_from_slice(&start.memory);
-        state.time = start.time;
-        dq.fill(S::ZERO);
-        if s > 0 {
-            let weight = S::from_f64(FRACTIONS[s]) * options.dt;
-            add_scaled(dq, weight, &rates[s - 1].q);
-            integrate(model, &mut state.q, dq);
-            add_scaled(&mut state.v, weight, &rates[s - 1].v);
-            add_scaled(&mut state.activation, weight, &rates[s - 1].activation);
-        }
-        activations[s].copy_from_slice(&state.activation);
-        if s > 0 {
-            limit_activations(model, &mut state.activation);
-        }
-        accelerations(model, state, input, options, taps, work);
-        let rates = &mut rates[s];
-        local_rate(model, dq, &state.v, &mut rates.q);
-        rates.v.copy_from_slice(&work.aba.qdd);
-        rates.activation.copy_from_slice(&work.activation_rate);
-    }
-}
-
-/// Cotangents of the weighted sum of rates, from those of the end of the step.
-fn end_vjp<S: Scalar>(
+/// Back over what impulses and the taps after them read of the evaluation at the start; adds to `bars`. Its
+/// accelerations are not among that: they go into the sum with those of the other points.
+fn impulses_start_vjp<S: Scalar>(
     model: &Model<S>,
-    start: &State<S>,
-    options: &StepOptions<S>,
-    back: &mut StepVjpWork<S>,
+    stages: &Stages<S>,
+    taps: &mut (impl TapsVjp<S> + ?Sized),
+    scratch: &mut StepScratch<S>,
     bars: &mut StepCotangents<S>,
 ) {
-    let Stages { rates, activations, end, .. } = &mut back.stages;
-    let activation = &mut activations[0];
-    activation.copy_from_slice(&start.activation);
-    for (rates, weight) in rates.iter().zip(WEIGHTS) {
-        add_scaled(activation, options.dt * S::from_f64(weight), &rates.activation);
+    let Stages { options, input, start, evaluation, .. } = stages;
+    let at = At { model, state: start, input, options };
+    if taps.is_idle() {
+        return poses_vjp(at, evaluation, taps, scratch, bars);
     }
-    limit_activations_vjp(model, activation, &mut bars.state.activation, &mut bars.params);
-    end.activation.copy_from_slice(&bars.state.activation);
+    scratch.back.qdd.fill(S::ZERO);
+    scratch.back.activation_rate.fill(S::ZERO);
+    let incoming = Incoming { qdd_scale: S::ONE, mass: MassTerm::Added };
+    accelerations_vjp(at, evaluation, incoming, taps, scratch, bars);
 }
 
-/// From the state of evaluation `s` back to the start and to the rates before it.
-fn stage_vjp<S: Scalar>(
+/// From point `s` back to the start, in `bars.state`, and to the rates at the point before it, in `back.rates`.
+fn point_vjp<S: Scalar>(
     model: &Model<S>,
     s: usize,
+    points: &[Point<S>; 4],
     options: &StepOptions<S>,
-    back: &mut StepVjpWork<S>,
+    back: &mut RungeKuttaScratch<S>,
     bars: &mut StepCotangents<S>,
 ) {
-    let Stages { dqs, rates, activations, rate_bar, dq_bar, .. } = &mut back.stages;
-    rate_bar.clear();
+    let RungeKuttaScratch { rates, dq, .. } = back;
+    rates.clear();
     if s == 0 {
         return;
     }
-    let fraction = S::from_f64(FRACTIONS[s]);
-    let weight = fraction * options.dt;
-    integrate_vjp(model, &dqs[s], &mut bars.state.q, dq_bar);
-    limit_activations_vjp(model, &activations[s], &mut bars.state.activation, &mut bars.params);
-    add_scaled(&mut rate_bar.q, weight, dq_bar);
-    add_scaled(&mut rate_bar.v, weight, &bars.state.v);
-    add_scaled(&mut rate_bar.activation, weight, &bars.state.activation);
+    let Point { dq: point_dq, activation, .. } = &points[s];
+    let weight = S::from_f64(FRACTIONS[s]) * options.dt;
+    integrate_vjp(model, point_dq, &mut bars.state.q, dq);
+    limit_activations_vjp(model, activation, &mut bars.state.activation, &mut bars.params);
+    add_scaled(&mut rates.q, weight, dq);
+    add_scaled(&mut rates.v, weight, &bars.state.v);
+    add_scaled(&mut rates.activation, weight, &bars.state.activation);
     // The same products, by the time step.
-    let by_dt = rate_bar.dot(&rates[s - 1]) / options.dt;
+    let by_dt = rates.dot(&points[s - 1].rates) / options.dt;
     bars.dt += by_dt;
 }

@@ -35,13 +35,6 @@ impl<S: Scalar> State<S> {
         }
     }
 
-    /// No state: something to put where one is taken from for a while.
-    pub(crate) fn without_numbers() -> Self {
-        let none = Vec::new;
-        let contact = ContactMemory::default();
-        State { time: S::ZERO, q: none(), v: none(), activation: none(), memory: none(), contact }
-    }
-
     /// Becomes a copy of another state of the same model, in its own room.
     pub fn copy_from(&mut self, other: &Self) {
         self.time = other.time;
@@ -51,6 +44,47 @@ impl<S: Scalar> State<S> {
         self.memory.clear();
         self.memory.extend_from_slice(&other.memory);
         self.contact.copy_from(&other.contact);
+    }
+
+    /// Becomes a copy of another state of the same model, in its own room, but takes its impulses: `other` is left with
+    /// some that mean nothing.
+    pub(crate) fn take_over(&mut self, other: &mut Self) {
+        self.time = other.time;
+        self.q.copy_from_slice(&other.q);
+        self.v.copy_from_slice(&other.v);
+        self.activation.copy_from_slice(&other.activation);
+        self.memory.clear();
+        self.memory.extend_from_slice(&other.memory);
+        std::mem::swap(&mut self.contact, &mut other.contact);
+    }
+
+    /// Puts one world back to where it was in `home`. Its impulses for a warm start are forgotten.
+    pub(crate) fn return_lane(&mut self, lane: usize, home: &Self) {
+        let all = |to: &mut [S], from: &[S]| {
+            to.iter_mut()
+                .zip(from)
+                .for_each(|(to, from)| *to = in_lane(*to, lane, from.lane(lane)));
+        };
+        all(&mut self.q, &home.q);
+        all(&mut self.v, &home.v);
+        all(&mut self.activation, &home.activation);
+        all(&mut self.memory, &home.memory);
+        self.contact.forget_in(lane);
+    }
+
+    /// Puts one world into a state.
+    pub(crate) fn set_lane(&mut self, lane: usize, state: &State<f64>) {
+        let all = |to: &mut [S], from: &[f64]| {
+            to.iter_mut().zip(from).for_each(|(to, from)| *to = in_lane(*to, lane, *from));
+        };
+        self.time = in_lane(self.time, lane, state.time);
+        all(&mut self.q, &state.q);
+        all(&mut self.v, &state.v);
+        all(&mut self.activation, &state.activation);
+        self.memory.resize(state.memory.len().max(self.memory.len()), S::ZERO);
+        self.memory.iter_mut().for_each(|to| *to = in_lane(*to, lane, 0.0));
+        all(&mut self.memory, &state.memory);
+        self.contact.set_lane(lane, &state.contact);
     }
 
     /// The state a keyframe of the model names.
@@ -65,6 +99,11 @@ impl<S: Scalar> State<S> {
         fill(&mut state.activation, &key.activation);
         state
     }
+}
+
+/// `x` with another number in one lane.
+pub(crate) fn in_lane<S: Scalar>(x: S, lane: usize, new: f64) -> S {
+    S::from_lanes(|l| if l == lane { new } else { x.lane(l) })
 }
 
 impl State<f64> {
@@ -105,6 +144,26 @@ impl<S: Scalar> Input<S> {
             external: Vec::new(),
             signals: Vec::new(),
         }
+    }
+}
+
+impl<S: Scalar> Input<S> {
+    /// Becomes a copy of another, in its own room.
+    pub fn copy_from(&mut self, other: &Self) {
+        self.control.copy_from_slice(&other.control);
+        self.tau.copy_from_slice(&other.tau);
+        self.external.clear();
+        self.external.extend_from_slice(&other.external);
+        self.signals.clear();
+        self.signals.extend_from_slice(&other.signals);
+    }
+
+    /// Nothing acts any more.
+    pub fn clear(&mut self) {
+        self.control.fill(S::ZERO);
+        self.tau.fill(S::ZERO);
+        self.external.clear();
+        self.signals.fill(S::ZERO);
     }
 }
 

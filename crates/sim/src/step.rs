@@ -1,6 +1,11 @@
 //! One time step.
+//!
+//! [`step`] names the stages; each has a line that says what it reads and writes, taps and their record apart. What is
+//! in the trace when the step ends stays there: [`step_vjp`](crate::step_vjp()) reads it.
 
-use gradbody_contact::{ContactSolver, FreeMotion, Solved, Solver, apply_forces, collide};
+use gradbody_contact::{
+    CollideOptions, ContactSolver, FreeMotion, Solved, Solver, apply_forces, collide,
+};
 use gradbody_dynamics::{
     ActuatorInputs, JointStops, aba, aba_with_added_inertia, actuator_forces, implicit_damping,
     integrate, joint_forces, kinematics, limit_activations, link_motions, velocities,
@@ -9,12 +14,13 @@ use gradbody_dynamics::{
 use gradbody_math::{Force, Scalar};
 use gradbody_model::{Activation, Actuator, ContactLaw, LinkId, Model};
 
-use crate::workspace::add_scaled;
-use crate::{Input, Integrator, State, StepOptions, Taps, Workspace, runge_kutta};
+use crate::scratch::add_scaled;
+use crate::trace::{Evaluation, Stages};
+use crate::{Input, Integrator, State, StepOptions, StepScratch, StepTrace, Taps, runge_kutta};
 
 /// What happened in a step. Where bodies touched, and with what forces, is in
-/// [`Workspace::contacts`]; the energy that this took is [`Problem::energy`](
-/// gradbody_contact::Problem::energy) of the workspace's `problem`.
+/// [`StepTrace::contacts`]; the energy that this took is [`Problem::energy`](
+/// gradbody_contact::Problem::energy) of [`StepTrace::problem`].
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct StepReport {
     /// The first link whose motion is no longer finite, if any. The state is then unusable.
@@ -25,164 +31,213 @@ pub struct StepReport {
     pub solved: Solved,
 }
 
-/// Advances `state` by one time step.
-pub fn step<S: Scalar>(
-    model: &Model<S>,
-    state: &mut State<S>,
-    input: &Input<S>,
-    options: &StepOptions<S>,
-    taps: &mut impl Taps<S>,
-    work: &mut Workspace<S>,
-) -> StepReport {
-    taps.state(input, state);
-    if taps.changes_state() {
-        work.begun.copy_from(state);
-    }
-    match taps.lend_model(model, input, state) {
-        None => step_of(model, state, input, options, taps, work),
-        Some(lent) => {
-            let report = step_of(&lent, state, input, options, taps, work);
-            taps.return_model(lent);
-            report
-        }
-    }
+/// What accelerations are evaluated at.
+#[derive(Clone, Copy)]
+pub(crate) struct At<'a, S> {
+    pub(crate) model: &'a Model<S>,
+    pub(crate) state: &'a State<S>,
+    pub(crate) input: &'a Input<S>,
+    pub(crate) options: &'a StepOptions<S>,
 }
 
-fn step_of<S: Scalar>(
+/// Advances `state` by one time step. Reads everything but `scratch`; writes `state` and `trace`.
+pub(crate) fn step<S: Scalar>(
     model: &Model<S>,
     state: &mut State<S>,
     input: &Input<S>,
     options: &StepOptions<S>,
-    taps: &mut impl Taps<S>,
-    work: &mut Workspace<S>,
+    taps: &mut (impl Taps<S> + ?Sized),
+    trace: &mut StepTrace<S>,
+    scratch: &mut StepScratch<S>,
 ) -> StepReport {
+    let StepTrace { own_model, stages } = trace;
+    begin(state, input, options, taps, stages);
+    let model = model_of_step(model, taps, own_model, stages);
     match options.integrator {
         Integrator::SemiImplicitEuler | Integrator::ImplicitDamping => {
-            free_motion(model, state, input, options, taps, work);
+            free_motion(model, taps, stages, scratch);
         }
-        Integrator::Rk4 => runge_kutta::free_motion(model, state, input, options, taps, work),
+        Integrator::Rk4 => runge_kutta::free_motion(model, taps, stages, scratch),
     }
-    let solved = contact_impulses(model, state, options, work);
-    taps.velocity(&mut work.v);
-    advance(model, state, options, work);
-    taps.end(work.contacts(), state);
-    StepReport { diverged: first_diverged(model, state), contacts: work.contacts().len(), solved }
+    let solved = contact_impulses(model, state, stages, scratch);
+    end_velocity(taps, stages);
+    advance(model, state, stages, scratch);
+    let contacts = &stages.evaluation.collisions.contacts;
+    taps.end(&mut stages.evaluation.taps, contacts, state);
+    StepReport { diverged: first_diverged(model, state), contacts: contacts.len(), solved }
 }
 
-/// Free motion by semi-implicit Euler: the velocity it ends with in `work.v`, and the actuators'
-/// states in `state`.
-fn free_motion<S: Scalar>(
-    model: &Model<S>,
+/// Notes what the step begins with. Reads state, input, options; writes the trace's own. A warm start's impulses move
+/// into the trace: those of the state are written anew.
+fn begin<S: Scalar>(
     state: &mut State<S>,
     input: &Input<S>,
     options: &StepOptions<S>,
-    taps: &mut impl Taps<S>,
-    work: &mut Workspace<S>,
+    taps: &mut (impl Taps<S> + ?Sized),
+    stages: &mut Stages<S>,
 ) {
-    accelerations(model, state, input, options, taps, work);
-    work.v.copy_from_slice(&state.v);
-    add_scaled(&mut work.v, options.dt, &work.aba.qdd);
-    add_scaled(&mut state.activation, options.dt, &work.activation_rate);
-    limit_activations(model, &mut state.activation);
+    taps.state(&mut stages.evaluation.taps, input, state);
+    stages.options = *options;
+    stages.tapped = !taps.is_idle();
+    stages.input.copy_from(input);
+    stages.start.take_over(state);
+    if !options.contact.solver.starts_warm() {
+        state.contact.clear();
+    }
 }
 
-/// Where bodies touch, and the accelerations without rigid contacts.
-pub(crate) fn accelerations<S: Scalar>(
+/// The model with the numbers of this step. Reads `model`, start, input; writes `own_model` if taps change numbers.
+fn model_of_step<'a, S: Scalar>(
+    model: &'a Model<S>,
+    taps: &mut (impl Taps<S> + ?Sized),
+    own_model: &'a mut Option<Model<S>>,
+    stages: &mut Stages<S>,
+) -> &'a Model<S> {
+    if !taps.changes_model() {
+        *own_model = None;
+        return model;
+    }
+    let own = own_model.get_or_insert_with(|| model.clone());
+    own.params.copy_from(&model.params);
+    let Stages { start, input, evaluation, .. } = stages;
+    taps.model(&mut evaluation.taps, input, start, &mut own.params);
+    own
+}
+
+/// Free motion by semi-implicit Euler. Reads start, input; writes `evaluation`, `v` without impulses, `activation`.
+fn free_motion<S: Scalar>(
     model: &Model<S>,
-    state: &State<S>,
-    input: &Input<S>,
-    options: &StepOptions<S>,
-    taps: &mut impl Taps<S>,
-    work: &mut Workspace<S>,
+    taps: &mut (impl Taps<S> + ?Sized),
+    stages: &mut Stages<S>,
+    scratch: &mut StepScratch<S>,
 ) {
-    let State { q, v, activation, .. } = state;
-    kinematics(model, q, &mut work.kin);
-    velocities(model, v, &mut work.kin);
-    taps.links(input, state, &mut work.kin);
-    find_contacts(model, options, taps, work);
-    let gathered = link_forces(input, options, taps, work);
-    let Workspace { kin, tau, passive, activation_rate, added, aba: aba_work, external, .. } = work;
-    let external = if gathered { &*external } else { &input.external };
+    let Stages { options, input, start, evaluation, activation, v, .. } = stages;
+    accelerations(At { model, state: start, input, options }, taps, evaluation, scratch);
+    v.copy_from_slice(&start.v);
+    add_scaled(v, options.dt, &evaluation.qdd);
+    activation.copy_from_slice(&start.activation);
+    add_scaled(activation, options.dt, &evaluation.activation_rate);
+}
+
+/// Where bodies touch, and the accelerations without rigid contacts. Reads `at`; writes `found`.
+pub(crate) fn accelerations<S: Scalar>(
+    at: At<'_, S>,
+    taps: &mut (impl Taps<S> + ?Sized),
+    found: &mut Evaluation<S>,
+    scratch: &mut StepScratch<S>,
+) {
+    let At { model, state, input, options } = at;
+    kinematics(model, &state.q, &mut found.kin);
+    velocities(model, &state.v, &mut found.kin);
+    taps.links(&mut found.taps, input, state, &mut found.kin);
+    find_contacts(at, taps, found, scratch);
+    link_forces(at, taps, found);
+    sum_joint_forces(at, taps, found, scratch);
+    let StepScratch { tau, added_inertia, .. } = scratch;
+    let external = if found.gathers_forces { &found.external } else { &input.external };
+    if options.integrator == Integrator::ImplicitDamping {
+        aba_with_added_inertia(model, &found.kin, tau, external, added_inertia, &mut found.aba);
+    } else {
+        aba(model, &found.kin, tau, external, &mut found.aba);
+    }
+    found.qdd.copy_from_slice(&found.aba.qdd);
+    taps.accelerations(&mut found.taps, &mut found.qdd);
+}
+
+/// Reads `found.kin`; writes `found.collisions`.
+fn find_contacts<S: Scalar>(
+    at: At<'_, S>,
+    taps: &mut (impl Taps<S> + ?Sized),
+    found: &mut Evaluation<S>,
+    scratch: &mut StepScratch<S>,
+) {
+    let contact = &at.options.contact;
+    if contact.solver == Solver::Off {
+        return found.collisions.contacts.clear();
+    }
+    let how = CollideOptions {
+        dt: at.options.dt,
+        detection: contact.detection,
+        all_compliant: !contact.solver.is_rigid(),
+    };
+    collide(at.model, &found.kin, &how, &mut scratch.collide, &mut found.collisions);
+    taps.contacts(&mut found.taps, &mut found.collisions.contacts);
+}
+
+/// Puts the forces of input, compliant contacts and taps on links together. Reads input, `found.kin`; writes the
+/// forces of compliant contacts, `found.external` and `found.gathers_forces`.
+fn link_forces<S: Scalar>(
+    at: At<'_, S>,
+    taps: &mut (impl Taps<S> + ?Sized),
+    found: &mut Evaluation<S>,
+) {
+    let Evaluation { kin, collisions, external, gathers_forces, taps: record, .. } = found;
+    let contacts = &mut collisions.contacts;
+    let compliant = contacts.iter().any(|c| c.law == ContactLaw::Compliant);
+    *gathers_forces = compliant || !taps.is_idle();
+    if !*gathers_forces {
+        return;
+    }
+    if at.input.external.is_empty() {
+        external.fill(Force::ZERO);
+    } else {
+        external.copy_from_slice(&at.input.external);
+    }
+    if compliant {
+        at.options.contact.compliance.forces(contacts);
+        taps.contact_forces(record, contacts);
+        apply_forces(contacts, kin, external);
+    }
+    taps.wrenches(record, kin, external);
+}
+
+/// Joint forces of input, actuators, springs, dampers and friction. Reads state, input; writes `scratch.tau`,
+/// `scratch.added_inertia` (with implicit damping) and `found.activation_rate`.
+fn sum_joint_forces<S: Scalar>(
+    at: At<'_, S>,
+    taps: &mut (impl Taps<S> + ?Sized),
+    found: &mut Evaluation<S>,
+    scratch: &mut StepScratch<S>,
+) {
+    let At { model, state: State { q, v, activation, .. }, input, options } = at;
+    let StepScratch { tau, passive, explicit_tau, added_inertia, .. } = scratch;
     tau.copy_from_slice(&input.tau);
-    let actuator_inputs = ActuatorInputs { q, v, control: &input.control, activation };
-    actuator_forces(model, actuator_inputs, tau, activation_rate);
-    taps.actuator_forces(tau);
+    let inputs = ActuatorInputs { q, v, control: &input.control, activation };
+    actuator_forces(model, inputs, tau, &mut found.activation_rate);
+    taps.actuator_forces(&mut found.taps, tau);
     passive.fill(S::ZERO);
     joint_forces(model, q, v, options.joint_stops, passive);
-    taps.passive_forces(passive);
+    taps.passive_forces(&mut found.taps, passive);
     add_scaled(tau, S::ONE, passive);
     if options.integrator == Integrator::ImplicitDamping {
         let replaced = taps.replaced_joints();
         if !replaced.is_empty() {
-            passive.copy_from_slice(tau);
+            explicit_tau.copy_from_slice(tau);
         }
-        implicit_damping(model, q, v, options.joint_stops, options.dt, tau, added);
+        implicit_damping(model, q, v, options.joint_stops, options.dt, tau, added_inertia);
         for &k in replaced {
-            tau[k] = passive[k];
-            added[k] = S::ZERO;
+            tau[k] = explicit_tau[k];
+            added_inertia[k] = S::ZERO;
         }
-        aba_with_added_inertia(model, kin, tau, external, added, aba_work);
-    } else {
-        aba(model, kin, tau, external, aba_work);
     }
-    taps.accelerations(&mut aba_work.qdd);
 }
 
-fn find_contacts<S: Scalar>(
-    model: &Model<S>,
-    options: &StepOptions<S>,
-    taps: &mut impl Taps<S>,
-    work: &mut Workspace<S>,
-) {
-    let all_compliant = match options.contact.solver {
-        Solver::Off => return work.collisions.contacts.clear(),
-        solver => !solver.is_rigid(),
-    };
-    let Workspace { kin, collisions, .. } = work;
-    collide(model, kin, options.dt, options.contact.detection, all_compliant, collisions);
-    taps.contacts(&mut collisions.contacts);
-}
-
-/// Puts the forces of input, compliant contacts and taps together, if there are others than those of
-/// input.
-fn link_forces<S: Scalar>(
-    input: &Input<S>,
-    options: &StepOptions<S>,
-    taps: &mut impl Taps<S>,
-    work: &mut Workspace<S>,
-) -> bool {
-    let Workspace { kin, collisions, external, .. } = work;
-    let contacts = &mut collisions.contacts;
-    let compliant = contacts.iter().any(|c| c.law == ContactLaw::Compliant);
-    if !compliant && taps.is_idle() {
-        return false;
-    }
-    if input.external.is_empty() {
-        external.fill(Force::ZERO);
-    } else {
-        external.copy_from_slice(&input.external);
-    }
-    if compliant {
-        options.contact.compliance.forces(contacts);
-        taps.contact_forces(contacts);
-        apply_forces(contacts, kin, external);
-    }
-    taps.wrenches(kin, external);
-    true
-}
-
-/// Adds to `work.v` what rigid contacts and hard joint stops do.
+/// What rigid contacts and hard joint stops do. Reads `evaluation`, `start` (its impulses of the step before) and `v`
+/// without impulses; writes `problem`, `tape`, `free_motions_w`, `delay`, `bounces`, contact forces, `v` with impulses,
+/// and the state's impulses for the next step.
 fn contact_impulses<S: Scalar>(
     model: &Model<S>,
     state: &mut State<S>,
-    options: &StepOptions<S>,
-    work: &mut Workspace<S>,
+    stages: &mut Stages<S>,
+    scratch: &mut StepScratch<S>,
 ) -> Solved {
+    let Stages { options, start, evaluation, problem, tape, free_motions_w, v, .. } = stages;
+    let Evaluation { kin, collisions, aba, .. } = evaluation;
+    let StepScratch { solver: solver_work, response, delayed_u, .. } = scratch;
     let solver = &options.contact.solver;
-    let Workspace { kin, aba, response, free_motions_w, collisions, problem, v, .. } = work;
     let contacts = &mut collisions.contacts;
     problem.clear();
-    work.bounces = false;
+    stages.bounces = false;
     let hard_stops = options.joint_stops == JointStops::Hard;
     let rigid = contacts.iter().any(|c| c.law == ContactLaw::Rigid);
     if !(rigid || hard_stops) {
@@ -199,14 +254,14 @@ fn contact_impulses<S: Scalar>(
         || {
             problem.add_contacts(&free, contacts, &demands);
             if hard_stops {
-                problem.add_joints(&free, &state.q, v, &demands);
+                problem.add_joints(&free, &start.q, v, &demands);
             }
             if warm {
-                state.contact.recall(contacts, problem);
+                start.contact.recall(contacts, problem);
             }
         },
     );
-    let solved = solver.impulses(problem, &mut work.solver);
+    let solved = solver.impulses(problem, tape, solver_work);
     S::vectorised(
         #[inline(always)]
         || {
@@ -216,37 +271,43 @@ fn contact_impulses<S: Scalar>(
             problem.write_forces(contacts, options.dt);
         },
     );
-    let passed = &mut work.rates.v;
-    passed.fill(S::ZERO);
-    work.bounces = problem.delays(passed);
-    if work.bounces {
-        work.delay.fill(S::ZERO);
-        velocity_change(model, kin, aba, response, passed, &mut work.delay);
+    delayed_u.fill(S::ZERO);
+    stages.bounces = problem.delays(delayed_u);
+    if stages.bounces {
+        stages.delay.fill(S::ZERO);
+        velocity_change(model, kin, aba, response, delayed_u, &mut stages.delay);
     }
     velocity_change(model, kin, aba, response, &problem.u, v);
     solved
 }
 
-/// Takes over the velocity, and moves with it.
+/// Reads `v`; writes `v_end`.
+fn end_velocity<S: Scalar>(taps: &mut (impl Taps<S> + ?Sized), stages: &mut Stages<S>) {
+    stages.v_end.copy_from_slice(&stages.v);
+    taps.velocity(&mut stages.evaluation.taps, &mut stages.v_end);
+}
+
+/// Takes over velocity and actuator states, and moves. Reads `v_end`, `delay`, `bounces`, `activation` and, of
+/// Runge-Kutta, its own `dq` and `problem.u`; writes `dq`, `touched` and the state.
 fn advance<S: Scalar>(
     model: &Model<S>,
     state: &mut State<S>,
-    options: &StepOptions<S>,
-    work: &mut Workspace<S>,
+    stages: &mut Stages<S>,
+    scratch: &StepScratch<S>,
 ) {
-    let Workspace { v, dq, problem, roots, touched, delay, bounces, .. } = work;
+    let Stages { options, v_end, dq, problem, touched, delay, bounces, activation, .. } = stages;
     if options.integrator == Integrator::Rk4 {
         // What is in contact moves with the velocity it ends with, as the contacts demand; the rest
         // goes its way of fourth order.
         touched.fill(S::ZERO);
-        for (root, u) in roots.iter().zip(&problem.u) {
+        for (root, u) in scratch.roots.iter().zip(&problem.u) {
             touched[*root] += u.abs();
         }
-        for (k, root) in roots.iter().enumerate() {
-            dq[k] = S::ZERO.select_lt(touched[*root], v[k] * options.dt, dq[k]);
+        for (k, root) in scratch.roots.iter().enumerate() {
+            dq[k] = S::ZERO.select_lt(touched[*root], v_end[k] * options.dt, dq[k]);
         }
     } else {
-        for (dq, v) in dq.iter_mut().zip(v.iter()) {
+        for (dq, v) in dq.iter_mut().zip(v_end.iter()) {
             *dq = *v * options.dt;
         }
     }
@@ -257,11 +318,12 @@ fn advance<S: Scalar>(
             *dq -= *delay - delay.constant();
         }
     }
-    state.v.copy_from_slice(v);
+    state.v.copy_from_slice(v_end);
     integrate(model, &mut state.q, dq);
+    state.activation.copy_from_slice(activation);
+    limit_activations(model, &mut state.activation);
     state.time += options.dt;
 }
-
 fn first_diverged<S: Scalar>(model: &Model<S>, state: &State<S>) -> Option<LinkId> {
     first_where(model, state, |x| !x.is_finite())
 }

@@ -1,23 +1,25 @@
 //! One time step, backwards: the adjoint of `step.rs`, stage by stage in reverse.
+//!
+//! The trace of the step is only read. Cotangents of what stages pass to each other inside the step are in
+//! [`BackScratch`]; those of what the step takes are in [`StepCotangents`].
 
 use gradbody_contact::{
-    Contact, ContactCotangents, ContactGradient, Impulses, ImpulsesCotangents, ImpulsesVjpWork,
-    apply_forces_vjp, collide_vjp, impulses_vjp,
+    CollideCotangents, Collided, ContactGradient, Impulses, ImpulsesCotangents, ImpulsesGradient,
+    MassTerm, apply_forces_vjp, collide_vjp, impulses_vjp,
 };
 use gradbody_dynamics::{
     ActuatorCotangents, ActuatorInputs, CoordinateCotangents, DynamicsCotangents,
-    ForwardDynamicsVjpWork, ImplicitDampingCotangents, KinematicsCotangents, actuator_forces_vjp,
-    implicit_damping_vjp, integrate_vjp, joint_forces_vjp, kinematics_vjp, limit_activations_vjp,
-    solved_dynamics_vjp,
+    ImplicitDampingCotangents, actuator_forces_vjp, implicit_damping_vjp, integrate_vjp,
+    joint_forces_vjp, kinematics_vjp, limit_activations_vjp, solved_dynamics_vjp,
 };
-use gradbody_math::{Motion, Scalar};
+use gradbody_math::Scalar;
 use gradbody_model::{ContactLaw, Model, Params};
 
-use crate::runge_kutta_vjp::{self, Stages};
-use crate::workspace::add_scaled;
-use crate::{
-    Input, InputCotangents, Integrator, State, StateCotangents, StepOptions, TapsVjp, Workspace,
-};
+use crate::runge_kutta_vjp;
+use crate::scratch::{BackScratch, add_scaled};
+use crate::step::At;
+use crate::trace::{Evaluation, Stages};
+use crate::{InputCotangents, Integrator, State, StateCotangents, StepScratch, StepTrace, TapsVjp};
 
 /// Cotangents of a step.
 #[derive(Clone, Debug)]
@@ -52,286 +54,231 @@ impl<S: Scalar> StepCotangents<S> {
     }
 }
 
-/// Every buffer of [`step_vjp`], sized once.
-#[derive(Clone, Debug)]
-pub struct StepVjpWork<S> {
-    pub(crate) kin: KinematicsCotangents<S>,
-    pub(crate) contacts: Vec<ContactCotangents<S>>,
-    impulses: ImpulsesVjpWork<S>,
-    dynamics: ForwardDynamicsVjpWork<S>,
-    pub(crate) qdd: Vec<S>,
-    /// What `qdd` is to be multiplied by.
-    pub(crate) rate: S,
-    pub(crate) activation_rate: Vec<S>,
-    /// Of the activations at the start, by what Runge-Kutta evaluates there once more.
-    activation: Vec<S>,
-    pub(crate) added: Vec<S>,
-    pub(crate) dq: Vec<S>,
-    /// Cotangent of what bounces fall short by.
-    delay: Vec<S>,
-    /// Whether the impulses have left the mass matrix to the accelerations.
-    mass_is_left: bool,
-    /// Joint forces before they are held to the effort limits, (nv). Written by `actuator_forces_vjp`.
-    unlimited: Vec<S>,
-    /// Cotangents of passive joint forces.
-    passive: Vec<S>,
-    /// Cotangents of the forces on links.
-    external: Vec<Motion<S>>,
-    pub(crate) stages: Stages<S>,
-}
-
-impl<S: Scalar> StepVjpWork<S> {
-    /// Buffers for a model.
-    pub fn new(model: &Model<S>) -> Self {
-        let zeros = |n| vec![S::ZERO; n];
-        let nv = model.nv();
-        StepVjpWork {
-            kin: KinematicsCotangents::new(model),
-            contacts: Vec::new(),
-            impulses: ImpulsesVjpWork::new(model),
-            dynamics: ForwardDynamicsVjpWork::new(model),
-            qdd: zeros(nv),
-            rate: S::ONE,
-            activation_rate: zeros(model.topology.na),
-            activation: zeros(model.topology.na),
-            added: zeros(nv),
-            dq: zeros(nv),
-            delay: zeros(nv),
-            mass_is_left: false,
-            unlimited: zeros(nv),
-            passive: zeros(nv),
-            external: vec![Motion::ZERO; model.n_links()],
-            stages: Stages::new(model),
-        }
-    }
-
-    /// Begins a pass over one evaluation of the accelerations.
-    pub(crate) fn clear(&mut self, work: &Workspace<S>) {
-        self.kin.clear();
-        self.contacts.clear();
-        self.contacts.resize(work.contacts().len(), ContactCotangents::zero());
-        self.added.fill(S::ZERO);
-    }
-}
-
-/// What a step was taken of, and how.
-#[derive(Clone, Copy)]
-pub(crate) struct Taken<'a, S> {
-    pub(crate) model: &'a Model<S>,
-    pub(crate) start: &'a State<S>,
-    pub(crate) input: &'a Input<S>,
-    pub(crate) options: &'a StepOptions<S>,
-}
-
-/// The adjoint of [`step`](crate::step): `bars.state`, the cotangent of the state it ended with, becomes
-/// that of `start`, the state it began with; those of input, parameters and time step are added to.
-/// `work` is as `step` left it, and is used up; for [`ContactGradient::Unrolled`] it has recorded
-/// ([`Workspace::record`]). With Runge-Kutta the taps are called again, forwards too.
-#[allow(clippy::too_many_arguments, reason = "one for each argument of the forward stage")]
-pub fn step_vjp<S: Scalar>(
+/// The adjoint of [`step`](crate::step). Reads `model`, as `step` was given it, and the `trace` it left. `bars.state`,
+/// the cotangent of the state after the step, becomes that of the state before it; those of input, parameters and time
+/// step are added to. For [`ContactGradient::Unrolled`] the trace must have recorded
+/// ([`StepTrace::record_sweeps`]).
+pub(crate) fn step_vjp<S: Scalar>(
     model: &Model<S>,
-    start: &State<S>,
-    input: &Input<S>,
-    options: &StepOptions<S>,
+    trace: &StepTrace<S>,
     gradient: ContactGradient,
-    taps: &mut impl TapsVjp<S>,
-    work: &mut Workspace<S>,
-    back: &mut StepVjpWork<S>,
+    taps: &mut (impl TapsVjp<S> + ?Sized),
+    scratch: &mut StepScratch<S>,
     bars: &mut StepCotangents<S>,
 ) {
-    // Lent out, and given back below.
-    let begun =
-        taps.changes_state().then(|| std::mem::replace(&mut work.begun, State::without_numbers()));
-    let lent = taps.lend_model_again(&mut bars.params);
-    let (of, from) = (lent.as_ref().unwrap_or(model), begun.as_ref().unwrap_or(start));
-    let taken = Taken { model: of, start: from, input, options };
-    step_of_vjp(taken, gradient, taps, work, back, bars);
-    if let Some(lent) = lent {
-        taps.model_vjp(&mut bars.params, &mut bars.state, &mut bars.input);
-        taps.return_model(lent);
+    let StepTrace { own_model, stages } = trace;
+    assert_eq!(
+        stages.tapped,
+        !taps.is_idle(),
+        "a step is gone back over with the taps it was taken with"
+    );
+    let record = &stages.evaluation.taps;
+    if own_model.is_some() {
+        taps.begin_model_vjp(&mut bars.params);
     }
-    if let Some(begun) = begun {
-        taps.state_vjp(&mut bars.state, &mut bars.input);
-        work.begun = begun;
-    }
-}
-
-fn step_of_vjp<S: Scalar>(
-    taken: Taken<'_, S>,
-    gradient: ContactGradient,
-    taps: &mut impl TapsVjp<S>,
-    work: &mut Workspace<S>,
-    back: &mut StepVjpWork<S>,
-    bars: &mut StepCotangents<S>,
-) {
-    let Taken { model, options, .. } = taken;
-    back.clear(work);
-    taps.end_vjp(work.contacts(), &mut back.contacts, &mut bars.state);
-    advance_vjp(model, options, work, back, bars);
-    taps.velocity_vjp(&mut work.v, &mut bars.state.v);
-    back.mass_is_left = false;
-    let may_leave_mass = options.integrator != Integrator::Rk4 && !taps.looks_at_accelerations();
-    contact_impulses_vjp(taken, gradient, may_leave_mass, work, back, bars);
-    match options.integrator {
+    let model = own_model.as_ref().unwrap_or(model);
+    scratch.back.begin(&stages.evaluation);
+    taps.end_vjp(record, trace.contacts(), &mut scratch.back.contacts, &mut bars.state);
+    advance_vjp(model, stages, scratch, bars);
+    taps.velocity_vjp(record, &mut bars.state.v);
+    let may_leave_mass =
+        stages.options.integrator != Integrator::Rk4 && !taps.looks_at_accelerations();
+    let mass = contact_impulses_vjp(model, stages, (gradient, may_leave_mass), scratch, bars);
+    match stages.options.integrator {
         Integrator::SemiImplicitEuler | Integrator::ImplicitDamping => {
-            free_motion_vjp(taken, taps, work, back, bars);
+            free_motion_vjp(model, stages, mass, taps, scratch, bars);
         }
-        Integrator::Rk4 => {
-            runge_kutta_vjp::note_end(back, bars);
-            start_vjp(taken, taps, work, back, bars);
-            runge_kutta_vjp::free_motion_vjp(taken, taps, work, back, bars);
-            add_scaled(&mut bars.state.activation, S::ONE, &back.activation);
-        }
+        Integrator::Rk4 => runge_kutta_vjp::free_motion_vjp(model, stages, taps, scratch, bars),
     }
+    if own_model.is_some() {
+        taps.model_vjp(record, &mut bars.params, &mut bars.state, &mut bars.input);
+    }
+    taps.state_vjp(record, &mut bars.state, &mut bars.input);
 }
 
-/// Back over what Runge-Kutta evaluates at the start for rigid contacts, and for taps; its accelerations
-/// are not used.
-fn start_vjp<S: Scalar>(
-    taken: Taken<'_, S>,
-    taps: &mut impl TapsVjp<S>,
-    work: &mut Workspace<S>,
-    back: &mut StepVjpWork<S>,
-    bars: &mut StepCotangents<S>,
-) {
-    back.activation.fill(S::ZERO);
-    if taps.is_idle() {
-        return poses_vjp(taken, taps, work, back, bars);
-    }
-    // Cotangents of the activations are still of the end; those of the start wait until they are not.
-    std::mem::swap(&mut bars.state.activation, &mut back.activation);
-    back.qdd.fill(S::ZERO);
-    back.rate = S::ONE;
-    back.activation_rate.fill(S::ZERO);
-    accelerations_vjp(taken, taps, work, back, bars);
-    std::mem::swap(&mut bars.state.activation, &mut back.activation);
-}
-
-/// Back to the velocity, from the configuration it moved to.
+/// From the state after the step to the velocity and the actuator states it moved with. Reads `dq`, `v_end`,
+/// `touched`, `activation`; writes `back.dq` and `back.delay`; `bars.state` becomes that of `start.q`, `v_end` and
+/// `activation`; adds to those of parameters and time step.
 fn advance_vjp<S: Scalar>(
     model: &Model<S>,
-    options: &StepOptions<S>,
-    work: &Workspace<S>,
-    back: &mut StepVjpWork<S>,
+    stages: &Stages<S>,
+    scratch: &mut StepScratch<S>,
     bars: &mut StepCotangents<S>,
 ) {
-    let StateCotangents { q, v, .. } = &mut bars.state;
-    back.dq.fill(S::ZERO);
-    integrate_vjp(model, &work.dq, q, &mut back.dq);
+    let Stages { options, v_end, dq, touched, activation, .. } = stages;
+    let BackScratch { dq: dq_bar, delay: delay_bar, .. } = &mut scratch.back;
+    let StateCotangents { q, v, activation: activation_bar, .. } = &mut bars.state;
+    limit_activations_vjp(model, activation, activation_bar, &mut bars.params);
+    dq_bar.fill(S::ZERO);
+    integrate_vjp(model, dq, q, dq_bar);
     for k in 0..v.len() {
         let with_velocity = if options.integrator == Integrator::Rk4 {
-            let touched = work.touched[work.roots[k]];
-            S::ZERO.select_lt(touched, back.dq[k], S::ZERO)
+            let touched = touched[scratch.roots[k]];
+            S::ZERO.select_lt(touched, dq_bar[k], S::ZERO)
         } else {
-            back.dq[k]
+            dq_bar[k]
         };
-        back.delay[k] = -back.dq[k];
-        back.dq[k] -= with_velocity;
+        delay_bar[k] = -dq_bar[k];
+        dq_bar[k] -= with_velocity;
         v[k] = with_velocity.mul_add(options.dt, v[k]);
-        bars.dt = with_velocity.mul_add(work.v[k], bars.dt);
+        bars.dt = with_velocity.mul_add(v_end[k], bars.dt);
     }
 }
 
-/// Back over the impulses, to the velocity without them. See [`impulses_vjp`] for `may_leave_mass`.
+/// Back over the impulses, to the velocity without them. Reads `evaluation`, `start`, `problem`, `tape`,
+/// `free_motions_w`, `v`, `delay`, `back.delay`; `bars.state.v` becomes that of the velocity without impulses, the rest
+/// is added to. If it leaves the mass matrix to [`dynamics_vjp`] ([`MassTerm::Left`]), it writes what that needs to
+/// `back.impulses.y` and `.change`.
 fn contact_impulses_vjp<S: Scalar>(
-    taken: Taken<'_, S>,
-    gradient: ContactGradient,
-    may_leave_mass: bool,
-    work: &mut Workspace<S>,
-    back: &mut StepVjpWork<S>,
+    model: &Model<S>,
+    stages: &Stages<S>,
+    (gradient, may_leave_mass): (ContactGradient, bool),
+    scratch: &mut StepScratch<S>,
     bars: &mut StepCotangents<S>,
-) {
-    let Taken { model, start, options, .. } = taken;
-    if work.problem.is_empty() {
-        return bars.state.contact.clear();
+) -> MassTerm {
+    let Stages { options, start, evaluation, problem, tape, .. } = stages;
+    if problem.is_empty() {
+        bars.state.contact.clear();
+        return MassTerm::Added;
     }
-    let Workspace { kin, aba, free_motions_w, collisions, problem, solver, v, .. } = work;
     let found = Impulses {
-        delay: work.bounces.then_some(&work.delay),
         model,
         q: &start.q,
-        kin,
-        aba,
-        v,
-        free_motions_w,
-        contacts: &collisions.contacts,
+        kin: &evaluation.kin,
+        aba: &evaluation.aba,
+        v: &stages.v,
+        free_motions_w: &stages.free_motions_w,
+        contacts: &evaluation.collisions.contacts,
         problem,
+        tape,
         demands: &options.contact.demands(options.dt),
         memory: &start.contact,
+        delay: stages.bounces.then_some(&stages.delay),
     };
+    let BackScratch { kin, contacts, impulses, added_inertia, delay, .. } = &mut scratch.back;
     let mut out = ImpulsesCotangents {
-        delay: &back.delay,
+        delay,
         v: &mut bars.state.v,
         q: &mut bars.state.q,
-        added: &mut back.added,
-        contacts: &mut back.contacts,
+        added_inertia,
+        contacts,
         memory: &mut bars.state.contact,
-        kin: &mut back.kin,
+        kin,
         params: &mut bars.params,
         dt: &mut bars.dt,
     };
-    let law = &options.contact.solver;
-    let work = &mut back.impulses;
-    back.mass_is_left = impulses_vjp(law, gradient, may_leave_mass, &found, solver, work, &mut out);
+    let solver = &options.contact.solver;
+    let how = ImpulsesGradient { solver, contact: gradient, may_leave_mass };
+    impulses_vjp(how, &found, &mut scratch.solver, impulses, &mut out)
 }
 
-/// Back over semi-implicit Euler.
+/// Back over semi-implicit Euler. Reads `evaluation`; `bars.state` becomes that of `start`.
 fn free_motion_vjp<S: Scalar>(
-    taken: Taken<'_, S>,
-    taps: &mut impl TapsVjp<S>,
-    work: &mut Workspace<S>,
-    back: &mut StepVjpWork<S>,
+    model: &Model<S>,
+    stages: &Stages<S>,
+    mass: MassTerm,
+    taps: &mut (impl TapsVjp<S> + ?Sized),
+    scratch: &mut StepScratch<S>,
     bars: &mut StepCotangents<S>,
 ) {
-    let Taken { model, start, options, .. } = taken;
-    // Scaled after the solve, so that a world without contact has the same bits beside one with.
-    back.rate = options.dt;
+    let Stages { options, start, input, evaluation, .. } = stages;
+    let back = &mut scratch.back;
     for k in 0..model.nv() {
         back.qdd[k] = bars.state.v[k];
-        bars.dt = bars.state.v[k].mul_add(work.aba.qdd[k], bars.dt);
+        bars.dt = bars.state.v[k].mul_add(evaluation.qdd[k], bars.dt);
     }
-    activations_vjp(model, start, options.dt, work, back, bars);
-    accelerations_vjp(taken, taps, work, back, bars);
-}
-
-/// Back over the actuators' states after `dt`.
-pub(crate) fn activations_vjp<S: Scalar>(
-    model: &Model<S>,
-    start: &State<S>,
-    dt: S,
-    work: &mut Workspace<S>,
-    back: &mut StepVjpWork<S>,
-    bars: &mut StepCotangents<S>,
-) {
-    let activation = &mut work.start.activation;
-    activation.copy_from_slice(&start.activation);
-    add_scaled(activation, dt, &work.activation_rate);
-    limit_activations_vjp(model, activation, &mut bars.state.activation, &mut bars.params);
     for (i, bar) in bars.state.activation.iter().enumerate() {
-        back.activation_rate[i] = *bar * dt;
-        bars.dt = bar.mul_add(work.activation_rate[i], bars.dt);
+        back.activation_rate[i] = *bar * options.dt;
+        bars.dt = bar.mul_add(evaluation.activation_rate[i], bars.dt);
+    }
+    // Scaled after the solve, so that a world without contact has the same bits beside one with.
+    let incoming = Incoming { qdd_scale: options.dt, mass };
+    let at = At { model, state: start, input, options };
+    accelerations_vjp(at, evaluation, incoming, taps, scratch, bars);
+}
+
+/// How the cotangents of accelerations come in.
+#[derive(Clone, Copy)]
+pub(crate) struct Incoming<S> {
+    /// What `back.qdd` is to be multiplied by.
+    pub(crate) qdd_scale: S,
+    /// Whether the mass matrix of the impulses is still to be differentiated.
+    pub(crate) mass: MassTerm,
+}
+
+/// Back over one evaluation of the accelerations. Reads `of`, the cotangents `back.qdd` and `back.activation_rate`, and
+/// what impulses have left in `back`; adds to `bars`, as cotangents of `at.state`.
+pub(crate) fn accelerations_vjp<S: Scalar>(
+    at: At<'_, S>,
+    of: &Evaluation<S>,
+    mut incoming: Incoming<S>,
+    taps: &mut (impl TapsVjp<S> + ?Sized),
+    scratch: &mut StepScratch<S>,
+    bars: &mut StepCotangents<S>,
+) {
+    let back = &mut scratch.back;
+    if taps.looks_at_accelerations() {
+        let scale = std::mem::replace(&mut incoming.qdd_scale, S::ONE);
+        back.qdd.iter_mut().for_each(|bar| *bar *= scale);
+        taps.accelerations_vjp(&of.taps, &mut back.qdd);
+    }
+    dynamics_vjp(at, of, incoming, back, bars);
+    sum_joint_forces_vjp(at, of, taps, back, bars);
+    if !taps.is_idle() {
+        back.before_taps.copy_from(of);
+    }
+    link_forces_vjp(at, of, taps, back, bars);
+    poses_vjp(at, of, taps, scratch, bars);
+}
+
+/// Back over forward dynamics. Reads `back.qdd`, and `back.impulses` if the mass matrix was left to it; writes the cotangents of joint forces, in `back.dynamics`, and of
+/// forces on links, in `back.external`; adds to those of poses and of the added inertia.
+fn dynamics_vjp<S: Scalar>(
+    at: At<'_, S>,
+    of: &Evaluation<S>,
+    incoming: Incoming<S>,
+    back: &mut BackScratch<S>,
+    bars: &mut StepCotangents<S>,
+) {
+    let At { model, input, options, .. } = at;
+    let Evaluation { kin, aba, .. } = of;
+    let BackScratch { qdd, mass_times, dynamics, impulses, added_inertia, .. } = back;
+    match incoming.mass {
+        MassTerm::Left => {
+            // With the impulses' change of velocity as an acceleration: M stands to the left of both.
+            let rate = options.dt.recip();
+            dynamics.tau_bar.copy_from_slice(&impulses.y);
+            for k in 0..qdd.len() {
+                mass_times[k] = impulses.change[k].mul_add(rate, aba.qdd[k]);
+            }
+        }
+        MassTerm::Added => {
+            dynamics.solve(model, kin, aba, qdd);
+            mass_times.copy_from_slice(&aba.qdd);
+        }
+    }
+    dynamics.tau_bar.iter_mut().for_each(|z| *z *= incoming.qdd_scale);
+    let out = DynamicsCotangents { kin: &mut back.kin, params: &mut bars.params };
+    solved_dynamics_vjp(model, kin, mass_times, of.forces(input), dynamics, out);
+    for k in 0..added_inertia.len() {
+        added_inertia[k] = dynamics.tau_bar[k].neg_mul_add(mass_times[k], added_inertia[k]);
+    }
+    for (link, bar) in back.external.iter_mut().enumerate() {
+        *bar = dynamics.external_bar(link);
     }
 }
 
-/// Back over one evaluation of the accelerations, as `work` has it: from the cotangents of these,
-/// `back.qdd`, and of the actuators' rates, `back.activation_rate`, and from what contacts have left in
-/// `back`, to the state it is of, `taken.start`; adds to `bars`.
-pub(crate) fn accelerations_vjp<S: Scalar>(
-    taken: Taken<'_, S>,
-    taps: &mut impl TapsVjp<S>,
-    work: &mut Workspace<S>,
-    back: &mut StepVjpWork<S>,
+/// Back over joint forces. Reads the cotangents of all of them together, `back.dynamics.tau_bar`, and of the actuator
+/// states' rates; adds to `bars`.
+fn sum_joint_forces_vjp<S: Scalar>(
+    at: At<'_, S>,
+    of: &Evaluation<S>,
+    taps: &mut (impl TapsVjp<S> + ?Sized),
+    back: &mut BackScratch<S>,
     bars: &mut StepCotangents<S>,
 ) {
-    let Taken { model, start, input, options } = taken;
-    if taps.looks_at_accelerations() {
-        let rate = std::mem::replace(&mut back.rate, S::ONE);
-        back.qdd.iter_mut().for_each(|bar| *bar *= rate);
-        taps.accelerations_vjp(&mut work.aba.qdd, &mut back.qdd);
-    }
-    dynamics_vjp(taken, taps.is_idle(), work, back, bars);
-    let State { q, v, activation, .. } = start;
-    let StepVjpWork { dynamics, added, unlimited, activation_rate, passive, .. } = back;
+    let At { model, state: State { q, v, activation, .. }, input, options } = at;
+    let BackScratch { dynamics, added_inertia, unlimited_tau, activation_rate, passive, .. } = back;
     let tau = &mut dynamics.tau_bar;
     passive.copy_from_slice(tau);
     let StateCotangents { q: q_bar, v: v_bar, activation: activation_bar, .. } = &mut bars.state;
@@ -341,11 +288,11 @@ pub(crate) fn accelerations_vjp<S: Scalar>(
         let replaced = taps.replaced_joints();
         for &k in replaced {
             tau[k] = S::ZERO;
-            added[k] = S::ZERO;
+            added_inertia[k] = S::ZERO;
         }
         let bar = ImplicitDampingCotangents {
             tau,
-            added,
+            added: added_inertia,
             dt: &mut bars.dt,
             coordinates: coordinates.reborrow(),
         };
@@ -354,9 +301,9 @@ pub(crate) fn accelerations_vjp<S: Scalar>(
             tau[k] = passive[k];
         }
     }
-    taps.passive_forces_vjp(passive);
+    taps.passive_forces_vjp(&of.taps, passive);
     joint_forces_vjp(model, q, v, stops, passive, coordinates.reborrow());
-    taps.actuator_forces_vjp(tau);
+    taps.actuator_forces_vjp(&of.taps, tau);
     let inputs = ActuatorInputs { q, v, control: &input.control, activation };
     let bar = ActuatorCotangents {
         tau,
@@ -365,85 +312,64 @@ pub(crate) fn accelerations_vjp<S: Scalar>(
         activation: activation_bar,
         coordinates,
     };
-    actuator_forces_vjp(model, inputs, &input.tau, unlimited, bar);
+    actuator_forces_vjp(model, inputs, &input.tau, unlimited_tau, bar);
     add_scaled(&mut bars.input.tau, S::ONE, tau);
-    link_forces_vjp(options, taps, work, back, bars);
-    poses_vjp(taken, taps, work, back, bars);
 }
 
-/// Back over forward dynamics, to joint forces, forces on links, poses and velocities.
-fn dynamics_vjp<S: Scalar>(
-    taken: Taken<'_, S>,
-    no_taps: bool,
-    work: &mut Workspace<S>,
-    back: &mut StepVjpWork<S>,
-    bars: &mut StepCotangents<S>,
-) {
-    let Taken { model, input, options, .. } = taken;
-    let Workspace { kin, aba, collisions, external, .. } = work;
-    let StepVjpWork { qdd, dynamics, impulses, added, kin: kin_bar, .. } = back;
-    let is_compliant = |contact: &Contact<S>| contact.law == ContactLaw::Compliant;
-    let compliant = collisions.contacts.iter().any(is_compliant);
-    let gathered = if compliant || !no_taps { &*external } else { &input.external };
-    let out = DynamicsCotangents { kin: kin_bar, params: &mut bars.params };
-    if back.mass_is_left {
-        // With the impulses' change of velocity as an acceleration: M stands to the left of both.
-        let rate = options.dt.recip();
-        dynamics.tau_bar.copy_from_slice(&impulses.y);
-        for k in 0..qdd.len() {
-            qdd[k] = impulses.change[k].mul_add(rate, aba.qdd[k]);
-        }
-    } else {
-        dynamics.solve(model, kin, aba, qdd);
-        qdd.copy_from_slice(&aba.qdd);
-    }
-    dynamics.tau_bar.iter_mut().for_each(|z| *z *= back.rate);
-    solved_dynamics_vjp(model, kin, qdd, gathered, dynamics, out);
-    for k in 0..added.len() {
-        added[k] = dynamics.tau_bar[k].neg_mul_add(qdd[k], added[k]);
-    }
-    for (link, bar) in back.external.iter_mut().enumerate() {
-        *bar = dynamics.external_bar(link);
-    }
-}
-
-/// Back over the forces of input, compliant contacts and taps on links, from `back.external`.
+/// Back over the forces of input, compliant contacts and taps on links. Reads `back.external`; adds to the cotangents of
+/// input, contacts and poses.
 fn link_forces_vjp<S: Scalar>(
-    options: &StepOptions<S>,
-    taps: &mut impl TapsVjp<S>,
-    work: &mut Workspace<S>,
-    back: &mut StepVjpWork<S>,
+    at: At<'_, S>,
+    of: &Evaluation<S>,
+    taps: &mut (impl TapsVjp<S> + ?Sized),
+    back: &mut BackScratch<S>,
     bars: &mut StepCotangents<S>,
 ) {
-    let Workspace { kin, collisions, external, .. } = work;
-    let StepVjpWork { contacts, kin: kin_bar, external: external_bar, .. } = back;
-    taps.wrenches_vjp(kin, external, external_bar, kin_bar);
-    for (sum, bar) in bars.input.external.iter_mut().zip(external_bar.iter()) {
+    let BackScratch { contacts, kin, external, before_taps, .. } = back;
+    taps.wrenches_vjp(&of.taps, &of.kin, &mut before_taps.external, external, kin);
+    for (sum, bar) in bars.input.external.iter_mut().zip(external.iter()) {
         *sum += *bar;
     }
-    let is_compliant = |contact: &Contact<S>| contact.law == ContactLaw::Compliant;
-    if !collisions.contacts.iter().any(is_compliant) {
+    let found = &of.collisions.contacts;
+    if !found.iter().any(|contact| contact.law == ContactLaw::Compliant) {
         return;
     }
-    apply_forces_vjp(&collisions.contacts, kin, external_bar, contacts, kin_bar);
-    taps.contact_forces_vjp(&mut collisions.contacts, contacts);
-    options.contact.compliance.forces_vjp(&collisions.contacts, contacts);
+    apply_forces_vjp(found, &of.kin, external, contacts, kin);
+    let before = if taps.is_idle() {
+        found
+    } else {
+        taps.contact_forces_vjp(&of.taps, &mut before_taps.contacts, contacts);
+        &before_taps.contacts
+    };
+    at.options.contact.compliance.forces_vjp(before, contacts);
 }
 
-/// Back over contacts and poses to the state.
+/// Back over contacts and poses to the state. Reads the cotangents of contacts and poses in `back`; adds to `bars`. With
+/// taps, `back.before_taps` must hold what stood before the taps after these.
 pub(crate) fn poses_vjp<S: Scalar>(
-    taken: Taken<'_, S>,
-    taps: &mut impl TapsVjp<S>,
-    work: &mut Workspace<S>,
-    back: &mut StepVjpWork<S>,
+    at: At<'_, S>,
+    of: &Evaluation<S>,
+    taps: &mut (impl TapsVjp<S> + ?Sized),
+    scratch: &mut StepScratch<S>,
     bars: &mut StepCotangents<S>,
 ) {
-    let Taken { model, start, .. } = taken;
-    let Workspace { kin, collisions, .. } = work;
-    taps.contacts_vjp(&mut collisions.contacts, &mut back.contacts);
-    collide_vjp(model, kin, collisions, &back.contacts, &mut back.kin, &mut bars.params);
-    taps.links_vjp(kin, &mut back.kin, &mut bars.state, &mut bars.input);
+    let At { model, state, .. } = at;
+    let BackScratch { kin: kin_bar, contacts, before_taps, .. } = &mut scratch.back;
+    let mut collided =
+        Collided { kin: &of.kin, shapes: &of.collisions, contacts: &of.collisions.contacts };
+    let mut kin = &of.kin;
+    if !taps.is_idle() {
+        taps.contacts_vjp(&of.taps, &mut before_taps.contacts, contacts);
+        collided.contacts = &before_taps.contacts;
+    }
+    let out = CollideCotangents { kin: kin_bar, params: &mut bars.params };
+    collide_vjp(model, collided, contacts, &mut scratch.collide, out);
+    if !taps.is_idle() {
+        let (state, input) = (&mut bars.state, &mut bars.input);
+        taps.links_vjp(&of.taps, &mut before_taps.kin, kin_bar, state, input);
+        kin = &before_taps.kin;
+    }
     let StateCotangents { q, v, .. } = &mut bars.state;
     let out = CoordinateCotangents { q, v, params: &mut bars.params };
-    kinematics_vjp(model, &start.q, &start.v, kin, &mut back.kin, out);
+    kinematics_vjp(model, &state.q, &state.v, kin, kin_bar, out);
 }

@@ -10,9 +10,10 @@ use gradbody::dynamics::{
     Kinematics, KinematicsCotangents, RneaWork, aba, crba, forward_dynamics_vjp, integrate,
     kinematics, kinematics_vjp, rnea, velocities,
 };
-use gradbody::math::{Inertia, Kernel, Scalar, Sym3, Transform, Vec3};
+use gradbody::math::{Inertia, Scalar, Sym3, Transform, Vec3};
 use gradbody::model::import::{ImportOptions, from_text, load};
 use gradbody::model::{FrameId, JointSpec, Model, ModelBuilder};
+use gradbody::sim::{Kernel, Simulated};
 
 use super::boxes::uniform_numbers;
 use super::measure::{Figure, calls};
@@ -85,7 +86,7 @@ impl Kernel for Call<'_> {
     type Output = Figure;
 
     #[inline(always)]
-    fn run<S: Scalar>(self) -> Figure {
+    fn run<S: Simulated>(self) -> Figure {
         let model: Model<S> = self.model.cast();
         let states = random_states(&model);
         let mut kin = Kinematics::new(&model);

@@ -7,12 +7,11 @@ use std::time::{Duration, Instant};
 use anyhow::bail;
 use gradbody::augment::Plan;
 use gradbody::contact::ContactGradient;
-use gradbody::math::{Dual, Kernel, Scalar};
 use gradbody::model::Model;
 use gradbody::sim::{
-    Checkpointing, Constant, GradientOptions, Input, LinearState, NoTaps, Rollout, RolloutWork,
-    State, StepCotangents, StepOptions, StepVjpWork, TapsVjp, Terminal, Workspace, rollout_vjp,
-    step, step_vjp,
+    Checkpointing, Constant, GradientOptions, Input, Kernel, LinearState, NoTaps, Rollout,
+    RolloutTrace, Simulated, State, StepCotangents, StepOptions, StepScratch, StepTrace, TapsVjp,
+    Terminal, rollout_vjp, step, step_vjp,
 };
 
 use super::measure::{Figure, calls, stretch};
@@ -36,19 +35,17 @@ struct Back<S, T> {
     taps: T,
     model: Model<S>,
     state: State<S>,
-    start: State<S>,
     input: Input<S>,
     options: StepOptions<S>,
-    work: Workspace<S>,
-    back: StepVjpWork<S>,
+    trace: StepTrace<S>,
+    scratch: StepScratch<S>,
     bars: StepCotangents<S>,
 }
 
 impl Kernel for StepBack<'_> {
     type Output = Figure;
 
-    #[inline(always)]
-    fn run<S: Scalar>(self) -> Figure {
+    fn run<S: Simulated>(self) -> Figure {
         match self.networks {
             None => self.with::<S, _>(NoTaps),
             Some(plan) => self.with(bound::<S>(plan)),
@@ -57,15 +54,13 @@ impl Kernel for StepBack<'_> {
 }
 
 impl StepBack<'_> {
-    #[inline(always)]
-    fn with<S: Scalar, T: TapsVjp<S>>(&self, taps: T) -> Figure {
+    fn with<S: Simulated, T: TapsVjp<S>>(&self, taps: T) -> Figure {
         let scene = &self.settled.scene;
         let (model, state, input, options) = scene.cast::<S>(&self.settled.state);
         let mut world = Back {
             taps,
-            start: state.clone(),
-            work: Workspace::new(&model),
-            back: StepVjpWork::new(&model),
+            trace: StepTrace::new(&model),
+            scratch: StepScratch::new(&model),
             bars: StepCotangents::zero(&model),
             model,
             state,
@@ -75,17 +70,15 @@ impl StepBack<'_> {
         let start = world.state.clone();
         let restart = |world: &mut Back<S, T>| world.state.copy_from(&start);
         stretch(self.time, S::LANES, scene.measured, &mut world, restart, |world, i| {
-            let Back { taps, model, state, start, input, options, work, back, bars } = world;
+            let Back { taps, model, state, input, options, trace, scratch, bars } = world;
             if scene.drive.trots {
                 let time = i as f64 * scene.options.dt;
                 scene.drive.trot(time, |k, u| input.control[k] = S::from_f64(u));
             }
-            start.copy_from(state);
-            step(model, state, input, options, taps, work);
+            step(model, state, input, options, taps, trace, scratch);
             bars.state.q.fill(S::ONE);
             bars.state.v.fill(S::ONE);
-            let kind = ContactGradient::Implicit;
-            step_vjp(model, start, input, options, kind, taps, work, back, bars);
+            step_vjp(model, trace, ContactGradient::Implicit, taps, scratch, bars);
             black_box(bars);
         })
     }
@@ -102,11 +95,10 @@ pub(super) struct RolloutBack<'a> {
 impl Kernel for RolloutBack<'_> {
     type Output = Figure;
 
-    #[inline(always)]
-    fn run<S: Scalar>(self) -> Figure {
+    fn run<S: Simulated>(self) -> Figure {
         let (model, start, input, options) = self.settled.scene.cast::<S>(&self.settled.state);
         let rolled = Rollout { model: &model, start: &start, steps: self.steps, options: &options };
-        let mut work = RolloutWork::new(&model);
+        let mut work = RolloutTrace::new(&model);
         let mut inputs = Constant::new(&model, input);
         let mut loss = Terminal(LinearState::mean_of_q(&model));
         let how =
@@ -118,12 +110,6 @@ impl Kernel for RolloutBack<'_> {
             black_box(gradient);
         })
     }
-}
-
-/// The product of a rollout's second derivative with a direction: its gradient on dual numbers.
-pub(super) fn hvp(settled: &Settled, steps: usize, time: Duration) -> Figure {
-    let back = RolloutBack { settled, steps, checkpointing: Checkpointing::EveryStep, time };
-    back.run::<Dual<f64, 1>>()
 }
 
 /// Memory and time of gradients of 50 to 5000 steps, one robot and ten.
@@ -147,7 +133,7 @@ pub(super) fn row(
     let rolled = Rollout { model: &model, start: &start, steps, options: &options };
     let mut inputs = Constant::new(&model, input);
     let mut loss = Terminal(LinearState::mean_of_q(&model));
-    let mut work = RolloutWork::new(&model);
+    let mut work = RolloutTrace::new(&model);
     let how = GradientOptions { checkpointing, ..GradientOptions::default() };
     let mut go = |steps: usize| {
         let rolled = Rollout { steps, ..rolled };

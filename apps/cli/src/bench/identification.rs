@@ -20,7 +20,7 @@ use gradbody::learn::optimise::{
 };
 use gradbody::math::{Inertia, Sym3, Transform, Vec3};
 use gradbody::model::{FrameId, JointSpec, Model, ModelBuilder, Selection, export};
-use gradbody::sim::{Input, Integrator, NoTaps, State, StepOptions, Workspace, step};
+use gradbody::sim::{Input, Integrator, NoTaps, State, StepOptions, StepScratch, StepTrace, step};
 use serde_json::json;
 
 use super::measure::{Figure, calls};
@@ -268,7 +268,7 @@ fn record(
     let waves: [(f64, f64); 2] =
         std::array::from_fn(|_| (random.between(3.0, 12.0), random.between(-3.0, 3.0)));
     let mut state = start.clone();
-    let mut work = Workspace::new(model);
+    let (mut trace, mut scratch) = (StepTrace::new(model), StepScratch::new(model));
     let mut observer = Observer::new(model, sensors);
     let (mut measured, mut inputs) = (Vec::new(), Vec::new());
     observer.predict(sensors, model, &state, &mut measured);
@@ -277,7 +277,7 @@ fn record(
         for (tau, (rate, phase)) in input.tau.iter_mut().zip(waves) {
             *tau = (rate * k as f64 * PERIOD + phase).sin();
         }
-        step(model, &mut state, &input, options, &mut NoTaps, &mut work);
+        step(model, &mut state, &input, options, &mut NoTaps, &mut trace, &mut scratch);
         observer.predict(sensors, model, &state, &mut measured);
         inputs.push(input);
     }

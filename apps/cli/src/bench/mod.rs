@@ -23,8 +23,7 @@ use std::time::Duration;
 
 use anyhow::bail;
 use clap::Args;
-use gradbody::math::{Kernel, run_widest};
-use gradbody::sim::Checkpointing;
+use gradbody::sim::{Checkpointing, Kernel, run_widest};
 use serde_json::json;
 
 use crate::text::{fixed, number};
@@ -62,8 +61,8 @@ pub(crate) struct BenchArgs {
 
 const SCALARS: [&str; 4] = ["f64", "f32", "f64x8", "f32x16"];
 const STEP: &str = "step";
-const GRADIENTS: [&str; 6] =
-    ["step_vjp", "rollout_vjp", "hvp", "dp500_gradient", "pend5_gradient", "tables"];
+const GRADIENTS: [&str; 5] =
+    ["step_vjp", "rollout_vjp", "dp500_gradient", "pend5_gradient", "tables"];
 
 /// Steps of the rollouts whose gradients are measured, and of the tables of memory.
 const ROLLOUTS: [usize; 3] = [50, 1000, 100_000];
@@ -175,7 +174,7 @@ impl BenchArgs {
     }
 
     fn gradients(&self, out: &mut impl Write) -> anyhow::Result<()> {
-        let functions = ["step_vjp", "rollout_vjp", "hvp"];
+        let functions = ["step_vjp", "rollout_vjp"];
         if !functions.into_iter().any(|f| self.wants(f)) {
             return Ok(());
         }
@@ -207,10 +206,6 @@ impl BenchArgs {
                         &[("steps", steps as f64)],
                     )?;
                 }
-            }
-            if self.wants("hvp") {
-                let figure = gradients::hvp(&settled, 50, time);
-                self.print_more(out, &what("hvp"), &figure, &[("steps", 50.0)])?;
             }
         }
         Ok(())

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use gradbody::augment::{Augmentation, Blueprint, Plan, bind};
-use gradbody::math::{Kernel, Scalar};
-use gradbody::neural::{Network, NetworkCotangents, NetworkWork};
+use gradbody::neural::{Network, NetworkCotangents, NetworkScratch, NetworkTrace};
+use gradbody::sim::{Kernel, Simulated};
 
 use super::measure::{Figure, calls};
 use super::stepping::Settled;
@@ -68,14 +68,15 @@ impl Kernel for Evaluating<'_> {
     type Output = (Figure, f64);
 
     #[inline(always)]
-    fn run<S: Scalar>(self) -> (Figure, f64) {
+    fn run<S: Simulated>(self) -> (Figure, f64) {
         let Alone { network, weights, inputs } = self.alone;
         let cast = |x: &[f64]| x.iter().map(|x| S::from_f64(*x)).collect::<Vec<S>>();
         let (weights, one) = (cast(weights), vec![S::ONE; network.n_outputs()]);
         let mut weights_bar = vec![S::ZERO; weights.len()];
         let mut inputs_bar = vec![S::ZERO; network.n_inputs()];
-        let mut at: Vec<(Vec<S>, NetworkWork<S>)> =
-            inputs.iter().map(|x| (cast(x), NetworkWork::new(network))).collect();
+        let mut at: Vec<(Vec<S>, NetworkTrace<S>)> =
+            inputs.iter().map(|x| (cast(x), NetworkTrace::new(network))).collect();
+        let mut scratch = NetworkScratch::new(network);
         let figure = calls(self.time, S::LANES, 1, |_| {
             for (inputs, work) in &mut at {
                 network.forward(black_box(&weights), black_box(inputs), &[], work);
@@ -92,7 +93,7 @@ impl Kernel for Evaluating<'_> {
                         memory: &mut [],
                         weights: Some(&mut weights_bar),
                     };
-                    network.vjp(black_box(&weights), &[], work, bar);
+                    network.vjp(black_box(&weights), &[], work, &mut scratch, bar);
                 }
                 black_box((&inputs_bar, &weights_bar));
             }

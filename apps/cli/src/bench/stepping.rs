@@ -6,9 +6,12 @@ use std::time::Duration;
 use anyhow::bail;
 use gradbody::augment::{Bound, Plan};
 use gradbody::contact::geometry::FAR;
-use gradbody::math::{Kernel, Scalar};
+use gradbody::math::Scalar;
 use gradbody::model::Model;
-use gradbody::sim::{Input, NoTaps, State, StepOptions, StepReport, Taps, Workspace, step};
+use gradbody::sim::{
+    Input, Kernel, NoTaps, Simulated, State, StepOptions, StepReport, StepScratch, StepTrace, Taps,
+    step,
+};
 
 use super::boxes::uniform_numbers;
 use super::measure::{Figure, stretch};
@@ -60,8 +63,7 @@ pub(super) fn bound<S: Scalar>(plan: &Arc<Plan>) -> Bound<S> {
 impl Kernel for Stepping<'_> {
     type Output = Steps;
 
-    #[inline(always)]
-    fn run<S: Scalar>(self) -> Steps {
+    fn run<S: Simulated>(self) -> Steps {
         match self.networks {
             None => self.with::<S, _>(NoTaps),
             Some(plan) => self.with(bound::<S>(plan)),
@@ -70,8 +72,7 @@ impl Kernel for Stepping<'_> {
 }
 
 impl Stepping<'_> {
-    #[inline(always)]
-    fn with<S: Scalar, T: Taps<S>>(&self, taps: T) -> Steps {
+    fn with<S: Simulated, T: Taps<S>>(&self, taps: T) -> Steps {
         let Settled { scene, state } = self.settled;
         let mut world = World::<S, T>::new(scene, state, taps);
         let mut uniform = uniform_numbers();
@@ -117,14 +118,16 @@ struct World<S, T> {
     state: State<S>,
     input: Input<S>,
     options: StepOptions<S>,
-    work: Workspace<S>,
+    trace: StepTrace<S>,
+    scratch: StepScratch<S>,
 }
 
-impl<S: Scalar, T: Taps<S>> World<S, T> {
+impl<S: Simulated, T: Taps<S>> World<S, T> {
     /// In a state, at rest where the servos hold it.
     fn new(scene: &Scene, state: &State<f64>, taps: T) -> Self {
         let (model, state, input, options) = scene.cast(state);
-        World { taps, state, input, options, work: Workspace::new(&model), model }
+        let (trace, scratch) = (StepTrace::new(&model), StepScratch::new(&model));
+        World { taps, state, input, options, trace, scratch, model }
     }
 
     /// Sets the controls of measured step i.
@@ -137,13 +140,13 @@ impl<S: Scalar, T: Taps<S>> World<S, T> {
     }
 
     fn step(&mut self) -> StepReport {
-        let World { taps, model, state, input, options, work } = self;
-        step(model, state, input, options, taps, work)
+        let World { taps, model, state, input, options, trace, scratch } = self;
+        step(model, state, input, options, taps, trace, scratch)
     }
 
     /// Contacts that the last step looked at, each world's counted.
     fn active_contacts(&self) -> usize {
         let in_lanes = |gap: S| (0..S::LANES).filter(|lane| gap.lane(*lane) < FAR).count();
-        self.work.contacts().iter().map(|contact| in_lanes(contact.gap)).sum()
+        self.trace.contacts().iter().map(|contact| in_lanes(contact.gap)).sum()
     }
 }

@@ -41,7 +41,7 @@ fn of_failure(outcome: &Outcome) -> Option<String> {
              express; take a shorter --time or a smaller --dt",
             number(outcome.case.time_after(step))
         )),
-        Failure::TooFewTargets(too_few) => Some(too_few.to_string()),
+        failure @ (Failure::TooFewTargets(_) | Failure::NothingKept) => Some(failure.to_string()),
         Failure::Diverged { step, .. } => Some(format!(
             "the motion diverges at t = {} s; take a smaller --dt",
             number(outcome.case.time_after(step))

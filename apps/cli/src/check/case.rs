@@ -7,8 +7,8 @@ use gradbody::dynamics::difference;
 use gradbody::math::{Force, Scalar};
 use gradbody::model::Model;
 use gradbody::sim::{
-    Gradient, GradientOptions, Input, LinearAbout, NoTaps, Rollout, RolloutWork, Sequence, State,
-    StepOptions, Terminal, Workspace, rollout_vjp, step,
+    Gradient, GradientOptions, Input, LinearAbout, NoTaps, Rollout, RolloutTrace, Sequence,
+    Simulated, State, StepOptions, StepScratch, StepTrace, Terminal, rollout_vjp, step,
 };
 
 use super::groups::Group;
@@ -77,14 +77,14 @@ impl Case {
     }
 
     /// Rolls out with these groups changed by so much; `look` sees the state after each step.
-    pub(super) fn roll<S: Scalar>(
+    pub(super) fn roll<S: Simulated>(
         &self,
         changes: &[(&Group, S)],
         watch: &Watch,
         mut look: impl FnMut(usize, &State<S>),
     ) -> Result<Run<S>, Stop> {
         let World { model, start, inputs, options } = self.world(changes);
-        let mut work = Workspace::new(&model);
+        let (mut trace, mut scratch) = (StepTrace::new(&model), StepScratch::new(&model));
         let mut state = start.clone();
         let mut pattern = DefaultHasher::new();
         let (mut residual, mut sweeps, mut touched) = (0.0_f64, 0, false);
@@ -93,14 +93,15 @@ impl Case {
         for (k, input) in inputs.iter().enumerate() {
             watch.go_on()?;
             state.time = time(k);
-            let report = step(&model, &mut state, input, &options, &mut NoTaps, &mut work);
+            let report =
+                step(&model, &mut state, input, &options, &mut NoTaps, &mut trace, &mut scratch);
             state.time = time(k + 1);
             if let Some(link) = report.diverged {
                 return Err(Stop::Diverged { link, time: self.time_after(k) });
             }
             residual = residual.max(report.solved.residual);
             sweeps = sweeps.max(report.solved.sweeps);
-            for contact in work.contacts() {
+            for contact in trace.contacts() {
                 touched |= hash_contact(k, contact, 0, &mut pattern);
             }
             look(k, &state);
@@ -115,11 +116,11 @@ impl Case {
         let steps = inputs.len();
         let rollout = Rollout { model: &model, start: &start, steps, options: &options };
         let mut inputs = Sequence::new(&model, inputs);
-        let mut work = RolloutWork::new(&model);
+        let mut kept = RolloutTrace::new(&model);
         let mut at_end = Terminal(probe);
         let how = GradientOptions { contact: self.gradient, ..GradientOptions::default() };
         let gradient =
-            rollout_vjp(&rollout, &mut inputs, &mut at_end, &mut NoTaps, &how, &mut work);
+            rollout_vjp(&rollout, &mut inputs, &mut at_end, &mut NoTaps, &how, &mut kept);
         (gradient, inputs)
     }
 

@@ -7,9 +7,11 @@ use std::cell::{Cell, RefCell};
 use std::hash::{DefaultHasher, Hasher as _};
 
 use gradbody::contact::ContactMemory;
-use gradbody::math::{Force, Kernel, Scalar, Vec3, run_widest};
+use gradbody::math::{Force, Scalar, Vec3};
 use gradbody::model::Model;
-use gradbody::sim::{Input, NoTaps, State, StepOptions, Workspace, step};
+use gradbody::sim::{
+    Input, Kernel, NoTaps, Simulated, State, StepOptions, StepScratch, StepTrace, run_widest, step,
+};
 use rayon::prelude::*;
 
 use super::case::{Case, World, hash_contact};
@@ -52,7 +54,7 @@ impl Kernel for Many<'_> {
     type Output = Result<Vec<Changed>, Stop>;
 
     #[inline(always)]
-    fn run<S: Scalar>(self) -> Self::Output {
+    fn run<S: Simulated>(self) -> Self::Output {
         let some: Vec<&[Changes<'_>]> = self.worlds.chunks(S::LANES).collect();
         let found: Result<Vec<Vec<Changed>>, Stop> =
             some.into_par_iter().map(|some| self.side_by_side::<S>(some)).collect();
@@ -75,7 +77,7 @@ impl Many<'_> {
         }
     }
 
-    fn side_by_side<S: Scalar>(&self, some: &[Changes<'_>]) -> Result<Vec<Changed>, Stop> {
+    fn side_by_side<S: Simulated>(&self, some: &[Changes<'_>]) -> Result<Vec<Changed>, Stop> {
         let alone = || some.iter().map(|changes| self.alone(changes)).collect();
         if S::LANES == 1 {
             return alone();
@@ -83,7 +85,8 @@ impl Many<'_> {
         let worlds: Vec<World<f64>> = some.iter().map(|changes| self.case.world(changes)).collect();
         let together = Together::<S>::new(&worlds);
         let mut state = together.start();
-        let mut work = Workspace::new(&together.model);
+        let (mut trace, mut scratch) =
+            (StepTrace::new(&together.model), StepScratch::new(&together.model));
         let mut patterns = vec![DefaultHasher::new(); some.len()];
         let mut ways = vec![Vec::new(); some.len()];
         let mut input = Input::none(&together.model);
@@ -92,13 +95,14 @@ impl Many<'_> {
             together.input(k, &mut input);
             state.time = together.time(k);
             let Together { model, options, .. } = &together;
-            let report = step(model, &mut state, &input, options, &mut NoTaps, &mut work);
+            let report =
+                step(model, &mut state, &input, options, &mut NoTaps, &mut trace, &mut scratch);
             state.time = together.time(k + 1);
             if report.diverged.is_some() {
                 // Which one, and how far the others come, each finds out by itself.
                 return alone();
             }
-            for contact in work.contacts() {
+            for contact in trace.contacts() {
                 for (lane, pattern) in patterns.iter_mut().enumerate() {
                     hash_contact(k, contact, lane, pattern);
                 }

@@ -5,7 +5,7 @@ use gradbody::contact::exclude_overlaps;
 use gradbody::dynamics::{Kinematics, kinematics, total_mass, velocities};
 use gradbody::math::{Quat, Vec3};
 use gradbody::model::{FrameId, Material, Model, ShapeId};
-use gradbody::sim::{Energy, Input, NoTaps, State, StepOptions, Workspace, step};
+use gradbody::sim::{Energy, Input, NoTaps, State, StepOptions, StepScratch, StepTrace, step};
 
 use super::Outcome;
 use super::stick_figure::StickFigure;
@@ -105,7 +105,7 @@ impl Landing {
         let model = &*model;
         let mut input = Input::none(model);
         let options = StepOptions::new(DT);
-        let mut work = Workspace::new(model);
+        let (mut trace, mut scratch) = (StepTrace::new(model), StepScratch::new(model));
         let mut kin = Kinematics::new(model);
         let figure = StickFigure::of(model)?;
         let frame = |name: &str| model.topology.frame(name).context("no such foot");
@@ -121,7 +121,8 @@ impl Landing {
             }
             motors(model, &state, &mut input.tau);
             let before = state.clone();
-            let report = step(model, &mut state, &input, &options, &mut NoTaps, &mut work);
+            let report =
+                step(model, &mut state, &input, &options, &mut NoTaps, &mut trace, &mut scratch);
             if report.diverged.is_some() {
                 bail!("the simulation diverged at t = {} s", before.time);
             }
@@ -134,7 +135,7 @@ impl Landing {
                 energy,
                 work: done,
             };
-            for contact in work.contacts() {
+            for contact in trace.contacts() {
                 let frame = |shape: ShapeId| model.topology.shapes[shape.index()].frame;
                 // The ground is the last shape, so it is b; its force on a foot is minus that of a.
                 if contact.link_b.is_none() {

@@ -3,7 +3,9 @@
 use anyhow::anyhow;
 use gradbody::dynamics::{Kinematics, kinematics, velocities};
 use gradbody::model::Model;
-use gradbody::sim::{Energy, Input, Integrator, NoTaps, State, StepOptions, Workspace, step};
+use gradbody::sim::{
+    Energy, Input, Integrator, NoTaps, State, StepOptions, StepScratch, StepTrace, step,
+};
 
 use super::Outcome;
 use crate::builtin;
@@ -40,7 +42,7 @@ impl Motion {
         state.q.copy_from_slice(&q);
         let input = Input::none(model);
         let options = StepOptions::new(dt).with(by);
-        let mut work = Workspace::new(model);
+        let (mut trace, mut scratch) = (StepTrace::new(model), StepScratch::new(model));
         let mut kin = Kinematics::new(model);
         let mut motion = Motion { dt, states: vec![], energy: vec![] };
         for _ in 0..=(time / dt).round() as usize {
@@ -48,7 +50,9 @@ impl Motion {
             velocities(model, &state.v, &mut kin);
             motion.energy.push(Energy::of(model, &kin, &state.q, &state.v).total());
             motion.states.push(state.clone());
-            if step(model, &mut state, &input, &options, &mut NoTaps, &mut work).diverged.is_some()
+            if step(model, &mut state, &input, &options, &mut NoTaps, &mut trace, &mut scratch)
+                .diverged
+                .is_some()
             {
                 break;
             }

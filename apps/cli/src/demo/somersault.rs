@@ -6,7 +6,9 @@ use gradbody::dynamics::{
 };
 use gradbody::math::Vec3;
 use gradbody::model::Model;
-use gradbody::sim::{Energy, Input, Integrator, NoTaps, State, StepOptions, Workspace, step};
+use gradbody::sim::{
+    Energy, Input, Integrator, NoTaps, State, StepOptions, StepScratch, StepTrace, step,
+};
 
 use super::Outcome;
 use super::stick_figure::StickFigure;
@@ -123,7 +125,7 @@ impl Flight {
         let mut input = Input::none(model);
         // Its legs fold over each other in the air, and are let through.
         let options = StepOptions::new(DT).with(Integrator::Rk4).without_contact();
-        let mut work = Workspace::new(model);
+        let (mut trace, mut scratch) = (StepTrace::new(model), StepScratch::new(model));
         let mut kin = Kinematics::new(model);
         let figure = StickFigure::of(model)?;
         let foot = model.topology.frame("FR_foot").context("no frame \"FR_foot\"")?;
@@ -153,7 +155,9 @@ impl Flight {
             }
             motors(model, time, &state, &mut input.tau);
             let before = state.q.clone();
-            if step(model, &mut state, &input, &options, &mut NoTaps, &mut work).diverged.is_some()
+            if step(model, &mut state, &input, &options, &mut NoTaps, &mut trace, &mut scratch)
+                .diverged
+                .is_some()
             {
                 bail!("the simulation diverged at t = {time} s");
             }

@@ -8,7 +8,7 @@ use gradbody::math::{Dual, Force, Inertia, Scalar, Sym3, Vec3};
 use gradbody::model::{FrameId, JointSpec, Material, Model, ModelBuilder, ShapeKind, ShapeParams};
 use gradbody::prelude::Transform;
 use gradbody::sim::{
-    Constant, GradientOptions, Input, LinearState, NoTaps, Rollout, RolloutWork, State,
+    Constant, GradientOptions, Input, LinearState, NoTaps, Rollout, RolloutTrace, State,
     StepOptions, Terminal, rollout_vjp,
 };
 use serde_json::{Map, Value, json};
@@ -252,7 +252,7 @@ fn differentiate(
     q_coefficients[coordinate] = 1.0;
     let mut loss = Terminal(LinearState { q_coefficients, v_coefficients: vec![0.0; model.nv()] });
     let how = GradientOptions { contact: kind.gradient, ..GradientOptions::default() };
-    let mut work = RolloutWork::new(model);
+    let mut work = RolloutTrace::new(model);
     let found = rollout_vjp(&rolled, &mut inputs, &mut loss, &mut NoTaps, &how, &mut work);
     let found = found.checked()?;
     Ok((found.cost, found.start.q, inputs))

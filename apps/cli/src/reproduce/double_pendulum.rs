@@ -4,7 +4,7 @@ use gradbody::contact::Solver;
 use gradbody::learn::objective::{NoiseLaw, Observer, Recording, Sees, Sensor};
 use gradbody::math::{Inertia, Sym3, Transform, Vec3};
 use gradbody::model::{FrameId, JointSpec, Model, ModelBuilder};
-use gradbody::sim::{Input, NoTaps, State, StepOptions, Workspace, step};
+use gradbody::sim::{Input, NoTaps, State, StepOptions, StepScratch, StepTrace, step};
 
 /// Its joints, in order.
 pub(super) const JOINTS: [&str; 2] = ["shoulder", "elbow"];
@@ -49,13 +49,13 @@ pub(super) fn motion(
     options: &StepOptions<f64>,
 ) -> Vec<State<f64>> {
     let input = Input::none(model);
-    let mut work = Workspace::new(model);
+    let (mut trace, mut scratch) = (StepTrace::new(model), StepScratch::new(model));
     let mut state = State::neutral(model);
     state.q.copy_from_slice(&q);
     state.v.copy_from_slice(&v);
     let mut states = vec![state.clone()];
     while states.len() < samples {
-        step(model, &mut state, &input, options, &mut NoTaps, &mut work);
+        step(model, &mut state, &input, options, &mut NoTaps, &mut trace, &mut scratch);
         states.push(state.clone());
     }
     states

@@ -7,7 +7,8 @@ use std::fmt::Write as _;
 use std::hint::black_box;
 use std::time::Duration;
 
-use gradbody::math::{Dual, Kernel, Scalar, run_widest};
+use gradbody::math::Dual;
+use gradbody::sim::{Kernel, Simulated, run_widest};
 use serde_json::{Value, json};
 
 use super::{Outcome, Prepared};
@@ -129,7 +130,10 @@ fn measure<const N: usize>(
     workload: &impl Workload,
     reference: Reference,
     time: Duration,
-) -> Row {
+) -> Row
+where
+    Dual<f64, N>: Simulated,
+{
     let numbers = workload.numbers();
     let n = numbers.len();
     let mut gradients = [const { Vec::new() }; 3];
@@ -219,8 +223,7 @@ struct SideBySide<'a, W> {
 impl<W: Workload> Kernel for SideBySide<'_, W> {
     type Output = Figure;
 
-    #[inline(always)]
-    fn run<S: Scalar>(self) -> Figure {
+    fn run<S: Simulated>(self) -> Figure {
         let apart = |x: &f64| S::from_lanes(|lane| x * (1.0 + APART * lane as f64));
         let numbers: Vec<S> = self.workload.numbers().iter().map(apart).collect();
         let mut gradient = vec![S::ZERO; numbers.len()];

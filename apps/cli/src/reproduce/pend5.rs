@@ -17,7 +17,7 @@ use anyhow::{anyhow, bail};
 use gradbody::contact::Contact;
 use gradbody::math::Vec3;
 use gradbody::model::Model;
-use gradbody::sim::{Input, NoTaps, Taps, Workspace, step};
+use gradbody::sim::{Input, NoTaps, StepScratch, StepTrace, TapRecord, Taps, step};
 use serde_json::{Value, json};
 
 use super::data::{DataFile, DataFolder, number};
@@ -77,7 +77,7 @@ pub(super) fn prepare(data: &DataFolder) -> anyhow::Result<Prepared> {
 struct AtSphere;
 
 impl Taps<f64> for AtSphere {
-    fn contacts(&mut self, contacts: &mut [Contact<f64>]) {
+    fn contacts(&mut self, _: &mut TapRecord, contacts: &mut [Contact<f64>]) {
         for contact in contacts {
             contact.point_w -= contact.normal_w * (0.5 * contact.gap);
         }
@@ -100,10 +100,10 @@ impl Run {
         let options = pend5::options(sweeps);
         let mut state = pend5::start(model);
         let input = Input::none(model);
-        let mut work = Workspace::new(model);
+        let (mut trace, mut scratch) = (StepTrace::new(model), StepScratch::new(model));
         let mut run = Run { q: vec![], contacts: vec![], residual: vec![] };
         for _ in 0..STEPS {
-            let report = step(model, &mut state, &input, &options, taps, &mut work);
+            let report = step(model, &mut state, &input, &options, taps, &mut trace, &mut scratch);
             if report.diverged.is_some() {
                 bail!("the simulation diverged at t = {} s", state.time);
             }

@@ -6,7 +6,7 @@ use anyhow::Context as _;
 use gradbody::contact::{Contact, ContactId};
 use gradbody::math::Vec3;
 use gradbody::model::{Model, ShapeId};
-use gradbody::sim::{StepReport, Workspace};
+use gradbody::sim::{StepReport, StepTrace};
 
 use crate::atomic_file::AtomicFile;
 
@@ -42,11 +42,11 @@ impl ContactTotals {
     };
 
     /// Of a step.
-    pub(super) fn of(work: &Workspace<f64>, report: &StepReport) -> Self {
+    pub(super) fn of(trace: &StepTrace<f64>, report: &StepReport) -> Self {
         let StepReport { solved, .. } = report;
         let mut totals =
             ContactTotals { sweeps: solved.sweeps, residual: solved.residual, ..Self::NONE };
-        for contact in work.contacts() {
+        for contact in trace.contacts() {
             let Contact { gap, force_w, link_a, link_b, .. } = *contact;
             totals.touching += usize::from(gap <= 0.0 || force_w != Vec3::ZERO);
             if link_a.is_none() {

@@ -14,7 +14,7 @@ use std::process::ExitCode;
 use anyhow::anyhow;
 use clap::{Args, ValueEnum};
 use gradbody::model::{JointKind, LinkId, Model, Shape};
-use gradbody::sim::{Input, Integrator, NoTaps, StepOptions, Workspace, step};
+use gradbody::sim::{Input, Integrator, NoTaps, StepOptions, StepScratch, StepTrace, step};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::atomic_file;
@@ -210,7 +210,7 @@ impl<'a> Run<'a> {
         let start_time = start.state.time;
         let Start { mut state, tau, control } = start;
         let mut input = Input { control, tau, ..Input::none(self.model) };
-        let mut work = Workspace::new(self.model);
+        let (mut trace, mut scratch) = (StepTrace::new(self.model), StepScratch::new(self.model));
         let mut contact = ContactTotals::NONE;
         let first = files.recorder.row(self.model, &state, &contact)?;
         let mut summary = Summary::new(self.model, first);
@@ -225,15 +225,22 @@ impl<'a> Run<'a> {
             }
             self.controls.apply(state.time, self.options.dt, &mut input);
             let time = state.time;
-            let report =
-                step(self.model, &mut state, &input, &self.options, &mut NoTaps, &mut work);
+            let report = step(
+                self.model,
+                &mut state,
+                &input,
+                &self.options,
+                &mut NoTaps,
+                &mut trace,
+                &mut scratch,
+            );
             // A product, so that the times of a long run do not add up rounding.
             state.time = start_time + (i + 1) as f64 * self.options.dt;
             if let Some(link) = report.diverged {
                 end = End::Diverged(link, state.time);
                 break;
             }
-            contact = ContactTotals::of(&work, &report);
+            contact = ContactTotals::of(&trace, &report);
             summary.add_contact(time, &contact);
             if i == 0 {
                 tell_start_inside(self.model, &contact);
@@ -241,7 +248,7 @@ impl<'a> Run<'a> {
             if (i + 1) % self.every == 0 || i + 1 == self.duration.steps {
                 summary.add(files.recorder.row(self.model, &state, &contact)?);
                 if let Some(rows) = &mut files.contacts {
-                    rows.step(self.model, state.time, work.contacts())?;
+                    rows.step(self.model, state.time, trace.contacts())?;
                 }
             }
             if i % PROGRESS_STEPS == 0 {

@@ -2,8 +2,9 @@
 
 use gradbody::math::{Inertia, Scalar, Sym3, Transform, Vec3};
 use gradbody::model::{FrameId, JointSpec, Model, ModelBuilder};
+use gradbody::sim::Simulated;
 use gradbody::sim::{
-    Checkpointing, Constant, GradientOptions, Integrator, Mean, NoTaps, Rollout, RolloutWork,
+    Checkpointing, Constant, GradientOptions, Integrator, Mean, NoTaps, Rollout, RolloutTrace,
     State, StateCost, StateTarget, StepOptions, Target, rollout, rollout_vjp,
 };
 
@@ -63,10 +64,10 @@ impl Workload for Dp500 {
     }
 
     #[inline(always)]
-    fn cost<S: Scalar>(&self) -> impl FnMut(&[S]) -> S {
+    fn cost<S: Simulated>(&self) -> impl FnMut(&[S]) -> S {
         let mut model: Model<S> = self.model.cast();
         let (start, options) = (State::neutral(&model), self.options());
-        let (mut loss, mut work) = (loss(&model), RolloutWork::new(&model));
+        let (mut loss, mut work) = (loss(&model), RolloutTrace::new(&model));
         let mut inputs = Constant::none(&model);
         move |lengths| {
             set(&mut model, lengths);
@@ -76,10 +77,10 @@ impl Workload for Dp500 {
     }
 
     #[inline(always)]
-    fn gradient<S: Scalar>(&self) -> impl FnMut(&[S], &mut [S]) -> S {
+    fn gradient<S: Simulated>(&self) -> impl FnMut(&[S], &mut [S]) -> S {
         let mut model: Model<S> = self.model.cast();
         let (start, options) = (State::neutral(&model), self.options());
-        let (mut loss, mut work) = (loss(&model), RolloutWork::new(&model));
+        let (mut loss, mut work) = (loss(&model), RolloutTrace::new(&model));
         let mut inputs = Constant::none(&model);
         let how = GradientOptions {
             checkpointing: Checkpointing::StoreAll,

@@ -9,7 +9,7 @@ pub(crate) use nn175::Nn175;
 pub(crate) use pend5::Pend5;
 
 use gradbody::math::Scalar;
-use gradbody::sim::StepOptions;
+use gradbody::sim::{Simulated, StepOptions};
 
 /// A cost of some numbers. What evaluates it has its own buffers, so that a call allocates nothing of note.
 pub(crate) trait Workload {
@@ -17,10 +17,10 @@ pub(crate) trait Workload {
     fn numbers(&self) -> Vec<f64>;
 
     /// What evaluates the cost, on any scalar.
-    fn cost<S: Scalar>(&self) -> impl FnMut(&[S]) -> S;
+    fn cost<S: Simulated>(&self) -> impl FnMut(&[S]) -> S;
 
     /// What writes its gradient, by the adjoint, and gives the cost.
-    fn gradient<S: Scalar>(&self) -> impl FnMut(&[S], &mut [S]) -> S;
+    fn gradient<S: Simulated>(&self) -> impl FnMut(&[S], &mut [S]) -> S;
 }
 
 fn cast<S: Scalar>(options: &StepOptions<f64>) -> StepOptions<S> {

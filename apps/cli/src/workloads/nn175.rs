@@ -2,8 +2,10 @@
 
 use std::hint::black_box;
 
-use gradbody::math::Scalar;
-use gradbody::neural::{Activation, Layer, Network, NetworkCotangents, NetworkWork};
+use gradbody::neural::{
+    Activation, Layer, Network, NetworkCotangents, NetworkScratch, NetworkTrace,
+};
+use gradbody::sim::Simulated;
 
 use super::Workload;
 
@@ -40,10 +42,10 @@ impl Workload for Nn175 {
     }
 
     #[inline(always)]
-    fn cost<S: Scalar>(&self) -> impl FnMut(&[S]) -> S {
+    fn cost<S: Simulated>(&self) -> impl FnMut(&[S]) -> S {
         let network = &self.network;
         let inputs: Vec<S> = self.inputs.iter().map(|x| S::from_f64(*x)).collect();
-        let mut work = NetworkWork::new(network);
+        let mut work = NetworkTrace::new(network);
         move |weights| {
             network.forward(weights, black_box(&inputs), &[], &mut work);
             work.outputs()[0]
@@ -51,11 +53,11 @@ impl Workload for Nn175 {
     }
 
     #[inline(always)]
-    fn gradient<S: Scalar>(&self) -> impl FnMut(&[S], &mut [S]) -> S {
+    fn gradient<S: Simulated>(&self) -> impl FnMut(&[S], &mut [S]) -> S {
         let network = &self.network;
         let inputs: Vec<S> = self.inputs.iter().map(|x| S::from_f64(*x)).collect();
         let mut inputs_bar = vec![S::ZERO; inputs.len()];
-        let mut work = NetworkWork::new(network);
+        let (mut work, mut scratch) = (NetworkTrace::new(network), NetworkScratch::new(network));
         move |weights, weights_bar| {
             network.forward(weights, black_box(&inputs), &[], &mut work);
             let value = work.outputs()[0];
@@ -67,7 +69,7 @@ impl Workload for Nn175 {
                 memory: &mut [],
                 weights: Some(weights_bar),
             };
-            network.vjp(weights, &[], &mut work, bar);
+            network.vjp(weights, &[], &work, &mut scratch, bar);
             value
         }
     }

@@ -6,11 +6,11 @@
 //! not touch each other.
 
 use gradbody::contact::{Cone, ContactGradient, Detection, Ncp, Solver};
-use gradbody::math::Scalar;
 use gradbody::model::{Material, Model};
+use gradbody::sim::Simulated;
 use gradbody::sim::{
     Checkpointing, Constant, GradientOptions, Integrator, LinearState, Mean, NoTaps, Rollout,
-    RolloutWork, State, StepOptions, rollout, rollout_vjp,
+    RolloutTrace, State, StepOptions, rollout, rollout_vjp,
 };
 
 use super::{Workload, cast};
@@ -78,10 +78,11 @@ impl Workload for Pend5 {
     }
 
     #[inline(always)]
-    fn cost<S: Scalar>(&self) -> impl FnMut(&[S]) -> S {
+    fn cost<S: Simulated>(&self) -> impl FnMut(&[S]) -> S {
         let model: Model<S> = self.model.cast();
         let (mut start, options) = (State::neutral(&model), cast(&options(SWEEPS)));
-        let (mut loss, mut work) = (Mean(LinearState::mean_of_q(&model)), RolloutWork::new(&model));
+        let (mut loss, mut work) =
+            (Mean(LinearState::mean_of_q(&model)), RolloutTrace::new(&model));
         let mut inputs = Constant::none(&model);
         move |velocities| {
             start.v.copy_from_slice(velocities);
@@ -91,10 +92,11 @@ impl Workload for Pend5 {
     }
 
     #[inline(always)]
-    fn gradient<S: Scalar>(&self) -> impl FnMut(&[S], &mut [S]) -> S {
+    fn gradient<S: Simulated>(&self) -> impl FnMut(&[S], &mut [S]) -> S {
         let model: Model<S> = self.model.cast();
         let (mut start, options) = (State::neutral(&model), cast(&options(SWEEPS)));
-        let (mut loss, mut work) = (Mean(LinearState::mean_of_q(&model)), RolloutWork::new(&model));
+        let (mut loss, mut work) =
+            (Mean(LinearState::mean_of_q(&model)), RolloutTrace::new(&model));
         let mut inputs = Constant::none(&model);
         let how = GradientOptions {
             contact: ContactGradient::Unrolled,

@@ -8,8 +8,8 @@ use gradbody_contact::{Ncp, Solver};
 use gradbody_math::Scalar;
 use gradbody_model::Model;
 use gradbody_sim::{
-    Batch, BatchLoss, Constant, GradientOptions, Integrator, LinearState, Mean, Rollout,
-    RolloutWork, State, World, rollout_vjp,
+    BatchLoss, Constant, Ensemble, GradientOptions, Integrator, LinearState, Mean, Rollout,
+    RolloutTrace, State, World, rollout_vjp,
 };
 
 /// The mean of all positions.
@@ -45,7 +45,7 @@ fn worlds_of_a_batch_have_the_gradients_that_they_have_alone() {
     let inputs = vec![scene.input.clone(); STEPS];
     let worlds: Vec<World<'_>> =
         starts.iter().map(|start| World { model: &scene.model, start, inputs: &inputs }).collect();
-    let batch = Batch::new(STEPS, scene.options).with_threads(2).unwrap();
+    let batch = Ensemble::new(STEPS, scene.options).with_threads(2).unwrap();
     let found = batch.gradients_with::<f64>(&worlds, &MeanOfPositions, &bound).unwrap();
     let ends = batch.run_with::<f64>(&worlds, &MeanOfPositions, &bound).unwrap();
     let (model, options) = (&scene.model, &scene.options);
@@ -56,7 +56,7 @@ fn worlds_of_a_batch_have_the_gradients_that_they_have_alone() {
             &mut Mean(LinearState::mean_of_q(model)),
             &mut bound,
             &GradientOptions::default(),
-            &mut RolloutWork::new(model),
+            &mut RolloutTrace::new(model),
         );
         let (alone, found) = (alone.checked().unwrap(), found.unwrap());
         assert_eq!(found.cost, alone.cost);

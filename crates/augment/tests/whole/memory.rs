@@ -8,10 +8,10 @@ use gradbody_augment::{Augmentation, Blueprint, Bound, Mode, Reading, ReadingOpt
 use gradbody_contact::{Ncp, Solver};
 use gradbody_math::{Inertia, Sym3, Vec3};
 use gradbody_model::{FrameId, JointSpec, Model, ModelBuilder};
-use gradbody_neural::NetworkWork;
+use gradbody_neural::NetworkTrace;
 use gradbody_sim::{
-    Checkpointing, GradientOptions, Input, Integrator, Rollout, RolloutWork, Sequence, State,
-    StepOptions, Workspace, rollout_vjp, step,
+    Checkpointing, GradientOptions, Input, Integrator, Rollout, RolloutTrace, Sequence, State,
+    StepOptions, StepScratch, StepTrace, rollout_vjp, step,
 };
 
 fn past(site: &str, previous: bool, history: usize) -> Reading {
@@ -49,12 +49,13 @@ fn copied(reading: Reading, which: usize, commands: &[f64]) -> Vec<f64> {
     let mut weights = vec![0.0; plan.n_weights()];
     weights[which] = 1.0;
     let mut bound = Bound::new(plan, weights).unwrap();
-    let (mut state, mut work) = (State::neutral(&model), Workspace::new(&model));
+    let mut state = State::neutral(&model);
+    let (mut trace, mut scratch) = (StepTrace::new(&model), StepScratch::new(&model));
     bound.begin(&mut state);
     let mut input = Input::none(&model);
     let mut after = |command: f64| {
         input.signals = vec![command];
-        step(&model, &mut state, &input, &options, &mut bound, &mut work);
+        step(&model, &mut state, &input, &options, &mut bound, &mut trace, &mut scratch);
         state.v[0]
     };
     commands.iter().map(|command| after(*command)).collect()
@@ -108,14 +109,15 @@ fn a_recurrent_unit_is_carried_in_the_state() {
     assert_eq!(plan.n_memory(), 3);
     let mut bound = Bound::new(plan.clone(), plan.initial_weights()).unwrap();
     let (_, network, range) = plan.networks().next().unwrap();
-    let mut alone = NetworkWork::new(network);
+    let mut alone = NetworkTrace::new(network);
     let (mut memory, mut v) = (vec![0.0; 3], 0.0);
-    let (mut state, mut work) = (State::neutral(&model), Workspace::new(&model));
+    let mut state = State::neutral(&model);
+    let (mut trace, mut scratch) = (StepTrace::new(&model), StepScratch::new(&model));
     bound.begin(&mut state);
     let mut input = Input::none(&model);
     for command in Random(5).many(20) {
         input.signals = vec![command];
-        step(&model, &mut state, &input, &options, &mut bound, &mut work);
+        step(&model, &mut state, &input, &options, &mut bound, &mut trace, &mut scratch);
         network.forward(&bound.weights[range.clone()], &[command], &memory, &mut alone);
         memory.copy_from_slice(alone.memory());
         v += 1e-3 * alone.outputs()[0] / 2.0;
@@ -195,8 +197,8 @@ fn gradient(scene: &Scene, blueprint: &Blueprint, checkpointing: Checkpointing) 
     let mut inputs = Sequence::new(model, inputs.collect());
     let mut loss = gradbody_sim::LinearState::mean_of_q(model);
     let how = GradientOptions { checkpointing, ..GradientOptions::default() };
-    let work = &mut RolloutWork::new(model);
-    let found = rollout_vjp(&rolled, &mut inputs, &mut loss, &mut bound, &how, work);
+    let trace = &mut RolloutTrace::new(model);
+    let found = rollout_vjp(&rolled, &mut inputs, &mut loss, &mut bound, &how, trace);
     let found = found.checked().unwrap();
     let signals = inputs.bars.iter().flat_map(|bar| bar.signals.iter());
     let start = found.start.q.iter().chain(&found.start.v).chain(&found.start.memory);
@@ -230,7 +232,8 @@ fn networks_remember_in_the_state_only() {
     blueprint.augmentations[0].inputs.push(past("contact/foot-ground/friction/x", false, 2));
     let plan = Arc::new(bind(&blueprint, &scene.model, &scene.options.contact).unwrap());
     let fresh = Bound::new(plan.clone(), plan.initial_weights()).unwrap();
-    let mut work = Workspace::new(&scene.model);
+    let Scene { model, input, options, .. } = &scene;
+    let (mut trace, mut scratch) = (StepTrace::new(model), StepScratch::new(model));
     let mut flying = scene.start.clone();
     fresh.begin(&mut flying);
     flying.q[2] += 1.0;
@@ -239,7 +242,7 @@ fn networks_remember_in_the_state_only() {
     let mut go = |bound: &mut Bound<f64>, state: &State<f64>| {
         let mut state = state.clone();
         for _ in 0..5 {
-            step(&scene.model, &mut state, &scene.input, &scene.options, bound, &mut work);
+            step(model, &mut state, input, options, bound, &mut trace, &mut scratch);
         }
         (state.q, state.v, state.memory)
     };

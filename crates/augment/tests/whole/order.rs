@@ -6,7 +6,7 @@ use crate::support::Scene;
 use gradbody_augment::{Augmentation, Blueprint, Bound, Kind, Mode, Reading, ReadingOptions, bind};
 use gradbody_contact::Solver;
 use gradbody_neural::Damping;
-use gradbody_sim::{Integrator, Workspace, step};
+use gradbody_sim::{Integrator, StepScratch, StepTrace, step};
 
 /// A network that leaves the value of a site as the velocity of the arm, at the end of a step.
 fn reader(site: &str, previous: bool) -> Augmentation {
@@ -34,12 +34,14 @@ fn seen(scene: &Scene, writer: &Augmentation, site: &str, previous: bool, bias: 
     let first = weights.len() - n_outputs;
     weights[first..].fill(bias);
     let mut bound = Bound::new(plan, weights).unwrap();
-    let (mut state, mut work) = (scene.start.clone(), Workspace::new(&scene.model));
+    let Scene { model, input, options, .. } = scene;
+    let mut state = scene.start.clone();
+    let (mut trace, mut scratch) = (StepTrace::new(model), StepScratch::new(model));
     bound.begin(&mut state);
     // The foot touches.
     state.q[2] -= 0.01;
     for _ in 0..if previous { 2 } else { 1 } {
-        step(&scene.model, &mut state, &scene.input, &scene.options, &mut bound, &mut work);
+        step(model, &mut state, input, options, &mut bound, &mut trace, &mut scratch);
     }
     state.v[6]
 }
@@ -135,8 +137,10 @@ fn what_is_replaced_and_then_added_to_is_both() {
         let plan = Arc::new(bind(&blueprint, &scene.model, &scene.options.contact).unwrap());
         // A weight of time and a bias, twice.
         let mut bound = Bound::new(plan, vec![0.0, 2.0, 0.0, 3.0]).unwrap();
-        let (mut state, mut work) = (scene.start.clone(), Workspace::new(&scene.model));
-        step(&scene.model, &mut state, &scene.input, &scene.options, &mut bound, &mut work);
+        let mut state = scene.start.clone();
+        let Scene { model, input, options, .. } = &scene;
+        let (mut trace, mut scratch) = (StepTrace::new(model), StepScratch::new(model));
+        step(model, &mut state, input, options, &mut bound, &mut trace, &mut scratch);
         assert!((state.v[6] - expected).abs() < 1e-12, "{first:?}, {second:?}: {}", state.v[6]);
     }
 }

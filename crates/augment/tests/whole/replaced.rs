@@ -6,7 +6,7 @@ use crate::support::{STEPS, Scene, augmented};
 use gradbody_augment::{Blueprint, Bound, Mode, bind};
 use gradbody_contact::{Ncp, Solver};
 use gradbody_model::Model;
-use gradbody_sim::{Integrator, State, Workspace, step};
+use gradbody_sim::{Integrator, State, StepScratch, StepTrace, step};
 
 /// With damping taken implicitly, too: nothing is left of the damping, the spring and the limits of a joint
 /// whose passive torque a network replaces.
@@ -33,9 +33,9 @@ fn run(scene: &Scene, blueprint: &Blueprint, model: &Model<f64>) -> State<f64> {
     let mut bound = Bound::new(plan.clone(), plan.initial_weights()).unwrap();
     let mut state = scene.start.clone();
     bound.begin(&mut state);
-    let mut work = Workspace::new(model);
+    let (mut trace, mut scratch) = (StepTrace::new(model), StepScratch::new(model));
     for _ in 0..STEPS {
-        step(model, &mut state, &scene.input, &scene.options, &mut bound, &mut work);
+        step(model, &mut state, &scene.input, &scene.options, &mut bound, &mut trace, &mut scratch);
     }
     state
 }

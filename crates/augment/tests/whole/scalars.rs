@@ -10,8 +10,8 @@ use gradbody_math::{Lanes, Scalar};
 use gradbody_model::Model;
 use gradbody_neural::{Activation, Damping};
 use gradbody_sim::{
-    Constant, GradientOptions, Input, Integrator, LinearState, Rollout, RolloutWork, State,
-    StepOptions, Workspace, rollout_vjp, step,
+    Constant, GradientOptions, Input, Integrator, LinearState, Rollout, RolloutTrace, Simulated,
+    State, StepOptions, StepScratch, StepTrace, rollout_vjp, step,
 };
 
 const STEPS: usize = 12;
@@ -79,7 +79,7 @@ fn worlds(scene: &Scene, plan: &Plan, count: usize) -> Vec<World> {
 }
 
 /// The last state and the gradient: every number that there is.
-fn gradient<S: Scalar>(scene: &Scene, plan: &Arc<Plan>, worlds: &[World]) -> (Vec<S>, usize) {
+fn gradient<S: Simulated>(scene: &Scene, plan: &Arc<Plan>, worlds: &[World]) -> (Vec<S>, usize) {
     let model: Model<S> = scene.model.cast();
     let lanes = |of: &dyn Fn(&World) -> Vec<f64>| -> Vec<S> {
         let all: Vec<Vec<f64>> = worlds.iter().map(of).collect();
@@ -96,12 +96,15 @@ fn gradient<S: Scalar>(scene: &Scene, plan: &Arc<Plan>, worlds: &[World]) -> (Ve
     let rolled = Rollout { model: &model, start: &start, steps: STEPS, options: &options };
     let mut inputs = Constant::new(&model, input.clone());
     let mut loss = LinearState::mean_of_q(&model);
-    let (how, work) = (GradientOptions::default(), &mut RolloutWork::new(&model));
-    let found = rollout_vjp(&rolled, &mut inputs, &mut loss, &mut bound, &how, work);
+    let (how, trace) = (GradientOptions::default(), &mut RolloutTrace::new(&model));
+    let found = rollout_vjp(&rolled, &mut inputs, &mut loss, &mut bound, &how, trace);
     let found = found.checked().unwrap_or_else(|e| panic!("{}: {e}", scene.name));
-    let (mut state, mut work, mut contacts) = (start.clone(), Workspace::new(&model), 0);
+    let (mut state, mut contacts) = (start.clone(), 0);
+    let (mut trace, mut scratch) = (StepTrace::new(&model), StepScratch::new(&model));
     for _ in 0..STEPS {
-        contacts += step(&model, &mut state, &input, &options, &mut bound, &mut work).contacts;
+        contacts +=
+            step(&model, &mut state, &input, &options, &mut bound, &mut trace, &mut scratch)
+                .contacts;
     }
     let numbers = [
         &state.q[..],

@@ -10,8 +10,10 @@ use gradbody_math::{Dual, Force, Inertia, Scalar, Sym3, Vec3};
 use gradbody_model::{
     ContactLaw, FrameId, JointSpec, LinkId, Material, Model, ModelBuilder, ShapeId,
 };
-use gradbody_neural::{Activation, Damping, NetworkWork};
-use gradbody_sim::{Energy, Input, Integrator, State, StepOptions, Taps, Workspace, step};
+use gradbody_neural::{Activation, Damping, NetworkTrace};
+use gradbody_sim::{
+    Energy, Input, Integrator, State, StepOptions, StepScratch, StepTrace, TapRecord, Taps, step,
+};
 
 const DAMPINGS: [Damping; 3] = [Damping::Isotropic, Damping::Diagonal, Damping::Full];
 const DRAWS: usize = 10_000;
@@ -80,14 +82,14 @@ fn dissipative_networks_on_all_joints_together_add_no_energy() {
             &["joint/*/passive_torque"],
             &["joint/*/velocity", "joint/arm/position", "signal/temperature"],
         );
-        let mut bound = bound(&blueprint, &scene);
+        let (mut bound, mut record) = (bound(&blueprint, &scene), TapRecord::default());
         let mut random = Random(1);
         let powers = (0..DRAWS).map(|_| {
             bound.weights = draw(&mut random, bound.weights.len(), 1.0);
             let (state, mut kin) = draw_state(&scene, &mut random);
-            bound.links(&scene.input, &state, &mut kin);
+            bound.links(&mut record, &scene.input, &state, &mut kin);
             let mut tau = vec![0.0; scene.model.nv()];
-            bound.passive_forces(&mut tau);
+            bound.passive_forces(&mut record, &mut tau);
             relative_power(&tau, &state.v)
         });
         check_powers(&format!("{damping:?} on joints"), powers);
@@ -103,14 +105,14 @@ fn dissipative_networks_on_links_add_no_energy() {
             &["link/trunk/wrench", "link/tool/wrench"],
             &["link/trunk/motion", "link/tool/pose"],
         );
-        let mut bound = bound(&blueprint, &scene);
+        let (mut bound, mut record) = (bound(&blueprint, &scene), TapRecord::default());
         let mut random = Random(2);
         let powers = (0..DRAWS).map(|_| {
             bound.weights = draw(&mut random, bound.weights.len(), 1.0);
             let (state, mut kin) = draw_state(&scene, &mut random);
-            bound.links(&scene.input, &state, &mut kin);
+            bound.links(&mut record, &scene.input, &state, &mut kin);
             let mut external = vec![Force::ZERO; scene.model.n_links()];
-            bound.wrenches(&kin, &mut external);
+            bound.wrenches(&mut record, &kin, &mut external);
             assert!(external[1] == Force::ZERO, "the arm is left alone");
             let forces: Vec<f64> = external
                 .iter()
@@ -164,15 +166,15 @@ fn dissipative_friction_adds_no_energy_and_does_not_push_along_the_normal() {
                 "joint/arm/velocity",
             ],
         );
-        let mut bound = bound(&blueprint, &scene);
+        let (mut bound, mut record) = (bound(&blueprint, &scene), TapRecord::default());
         let mut random = Random(3);
         let powers = (0..DRAWS).map(|_| {
             bound.weights = draw(&mut random, bound.weights.len(), 1.0);
             let (state, mut kin) = draw_state(&scene, &mut random);
-            bound.links(&scene.input, &state, &mut kin);
+            bound.links(&mut record, &scene.input, &state, &mut kin);
             let mut contacts = [draw_contact(&mut random)];
-            bound.contacts(&mut contacts);
-            bound.contact_forces(&mut contacts);
+            bound.contacts(&mut record, &mut contacts);
+            bound.contact_forces(&mut record, &mut contacts);
             let Contact { force_w, normal_w, velocity_w, .. } = contacts[0];
             assert!(force_w.dot(normal_w).abs() <= PROMISE * force_w.norm(), "{force_w:?}");
             relative_power(&force_w.to_array(), &velocity_w.to_array())
@@ -223,6 +225,7 @@ fn conservative_forces_on_joints_and_links_have_a_symmetric_jacobian() {
     for outputs in places {
         let plan = Arc::new(conservative(outputs, Activation::Softplus));
         let mut bound = Bound::<D>::new(plan.clone(), vec![D::ZERO; plan.n_weights()]).unwrap();
+        let mut record = TapRecord::default();
         let mut random = Random(4);
         let (mut worst, mut bent) = (0.0_f64, 0.0_f64);
         for _ in 0..DRAWS {
@@ -234,10 +237,10 @@ fn conservative_forces_on_joints_and_links_have_a_symmetric_jacobian() {
             let mut kin = Kinematics::at(&model, &state.q, &state.v);
             // The link's place itself is what its force is the slope over.
             kin.bodies[2].pos_w = Vec3::from_slice(&variables);
-            bound.links(&Input::none(&model), &state, &mut kin);
+            bound.links(&mut record, &Input::none(&model), &state, &mut kin);
             let (mut tau, mut external) = (vec![D::ZERO; 3], vec![Force::ZERO; 3]);
-            bound.wrenches(&kin, &mut external);
-            bound.passive_forces(&mut tau);
+            bound.wrenches(&mut record, &kin, &mut external);
+            bound.passive_forces(&mut record, &mut tau);
             let lin = external[2].lin.to_array();
             let (gap, most) = asymmetry([0, 1, 2].map(|k| (tau[k] + lin[k]).eps));
             (worst, bent) = (worst.max(gap), bent.max(most));
@@ -257,6 +260,7 @@ fn a_conservative_force_does_no_work_around_a_loop() {
     let mut worst = 0.0_f64;
     for _ in 0..DRAWS / POINTS {
         let mut bound = Bound::new(plan.clone(), random.many(plan.n_weights())).unwrap();
+        let mut record = TapRecord::default();
         let (u, w) = (random.many(3), random.many(3));
         let (mut work, mut size) = (0.0, 0.0);
         for i in 0..POINTS {
@@ -266,9 +270,9 @@ fn a_conservative_force_does_no_work_around_a_loop() {
                 state.q[k] = u[k] * cos + w[k] * sin;
             }
             let mut kin = Kinematics::at(&model, &state.q, &state.v);
-            bound.links(&Input::none(&model), &state, &mut kin);
+            bound.links(&mut record, &Input::none(&model), &state, &mut kin);
             let mut tau = vec![0.0; 3];
-            bound.passive_forces(&mut tau);
+            bound.passive_forces(&mut record, &mut tau);
             let power: f64 = (0..3).map(|k| tau[k] * (w[k] * cos - u[k] * sin)).sum();
             work += power;
             size += power.abs();
@@ -284,11 +288,12 @@ fn drift(plan: &Arc<Plan>, weights: &[f64], dt: f64) -> f64 {
     let model = arm();
     let options = StepOptions::new(dt).with(Integrator::Rk4);
     let mut bound = Bound::new(plan.clone(), weights.to_vec()).unwrap();
-    let (mut state, mut work) = (State::neutral(&model), Workspace::new(&model));
+    let (mut state, input) = (State::neutral(&model), Input::none(&model));
+    let (mut trace, mut scratch) = (StepTrace::new(&model), StepScratch::new(&model));
     (state.q, state.v) = (vec![0.3, -0.5, 0.1], vec![1.0, 2.0, -0.4]);
     bound.begin(&mut state);
     let (_, network, _) = plan.networks().next().unwrap();
-    let mut potential = NetworkWork::new(network);
+    let mut potential = NetworkTrace::new(network);
     let mut energy = |state: &State<f64>| {
         let kin = Kinematics::at(&model, &state.q, &state.v);
         network.forward(weights, &state.q, &[], &mut potential);
@@ -297,7 +302,7 @@ fn drift(plan: &Arc<Plan>, weights: &[f64], dt: f64) -> f64 {
     let start = energy(&state);
     let mut most = 0.0_f64;
     for k in 1..=(1.0 / dt).round() as usize {
-        step(&model, &mut state, &Input::none(&model), &options, &mut bound, &mut work);
+        step(&model, &mut state, &input, &options, &mut bound, &mut trace, &mut scratch);
         // At the same times for every step.
         if (k as f64 * dt * 50.0).fract() < 1e-6 {
             most = most.max((energy(&state) - start).abs());
@@ -342,8 +347,8 @@ fn symmetric_networks_between_two_bodies_conserve_momentum() {
         let blueprint = of_kind(Kind::Symmetric, &outputs, &inputs);
         let plan = Arc::new(bind(&blueprint, &model, &options.contact).unwrap());
         let mut bound = Bound::new(plan.clone(), vec![0.0; plan.n_weights()]).unwrap();
-        let mut random = Random(7);
-        let mut work = Workspace::new(&model);
+        let (mut random, input) = (Random(7), Input::none(&model));
+        let (mut trace, mut scratch) = (StepTrace::new(&model), StepScratch::new(&model));
         let (mut worst, mut moved) = (0.0_f64, 0.0_f64);
         for _ in 0..DRAWS {
             bound.weights = draw(&mut random, plan.n_weights(), 1.0);
@@ -352,7 +357,7 @@ fn symmetric_networks_between_two_bodies_conserve_momentum() {
             state.v = random.many(12);
             let kin = Kinematics::at(&model, &state.q, &state.v);
             let (before, v) = (momentum(&model, &kin), state.v.clone());
-            step(&model, &mut state, &Input::none(&model), &options, &mut bound, &mut work);
+            step(&model, &mut state, &input, &options, &mut bound, &mut trace, &mut scratch);
             let kin = Kinematics::at(&model, &state.q, &state.v);
             let after = momentum(&model, &kin);
             // Of the momenta that are exchanged and carried.

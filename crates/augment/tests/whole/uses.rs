@@ -8,7 +8,7 @@ use gradbody_dynamics::Kinematics;
 use gradbody_math::{Force, Inertia, Sym3, Transform, Vec3};
 use gradbody_model::{FrameId, JointSpec, Material, Model, ModelBuilder, ShapeKind, ShapeParams};
 use gradbody_neural::Activation;
-use gradbody_sim::{Input, Integrator, State, StepOptions, Taps};
+use gradbody_sim::{Input, Integrator, State, StepOptions, TapRecord, Taps};
 
 fn body(mass: f64) -> Inertia<f64> {
     let rotational = Sym3::diagonal(Vec3::from_f64([0.02, 0.03, 0.04]));
@@ -140,7 +140,7 @@ fn roughness(x: f64) -> f64 {
 }
 
 impl Taps<f64> for Rough {
-    fn contact_forces(&mut self, contacts: &mut [Contact<f64>]) {
+    fn contact_forces(&mut self, _: &mut TapRecord, contacts: &mut [Contact<f64>]) {
         for contact in contacts {
             let normal = contact.force_w.dot(contact.normal_w);
             let v = contact.velocity_w;
@@ -169,7 +169,7 @@ fn a_friction_vector_is_learnt_from_normal_force_point_and_velocity() {
 struct Water;
 
 impl Taps<f64> for Water {
-    fn wrenches(&mut self, kin: &Kinematics<f64>, external: &mut [Force<f64>]) {
+    fn wrenches(&mut self, _: &mut TapRecord, kin: &Kinematics<f64>, external: &mut [Force<f64>]) {
         let body = &kin.bodies[0];
         let current = Vec3::from_f64([0.5 * body.pos_w.y.sin(), -0.5 * body.pos_w.x.sin(), 0.0]);
         let v = body.lin_vel_w - current;
@@ -219,7 +219,7 @@ fn drag_is_learnt_from_a_links_pose_and_velocity() {
 struct Slippery;
 
 impl Taps<f64> for Slippery {
-    fn contacts(&mut self, contacts: &mut [Contact<f64>]) {
+    fn contacts(&mut self, _: &mut TapRecord, contacts: &mut [Contact<f64>]) {
         for contact in contacts {
             contact.material.friction = roughness(contact.point_w.x);
         }

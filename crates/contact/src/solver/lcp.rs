@@ -19,7 +19,7 @@
 use gradbody_math::{Scalar, Vec3};
 
 use super::lemke::Lemke;
-use super::{ContactSolver, Solved, SolverWork};
+use super::{ContactSolver, Solved, SolverWork, SweepTape};
 use crate::Problem;
 
 /// Options of the solver.
@@ -98,7 +98,12 @@ impl<S: Scalar> Default for LcpWork<S> {
 }
 
 impl<S: Scalar> ContactSolver<S> for Lcp {
-    fn impulses(&self, problem: &mut Problem<S>, work: &mut SolverWork<S>) -> Solved {
+    fn impulses(
+        &self,
+        problem: &mut Problem<S>,
+        _tape: &mut SweepTape<S>,
+        work: &mut SolverWork<S>,
+    ) -> Solved {
         let work = &mut work.lcp;
         forget_impulses(problem);
         list_rows(problem, work);

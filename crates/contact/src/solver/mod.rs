@@ -21,6 +21,7 @@ pub use friction_law::FrictionLaw;
 pub use hunt_crossley::{HuntCrossley, apply_forces, apply_forces_vjp};
 pub use lcp::{Lcp, LcpWork};
 pub use ncp::{Cone, Ncp, NcpWork};
+pub use tape::SweepTape;
 
 /// A law of contact. Forces that depend on the state alone act before the accelerations are known;
 /// impulses correct the velocities afterwards. A law does one of the two.
@@ -28,8 +29,14 @@ pub trait ContactSolver<S: Scalar> {
     /// Writes the forces of compliant contacts.
     fn forces(&self, _contacts: &mut [Contact<S>]) {}
 
-    /// Finds the impulses of a problem, starting from those it has.
-    fn impulses(&self, _problem: &mut Problem<S>, _work: &mut SolverWork<S>) -> Solved {
+    /// Finds the impulses of a problem, starting from those it has. Writes the impulses and `u` of
+    /// `problem`, and its sweeps to `tape` if that records.
+    fn impulses(
+        &self,
+        _problem: &mut Problem<S>,
+        _tape: &mut SweepTape<S>,
+        _work: &mut SolverWork<S>,
+    ) -> Solved {
         Solved::default()
     }
 }
@@ -59,12 +66,17 @@ impl Solver {
         matches!(self, Solver::Ncp(_) | Solver::Lcp(_))
     }
 
-    fn attempt<S: Scalar>(&self, problem: &mut Problem<S>, work: &mut SolverWork<S>) -> Solved {
+    fn attempt<S: Scalar>(
+        &self,
+        problem: &mut Problem<S>,
+        tape: &mut SweepTape<S>,
+        work: &mut SolverWork<S>,
+    ) -> Solved {
         match self {
             // There are only joint stops then.
-            Solver::Off | Solver::HuntCrossley => Ncp::default().impulses(problem, work),
-            Solver::Ncp(ncp) => ncp.impulses(problem, work),
-            Solver::Lcp(lcp) => lcp.impulses(problem, work),
+            Solver::Off | Solver::HuntCrossley => Ncp::default().impulses(problem, tape, work),
+            Solver::Ncp(ncp) => ncp.impulses(problem, tape, work),
+            Solver::Lcp(lcp) => lcp.impulses(problem, tape, work),
         }
     }
 
@@ -72,13 +84,13 @@ impl Solver {
     /// make them all larger.
     #[cold]
     fn attempt_without_recovery<S: Scalar>(&self, wedged: &mut Wedged<'_, S>) {
-        let Wedged { problem, work, solved } = wedged;
+        let Wedged { problem, tape, work, solved } = wedged;
         let unsolved = problem.unsolved;
         problem.restart();
         problem.forgo_recovery();
         let without = match self {
-            Solver::Lcp(_) => Solver::default().attempt(problem, work),
-            _ => self.attempt(problem, work),
+            Solver::Lcp(_) => Solver::default().attempt(problem, tape, work),
+            _ => self.attempt(problem, tape, work),
         };
         problem.unsolved = unsolved;
         *solved = Solved { wedged: true, ..solved.and(without) };
@@ -103,11 +115,12 @@ impl Solver {
     /// The adjoint of [`impulses`](ContactSolver::impulses), at the impulses it found: takes the
     /// cotangents of impulses in `bars` back to what they depend on. Of the implicit kinds it adds the
     /// cotangent of the impulses' own effect on the rows, Gᵀ b̄, to `u_bar`. The sweeps can be walked
-    /// back if they were recorded: see [`SolverWork::record`].
+    /// back if they were recorded: see [`SweepTape::record`].
     pub fn impulses_vjp<S: Scalar>(
         &self,
         gradient: ContactGradient,
         problem: &Problem<S>,
+        tape: &SweepTape<S>,
         work: &mut SolverWork<S>,
         bars: &mut ProblemCotangents<S>,
         u_bar: &mut [S],
@@ -119,7 +132,7 @@ impl Solver {
         let answering = match (self, gradient) {
             (_, ContactGradient::Smoothed { kappa }) => Answering::Smoothed(kappa),
             (Solver::Lcp(lcp), _) => Answering::Polygon(lcp.sides()),
-            (_, ContactGradient::Unrolled) => return unrolled_vjp(cone, problem, work, bars),
+            (_, ContactGradient::Unrolled) => return unrolled_vjp(cone, problem, tape, work, bars),
             (_, ContactGradient::Implicit) => Answering::Cone(cone),
         };
         implicit_vjp(answering, problem, work, bars, u_bar);
@@ -127,18 +140,23 @@ impl Solver {
 }
 
 impl<S: Scalar> ContactSolver<S> for Solver {
-    fn impulses(&self, problem: &mut Problem<S>, work: &mut SolverWork<S>) -> Solved {
-        work.ncp.tape.clear();
-        let mut solved = self.attempt(problem, work);
+    fn impulses(
+        &self,
+        problem: &mut Problem<S>,
+        tape: &mut SweepTape<S>,
+        work: &mut SolverWork<S>,
+    ) -> Solved {
+        tape.clear();
+        let mut solved = self.attempt(problem, tape, work);
         if matches!(self, Solver::Lcp(_)) && problem.unsolved.any() {
             // Pivots have gone astray.
             problem.swept = problem.unsolved;
             problem.restart();
             let sweeps = Ncp { sweeps: 2000, tolerance: 1e-10, ..Ncp::default() };
-            solved = solved.and(sweeps.impulses(problem, work));
+            solved = solved.and(sweeps.impulses(problem, tape, work));
         }
         let unsolved = problem.unsolved;
-        let mut wedged = Wedged { problem, work, solved };
+        let mut wedged = Wedged { problem, tape, work, solved };
         S::when(unsolved, &mut wedged, |wedged| self.attempt_without_recovery(wedged));
         wedged.solved
     }
@@ -147,8 +165,9 @@ impl<S: Scalar> ContactSolver<S> for Solver {
 /// A problem that is solved again, in the lanes where bodies are wedged.
 struct Wedged<'a, S> {
     problem: &'a mut Problem<S>,
-    /// An attempt prepares its buffers anew, so they carry nothing. The tape does: with it, this cannot
-    /// be recorded.
+    /// Grows with each sweep: a recorder cannot record this while sweeps are kept.
+    tape: &'a mut SweepTape<S>,
+    /// An attempt prepares its buffers anew, so they carry nothing.
     work: &'a mut SolverWork<S>,
     /// Reported in plain numbers.
     solved: Solved,
@@ -198,11 +217,6 @@ pub struct SolverWork<S> {
 }
 
 impl<S: Scalar> SolverWork<S> {
-    /// From now on sweeps are recorded, or not.
-    pub fn record(&mut self, records: bool) {
-        self.ncp.tape.records = records;
-    }
-
     /// Buffers for a model.
     pub fn new(model: &Model<S>) -> Self {
         SolverWork {

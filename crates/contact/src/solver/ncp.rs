@@ -16,8 +16,7 @@
 use gradbody_math::{Carried, Rounds, Scalar, Sym3, Vec3};
 use gradbody_model::Model;
 
-use super::tape::Tape;
-use super::{ContactSolver, Solved, SolverWork, worst};
+use super::{ContactSolver, Solved, SolverWork, SweepTape, worst};
 use crate::Problem;
 use crate::contact::CONTACTS_PER_SHAPE;
 use crate::geometry::FAR;
@@ -82,8 +81,6 @@ const SLOW: f64 = 0.01;
 pub struct NcpWork<S> {
     pub(super) contacts: Vec<Steps<S>>,
     pub(super) joints: Vec<S>,
-    /// What was done, to walk back; recorded if `tape.records`.
-    pub(super) tape: Tape<S>,
 }
 
 impl<S: Scalar> NcpWork<S> {
@@ -92,7 +89,6 @@ impl<S: Scalar> NcpWork<S> {
         NcpWork {
             contacts: Vec::with_capacity(CONTACTS_PER_SHAPE * model.topology.shapes.len()),
             joints: Vec::with_capacity(3 * model.nv()),
-            tape: Tape::default(),
         }
     }
 }
@@ -111,12 +107,17 @@ pub(super) struct Steps<S> {
 }
 
 impl<S: Scalar> ContactSolver<S> for Ncp {
-    fn impulses(&self, problem: &mut Problem<S>, work: &mut SolverWork<S>) -> Solved {
+    fn impulses(
+        &self,
+        problem: &mut Problem<S>,
+        tape: &mut SweepTape<S>,
+        work: &mut SolverWork<S>,
+    ) -> Solved {
         S::vectorised(
             #[inline(always)]
             || {
                 prepare(problem, &mut work.ncp);
-                self.sweep_all(problem, &mut work.ncp)
+                self.sweep_all(problem, tape, &work.ncp)
             },
         )
     }
@@ -134,8 +135,13 @@ impl Ncp {
     }
 
     #[inline(always)]
-    fn sweep_all<S: Scalar>(&self, problem: &mut Problem<S>, work: &mut NcpWork<S>) -> Solved {
-        let NcpWork { contacts: steps, joints: joint_steps, tape } = work;
+    fn sweep_all<S: Scalar>(
+        &self,
+        problem: &mut Problem<S>,
+        tape: &mut SweepTape<S>,
+        work: &NcpWork<S>,
+    ) -> Solved {
+        let NcpWork { contacts: steps, joints: joint_steps } = work;
         tape.begin_attempt(problem);
         let tolerance = S::from_f64(self.effective_tolerance::<S>());
         let mut state = Sweeping {
@@ -180,7 +186,7 @@ impl Ncp {
         problem: &mut Problem<S>,
         steps: &[Steps<S>],
         joint_steps: &[S],
-        tape: &mut Tape<S>,
+        tape: &mut SweepTape<S>,
         live: S,
         backwards: bool,
     ) -> S {

@@ -5,11 +5,11 @@ use gradbody_math::{Scalar, Vec3};
 use super::local_vjp::Turn;
 use crate::Problem;
 
-/// A record of sweeps: the impulse and velocity of each row when it was its turn.
+/// A record of sweeps: the impulse and velocity of each row when it was its turn. Written by
+/// [`Solver::impulses`](super::Solver::impulses) if it was asked to; empty otherwise.
 #[derive(Clone, Debug)]
-pub(super) struct Tape<S> {
-    /// Whether to record.
-    pub(super) records: bool,
+pub struct SweepTape<S> {
+    records: bool,
     pub(super) attempts: Vec<Attempt<S>>,
     pub(super) sweeps: Vec<Sweep<S>>,
     /// Contacts and turning rows in the order they had their turn.
@@ -33,9 +33,9 @@ pub(super) struct Sweep<S> {
     pub(super) backwards: bool,
 }
 
-impl<S> Default for Tape<S> {
+impl<S> Default for SweepTape<S> {
     fn default() -> Self {
-        Tape {
+        SweepTape {
             records: false,
             attempts: Vec::new(),
             sweeps: Vec::new(),
@@ -45,7 +45,12 @@ impl<S> Default for Tape<S> {
     }
 }
 
-impl<S: Scalar> Tape<S> {
+impl<S: Scalar> SweepTape<S> {
+    /// From now on sweeps are recorded, or not.
+    pub fn record(&mut self, records: bool) {
+        self.records = records;
+    }
+
     /// Forgets everything.
     pub(super) fn clear(&mut self) {
         self.attempts.clear();

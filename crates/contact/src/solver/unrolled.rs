@@ -8,7 +8,7 @@ use gradbody_math::{Mat3, Scalar, Sym3, Vec3};
 use super::local_vjp::{Turn, answer_vjp, onto_disk_vjp, range_vjp, turning_vjp};
 use super::ncp::{IMMOVABLE, SHY, SINGULAR, Steps, determinant, prepare};
 use super::tape::Sweep;
-use super::{Cone, SolverWork};
+use super::{Cone, SolverWork, SweepTape};
 use crate::problem::{ContactRows, Stretch};
 use crate::{Problem, ProblemCotangents};
 
@@ -82,10 +82,11 @@ struct StepsBar<S> {
 pub(super) fn unrolled_vjp<S: Scalar>(
     cone: Cone,
     problem: &Problem<S>,
+    tape: &SweepTape<S>,
     work: &mut SolverWork<S>,
     bars: &mut ProblemCotangents<S>,
 ) {
-    assert!(!work.ncp.tape.attempts.is_empty(), "sweeps to walk back are recorded beforehand");
+    assert!(!tape.attempts.is_empty(), "sweeps to walk back are recorded beforehand");
     bars.of_factors = true;
     bars.triples.clear();
     bars.triples.resize(problem.triples.len(), Vec3::ZERO);
@@ -96,7 +97,6 @@ pub(super) fn unrolled_vjp<S: Scalar>(
         || {
             prepare(problem, &mut work.ncp);
             let SolverWork { ncp, unrolled, .. } = work;
-            let tape = &ncp.tape;
             unrolled.begin(problem);
             let mut walk = Walk {
                 cone,

@@ -3,11 +3,11 @@
 use std::error::Error;
 use std::io::Write;
 
-use gradbody::math::{Scalar, WidestLanes};
+use gradbody::math::Scalar;
 use gradbody::model::Model;
 use gradbody::sim::{
-    Batch, BatchLoss, BatchTaps, Failure, Mean, NoTaps, State, StateCost, World, WorldGradient,
-    WorldOutcome,
+    BatchLoss, BatchTaps, Ensemble, Failure, Mean, NoTaps, Precision, State, StateCost, World,
+    WorldGradient, WorldOutcome,
 };
 
 use crate::record::{Found, Record, input_numbers, param_numbers, start_numbers, state_numbers};
@@ -67,12 +67,12 @@ impl<'a> Worlds<'a> {
     }
 
     /// The cost and the last state of every world.
-    pub(crate) fn ends<T: WidestLanes>(
+    pub(crate) fn ends<T: Precision>(
         &self,
         setting: &Setting,
         taps: &impl BatchTaps,
     ) -> Result<Found, Box<dyn Error>> {
-        let batch = Batch::new(self.specimen.inputs.len(), setting.options());
+        let batch = Ensemble::new(self.specimen.inputs.len(), setting.options());
         let found = batch.run_with::<T>(&self.list(), &FromStart(&self.specimen.start), taps)?;
         let numbers = |WorldOutcome { cost, end }: WorldOutcome| {
             [cost].into_iter().chain(state_numbers(&end)).collect()
@@ -81,12 +81,12 @@ impl<'a> Worlds<'a> {
     }
 
     /// The gradient of every world.
-    pub(crate) fn gradients<T: WidestLanes>(
+    pub(crate) fn gradients<T: Precision>(
         &self,
         setting: &Setting,
         taps: &impl BatchTaps,
     ) -> Result<Found, Box<dyn Error>> {
-        let batch = Batch::new(STEPS_BACK, setting.options());
+        let batch = Ensemble::new(STEPS_BACK, setting.options());
         let found =
             batch.gradients_with::<T>(&self.list(), &FromStart(&self.specimen.start), taps)?;
         Ok(together(found, world_numbers))

@@ -54,9 +54,10 @@ impl Case<'_> {
     /// The state after some steps.
     fn landed(&self) -> State<f64> {
         let Specimen { model, start, inputs, .. } = self.specimen;
-        let (mut state, mut work) = (start.clone(), Workspace::new(model));
+        let mut state = start.clone();
+        let (mut trace, mut scratch) = (StepTrace::new(model), StepScratch::new(model));
         for input in &inputs[..BEFORE] {
-            step(model, &mut state, input, &self.options, &mut NoTaps, &mut work);
+            step(model, &mut state, input, &self.options, &mut NoTaps, &mut trace, &mut scratch);
         }
         state
     }

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use gradbody::contact::ContactGradient;
 use gradbody::sim::{
-    Checkpointing, Gradient, GradientOptions, NoTaps, Rollout, RolloutWork, Sequence, rollout_vjp,
+    Checkpointing, Gradient, GradientOptions, NoTaps, Rollout, RolloutTrace, Sequence, rollout_vjp,
 };
 
 use crate::record::{Found, Record, input_numbers, param_numbers, start_numbers};
@@ -53,7 +53,7 @@ fn gradient(specimen: &Specimen, setting: &Setting, how: &GradientOptions) -> Fo
     let rollout = Rollout { model, start, steps: STEPS, options: &options };
     let mut inputs = Sequence::new(model, specimen.inputs[..STEPS].to_vec());
     let mut loss = distance_from(model, start);
-    let work = &mut RolloutWork::new(model);
+    let work = &mut RolloutTrace::new(model);
     let found = rollout_vjp(&rollout, &mut inputs, &mut loss, &mut NoTaps, how, work);
     gradient_numbers(found, &inputs)
 }

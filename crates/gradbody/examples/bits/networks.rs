@@ -5,7 +5,7 @@ use std::io::Write;
 use std::sync::Arc;
 
 use gradbody::prelude::*;
-use gradbody::sim::{GradientOptions, Rollout, RolloutWork, Sequence, rollout_vjp};
+use gradbody::sim::{GradientOptions, Rollout, RolloutTrace, Sequence, rollout_vjp};
 
 use crate::batches::Worlds;
 use crate::blueprints::blueprints;
@@ -66,11 +66,13 @@ impl Case<'_> {
     /// The states after every step.
     fn states(&self) -> Found {
         let Specimen { model, start, inputs, .. } = self.specimen;
-        let (mut state, mut work) = (start.clone(), Workspace::new(model));
+        let mut state = start.clone();
+        let (mut trace, mut scratch) = (StepTrace::new(model), StepScratch::new(model));
         let mut bound = self.bound.clone();
         let mut numbers = Vec::new();
         for (k, input) in inputs.iter().enumerate() {
-            let report = step(model, &mut state, input, &self.options, &mut bound, &mut work);
+            let report =
+                step(model, &mut state, input, &self.options, &mut bound, &mut trace, &mut scratch);
             if let Some(link) = report.diverged {
                 return Err(format!("the motion of link {} diverges at step {k}", link.index()));
             }
@@ -86,7 +88,7 @@ impl Case<'_> {
         let rollout = Rollout { model, start, steps: STEPS, options: &self.options };
         let mut inputs = Sequence::new(model, inputs.clone());
         let mut loss = distance_from(model, start);
-        let (how, work) = (GradientOptions::default(), &mut RolloutWork::new(model));
+        let (how, work) = (GradientOptions::default(), &mut RolloutTrace::new(model));
         let found = rollout_vjp(&rollout, &mut inputs, &mut loss, &mut bound, &how, work);
         let gradient = gradient_numbers(found, &inputs);
         let weights = gradient.clone().map(|_| bound.weights_bar);

@@ -6,7 +6,9 @@
 use std::error::Error;
 use std::path::Path;
 
-use gradbody::contact::{Collisions, ContactId, Detection, collide, exclude_overlaps};
+use gradbody::contact::{
+    CollideOptions, CollideWork, Collisions, ContactId, Detection, collide, exclude_overlaps,
+};
 use gradbody::dynamics::total_mass;
 use gradbody::math::Force;
 use gradbody::model::JointKind;
@@ -144,7 +146,8 @@ fn place_ground(model: &mut Model<f64>, start: &State<f64>) -> Result<(), Box<dy
     height(model, HIGH);
     let kin = Kinematics::at(model, &start.q, &start.v);
     let mut collisions = Collisions::new(model);
-    collide(model, &kin, 0.0, Detection::default(), false, &mut collisions);
+    let options = CollideOptions { dt: 0.0, detection: Detection::default(), all_compliant: false };
+    collide(model, &kin, &options, &mut CollideWork::new(model), &mut collisions);
     let of_ground = |id: ContactId| [id.a.index(), id.b.index()].contains(&ground);
     let gaps = collisions.contacts.iter().filter(|c| of_ground(c.id)).map(|c| c.gap);
     let deepest = gaps.fold(f64::INFINITY, f64::min);

@@ -2,8 +2,7 @@
 
 use std::io::{self, Write};
 
-use gradbody::math::Scalar;
-use gradbody::sim::{Input, NoTaps, Workspace, step};
+use gradbody::sim::{Input, NoTaps, Simulated, StepScratch, StepTrace, step};
 
 use crate::record::{Found, Record, contact_numbers, state_numbers};
 use crate::settings::Setting;
@@ -17,7 +16,7 @@ pub(crate) fn record(specimen: &Specimen, record: &mut Record<impl Write>) -> io
     Ok(())
 }
 
-fn of_scalar<S: Scalar>(
+fn of_scalar<S: Simulated>(
     specimen: &Specimen,
     setting: &Setting,
     scalar: &str,
@@ -30,19 +29,21 @@ fn of_scalar<S: Scalar>(
 }
 
 /// The states after every step, and the contacts of the last.
-fn run<S: Scalar>(specimen: &Specimen, setting: &Setting) -> (Found, Found) {
+fn run<S: Simulated>(specimen: &Specimen, setting: &Setting) -> (Found, Found) {
     let model = specimen.model.cast::<S>();
     let mut state = specimen.start.cast::<S>();
-    let (options, mut work) = (setting.options(), Workspace::new(&model));
+    let options = setting.options();
+    let (mut trace, mut scratch) = (StepTrace::new(&model), StepScratch::new(&model));
     let mut numbers = Vec::new();
     for (k, input) in specimen.inputs.iter().enumerate() {
         let input: Input<S> = input.cast();
-        let report = step(&model, &mut state, &input, &options, &mut NoTaps, &mut work);
+        let report =
+            step(&model, &mut state, &input, &options, &mut NoTaps, &mut trace, &mut scratch);
         if let Some(link) = report.diverged {
             let why = format!("the motion of link {} diverges at step {k}", link.index());
             return (Err(why.clone()), Err(why));
         }
         numbers.extend(state_numbers(&state));
     }
-    (Ok(numbers), Ok(contact_numbers(work.contacts())))
+    (Ok(numbers), Ok(contact_numbers(trace.contacts())))
 }

@@ -8,8 +8,8 @@ use gradbody::contact::{ContactGradient, Ncp, Solver};
 use gradbody::model::ParamId;
 use gradbody::prelude::*;
 use gradbody::sim::{
-    Batch, BatchError, BatchLoss, ControlCost, Failure, GradientOptions, NoLoss, Rollout,
-    RolloutWork, Sequence, StateCost, StateTarget, Target, Terminal, World, WorldGradient,
+    BatchError, BatchLoss, ControlCost, Ensemble, Failure, GradientOptions, NoLoss, Rollout,
+    RolloutTrace, Sequence, StateCost, StateTarget, Target, Terminal, World, WorldGradient,
     in_lanes, rollout, rollout_vjp,
 };
 
@@ -133,16 +133,16 @@ fn assert_same(one: &WorldGradient, other: &WorldGradient, what: &str) {
 }
 
 /// A world without the batch.
-fn alone(worlds: &Worlds, i: usize, batch: &Batch) -> Result<WorldGradient, Failure> {
+fn alone(worlds: &Worlds, i: usize, batch: &Ensemble) -> Result<WorldGradient, Failure> {
     let World { model, start, inputs } = worlds.list()[i];
     let rolled = Rollout { model, start, steps: batch.steps, options: &batch.options };
     let mut loss = ToTargets(&worlds.targets).for_worlds::<f64>(model, &[i]);
     let mut inputs = Sequence::new(model, inputs.to_vec());
-    let mut work = RolloutWork::new(model);
-    let end = rollout(&rolled, &mut inputs, &mut loss, &mut NoTaps, &mut work).end;
+    let mut trace = RolloutTrace::new(model);
+    let end = rollout(&rolled, &mut inputs, &mut loss, &mut NoTaps, &mut trace).end;
     let how = &batch.gradient;
     let found =
-        rollout_vjp(&rolled, &mut inputs, &mut loss, &mut NoTaps, how, &mut work).checked()?;
+        rollout_vjp(&rolled, &mut inputs, &mut loss, &mut NoTaps, how, &mut trace).checked()?;
     let (cost, start, params, dt) = (found.cost, found.start, found.params, found.dt);
     Ok(WorldGradient { cost, start, inputs: inputs.bars, params, weights: vec![], dt, end })
 }
@@ -154,7 +154,7 @@ fn a_world_has_the_same_bits_alone_and_in_a_batch() {
     for (solver, contact) in solvers().into_iter().zip(gradients) {
         let gradient = GradientOptions { contact, ..GradientOptions::default() };
         let batch =
-            Batch::new(12, options(solver)).with_threads(2).unwrap().with_gradient(gradient);
+            Ensemble::new(12, options(solver)).with_threads(2).unwrap().with_gradient(gradient);
         let found = batch.gradients::<f64>(&worlds.list(), &ToTargets(&worlds.targets)).unwrap();
         let forward = batch.run::<f64>(&worlds.list(), &ToTargets(&worlds.targets)).unwrap();
         let mut touched = 0;
@@ -182,7 +182,7 @@ fn neither_threads_nor_places_change_a_bit() {
     let list = worlds.list();
     let loss = &ToTargets(&worlds.targets);
     let batch = |threads| {
-        Batch::new(8, options(Solver::Ncp(Ncp::default()))).with_threads(threads).unwrap()
+        Ensemble::new(8, options(Solver::Ncp(Ncp::default()))).with_threads(threads).unwrap()
     };
     let first = batch(1).gradients::<f64>(&list, loss).unwrap();
     for threads in [2, 5] {
@@ -203,7 +203,7 @@ fn neither_threads_nor_places_change_a_bit() {
 fn a_diverging_world_is_reported_and_its_neighbours_keep_their_bits() {
     for solver in solvers() {
         let mut worlds = Worlds::quadrupeds(9, 8);
-        let batch = Batch::new(8, options(solver));
+        let batch = Ensemble::new(8, options(solver));
         let good = batch.gradients::<f64>(&worlds.list(), &ToTargets(&worlds.targets)).unwrap();
         worlds.inputs[4][4].external[2].lin.x = f64::INFINITY;
         worlds.starts[5].v[8] = 1e200;
@@ -227,7 +227,7 @@ fn a_diverging_world_is_reported_and_its_neighbours_keep_their_bits() {
 #[test]
 fn worlds_may_start_from_contact_of_their_own() {
     let mut worlds = Worlds::quadrupeds(10, 10);
-    let batch = Batch::new(10, options(Solver::Ncp(Ncp::default())));
+    let batch = Ensemble::new(10, options(Solver::Ncp(Ncp::default())));
     let before = batch.run::<f64>(&worlds.list(), &NoLoss).unwrap();
     for (start, before) in worlds.starts.iter_mut().zip(before) {
         *start = before.unwrap().end;
@@ -243,7 +243,7 @@ fn worlds_may_start_from_contact_of_their_own() {
 #[test]
 fn single_precision_is_close() {
     let worlds = Worlds::quadrupeds(5, 5);
-    let batch = Batch::new(5, options(Solver::HuntCrossley));
+    let batch = Ensemble::new(5, options(Solver::HuntCrossley));
     let loss = &ToTargets(&worlds.targets);
     let fine = batch.gradients::<f64>(&worlds.list(), loss).unwrap();
     let coarse = batch.gradients::<f32>(&worlds.list(), loss).unwrap();
@@ -260,7 +260,7 @@ fn single_precision_is_close() {
 fn no_worlds_and_no_steps_are_fine() {
     let worlds = Worlds::quadrupeds(3, 4);
     let batch =
-        Batch::new(0, options(Solver::HuntCrossley)).with_gradient(GradientOptions::default());
+        Ensemble::new(0, options(Solver::HuntCrossley)).with_gradient(GradientOptions::default());
     assert!(batch.gradients::<f64>(&[], &NoLoss).unwrap().is_empty());
     for (i, found) in
         batch.gradients::<f64>(&worlds.list(), &NoLoss).unwrap().into_iter().enumerate()
@@ -274,7 +274,7 @@ fn no_worlds_and_no_steps_are_fine() {
 #[test]
 fn worlds_that_do_not_fit_are_refused() {
     let refused = |worlds: &Worlds| {
-        let batch = Batch::new(2, options(Solver::HuntCrossley));
+        let batch = Ensemble::new(2, options(Solver::HuntCrossley));
         let error = batch.run::<f64>(&worlds.list(), &NoLoss).unwrap_err();
         assert_eq!(batch.gradients::<f64>(&worlds.list(), &NoLoss).unwrap_err(), error);
         error
@@ -316,7 +316,7 @@ fn speed() {
             best / (count * steps) as f64 * 1e6
         };
         for threads in [1, 2] {
-            let batch = Batch::new(steps, options(solver)).with_threads(threads).unwrap();
+            let batch = Ensemble::new(steps, options(solver)).with_threads(threads).unwrap();
             let f64s = time(&mut || drop(batch.gradients::<f64>(&worlds.list(), loss).unwrap()));
             let f32s = time(&mut || drop(batch.gradients::<f32>(&worlds.list(), loss).unwrap()));
             let forward = time(&mut || drop(batch.run::<f64>(&worlds.list(), loss).unwrap()));
@@ -324,22 +324,29 @@ fn speed() {
                 "{name}, {threads} threads: gradient {f64s:.2} µs a step and world, in f32 {f32s:.2}; forwards {forward:.2}"
             );
         }
-        let batch = Batch::new(steps, options(solver));
+        let batch = Ensemble::new(steps, options(solver));
         let (mut list, mut inputs): (Vec<_>, Vec<_>) = (Vec::new(), Vec::new());
         for (i, world) in worlds.list().into_iter().enumerate() {
             list.push((world, ToTargets(&worlds.targets).for_worlds::<f64>(world.model, &[i])));
             inputs.push(Sequence::new(world.model, world.inputs.to_vec()));
         }
-        let mut work = RolloutWork::new(&worlds.models[0]);
+        let mut trace = RolloutTrace::new(&worlds.models[0]);
         let mut one = |back: bool| {
             time(&mut || {
                 for ((world, loss), inputs) in list.iter_mut().zip(&mut inputs) {
                     let World { model, start, .. } = *world;
                     let rolled = Rollout { model, start, steps, options: &batch.options };
                     if back {
-                        rollout_vjp(&rolled, inputs, loss, &mut NoTaps, &batch.gradient, &mut work);
+                        rollout_vjp(
+                            &rolled,
+                            inputs,
+                            loss,
+                            &mut NoTaps,
+                            &batch.gradient,
+                            &mut trace,
+                        );
                     } else {
-                        rollout(&rolled, inputs, loss, &mut NoTaps, &mut work);
+                        rollout(&rolled, inputs, loss, &mut NoTaps, &mut trace);
                     }
                 }
             })

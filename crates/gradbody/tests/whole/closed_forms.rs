@@ -6,11 +6,11 @@ use gradbody::prelude::*;
 use gradbody::sim::Energy;
 
 fn advance(model: &Model<f64>, state: &mut State<f64>, dt: f64, steps: usize) {
-    let mut work = Workspace::new(model);
+    let (mut trace, mut scratch) = (StepTrace::new(model), StepScratch::new(model));
     let options = StepOptions::new(dt).with(Integrator::Rk4);
     let input = Input::none(model);
     for i in 0..steps {
-        let report = step(model, state, &input, &options, &mut NoTaps, &mut work);
+        let report = step(model, state, &input, &options, &mut NoTaps, &mut trace, &mut scratch);
         assert_eq!(report.diverged, None, "step {i}");
     }
 }

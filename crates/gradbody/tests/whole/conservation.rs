@@ -18,10 +18,10 @@ fn simulate(
     steps: usize,
     mut watch: impl FnMut(usize, &State<f64>, &Kinematics<f64>),
 ) {
-    let mut work = Workspace::new(model);
+    let (mut trace, mut scratch) = (StepTrace::new(model), StepScratch::new(model));
     let mut kin = Kinematics::new(model);
     for i in 1..=steps {
-        let report = step(model, state, input, options, &mut NoTaps, &mut work);
+        let report = step(model, state, input, options, &mut NoTaps, &mut trace, &mut scratch);
         assert_eq!(report.diverged, None, "step {i}");
         kinematics(model, &state.q, &mut kin);
         velocities(model, &state.v, &mut kin);

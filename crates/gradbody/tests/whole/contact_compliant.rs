@@ -131,10 +131,10 @@ fn a_bounce_loses_energy_and_the_more_the_more_it_is_damped() {
         let start = world.energy();
         let touched = (0..20_000).any(|_| {
             world.step();
-            !world.work.contacts().is_empty()
+            !world.trace.contacts().is_empty()
         });
         assert!(touched);
-        while !world.work.contacts().is_empty() {
+        while !world.trace.contacts().is_empty() {
             world.step();
         }
         (world.velocity(0).z, start - world.energy())
@@ -177,7 +177,7 @@ fn rigid_and_compliant_bodies_live_in_one_world() {
     world.place(1, [1.0, 0.0, 0.1 - 0.9 * depth], Quat::IDENTITY);
     world.model.params.joints[1].damping = 20.0;
     world.run(3.0);
-    let laws: Vec<_> = world.work.contacts().iter().map(|c| c.law).collect();
+    let laws: Vec<_> = world.trace.contacts().iter().map(|c| c.law).collect();
     assert_eq!(laws, [ContactLaw::Rigid, ContactLaw::Compliant]);
     assert!((world.position(0).z - 0.1).abs() < 1e-9, "rigid: {}", world.position(0).z);
     let rests = 0.1 - world.position(1).z;

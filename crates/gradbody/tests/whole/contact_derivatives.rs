@@ -4,6 +4,7 @@ use crate::support::scenes::{Scene, World};
 use gradbody::contact::{Lcp, Ncp, Solver};
 use gradbody::model::Material;
 use gradbody::prelude::*;
+use gradbody::sim::Simulated;
 
 /// What is varied: height [m], velocities [m/s], friction.
 const INPUTS: usize = 4;
@@ -36,7 +37,7 @@ fn scene(body: Body, restitution: f64) -> World {
 }
 
 /// The state after 20 steps, with `x` added to what is varied, and the steps with impulses.
-fn outcome<S: Scalar>(world: &World, solver: Solver, x: [S; INPUTS]) -> (Vec<S>, usize) {
+fn outcome<S: Simulated>(world: &World, solver: Solver, x: [S; INPUTS]) -> (Vec<S>, usize) {
     let mut model: Model<S> = world.model.cast();
     let mut state: State<S> = world.state.cast();
     state.q[2] += x[0];
@@ -49,12 +50,12 @@ fn outcome<S: Scalar>(world: &World, solver: Solver, x: [S; INPUTS]) -> (Vec<S>,
     let mut options = StepOptions::new(1e-2).with_solver(solver);
     // Differences do not see when within a step a bounce begins.
     options.contact.impact_times = false;
-    let mut work = Workspace::new(&model);
+    let (mut trace, mut scratch) = (StepTrace::new(&model), StepScratch::new(&model));
     let mut impacts = 0;
     for _ in 0..20 {
-        step(&model, &mut state, &input, &options, &mut NoTaps, &mut work);
+        step(&model, &mut state, &input, &options, &mut NoTaps, &mut trace, &mut scratch);
         let pushes = |c: &gradbody::contact::Contact<S>| c.force_w.norm().lane(0) > 0.0;
-        impacts += usize::from(work.contacts().iter().any(pushes));
+        impacts += usize::from(trace.contacts().iter().any(pushes));
     }
     ([state.q, state.v].concat(), impacts)
 }

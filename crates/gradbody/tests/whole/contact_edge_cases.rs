@@ -89,7 +89,7 @@ fn a_contact_that_nothing_can_move_carries_nothing() {
     world.state.v[0] = 1.0;
     world.run(0.2);
     assert_eq!(world.state.v[0], 1.0);
-    assert_eq!(world.work.contacts()[0].force_w, Vec3::ZERO);
+    assert_eq!(world.trace.contacts()[0].force_w, Vec3::ZERO);
 }
 
 #[test]
@@ -147,10 +147,11 @@ fn joint_friction_has_a_derivative_at_zero_hard_or_soft() {
         dual.params.joints[0].friction = Dual::variable(0.0, 0);
         let mut state = State::neutral(&dual);
         state.v[0] = Dual::constant(1.0);
-        let (input, mut work) = (Input::none(&dual), Workspace::new(&dual));
+        let input = Input::none(&dual);
+        let (mut trace, mut scratch) = (StepTrace::new(&dual), StepScratch::new(&dual));
         let mut options = StepOptions::new(1e-3);
         options.joint_stops = stops;
-        step(&dual, &mut state, &input, &options, &mut NoTaps, &mut work);
+        step(&dual, &mut state, &input, &options, &mut NoTaps, &mut trace, &mut scratch);
         // It brakes by friction over inertia.
         let (slope, expected) = (state.v[0].eps[0], -1e-3 / inertia);
         assert!((slope / expected - 1.0).abs() < 1e-6, "{stops:?}: {slope}, not {expected}");

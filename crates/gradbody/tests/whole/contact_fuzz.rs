@@ -70,12 +70,14 @@ fn any_scene_gives_finite_numbers_or_says_which_link_does_not() {
         let model = RECIPE.scene(&mut random);
         let mut state = RECIPE.start(&model, &mut random);
         let options = RECIPE.options(&model, &mut random);
-        let (input, mut work) = (Input::none(&model), Workspace::new(&model));
+        let input = Input::none(&model);
+        let (mut trace, mut scratch) = (StepTrace::new(&model), StepScratch::new(&model));
         // Forces of springs that begin metres deep are beyond any step; impulses are not.
         let compliant = options.contact.solver == Solver::HuntCrossley
             || model.topology.shapes.iter().any(|s| s.law == ContactLaw::Compliant);
         for i in 0..STEPS {
-            let report = step(&model, &mut state, &input, &options, &mut NoTaps, &mut work);
+            let report =
+                step(&model, &mut state, &input, &options, &mut NoTaps, &mut trace, &mut scratch);
             let finite = state.q.iter().chain(&state.v).all(|x| x.is_finite());
             assert_eq!(report.diverged.is_none(), finite, "scene {seed} step {i}: {report:?}");
             touched += report.contacts;
@@ -83,7 +85,7 @@ fn any_scene_gives_finite_numbers_or_says_which_link_does_not() {
             if !finite {
                 break;
             }
-            for contact in work.contacts() {
+            for contact in trace.contacts() {
                 let length = contact.normal_w.norm();
                 assert!((length - 1.0).abs() < 1e-6, "scene {seed} step {i}: normal {length}");
                 let all = contact.force_w + contact.torque_w + contact.point_w;

@@ -152,7 +152,7 @@ fn an_oblique_frictionless_collision_leaves_tangential_momentum_as_it_was() {
         world.step();
         if world.velocity(0) != now.0 {
             assert!(normal.is_none(), "they collide once");
-            normal = Some(world.work.contacts()[0].normal_w);
+            normal = Some(world.trace.contacts()[0].normal_w);
             before = now;
         }
     }

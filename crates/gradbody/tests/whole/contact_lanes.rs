@@ -8,6 +8,7 @@ use gradbody::contact::{Lcp, Ncp, Solver};
 use gradbody::dynamics::JointStops;
 use gradbody::model::{ContactLaw, FrameId, Material, ShapeKind};
 use gradbody::prelude::*;
+use gradbody::sim::Simulated;
 
 /// A box, two balls (one of them compliant), and a body with a hinged leg, over the ground.
 fn scene() -> World {
@@ -79,17 +80,18 @@ const NCP: Ncp =
     Ncp { cone: gradbody::contact::Cone::Circular, sweeps: 50, tolerance: 1e-9, warm_start: true };
 
 /// States after each of some steps, and in how many of them there were contacts.
-fn run<S: Scalar>(
+fn run<S: Simulated>(
     solver: Solver,
     steps: usize,
     (model, mut state, input): (Model<S>, State<S>, Input<S>),
 ) -> (Vec<Vec<S>>, usize) {
     let mut options = StepOptions::new(2e-3).with_solver(solver);
     options.joint_stops = JointStops::Hard;
-    let mut work = Workspace::new(&model);
+    let (mut trace, mut scratch) = (StepTrace::new(&model), StepScratch::new(&model));
     let (mut states, mut touched) = (Vec::new(), 0);
     for _ in 0..steps {
-        let report = step(&model, &mut state, &input, &options, &mut NoTaps, &mut work);
+        let report =
+            step(&model, &mut state, &input, &options, &mut NoTaps, &mut trace, &mut scratch);
         assert_eq!(report.diverged, None, "{solver:?}");
         touched += report.contacts;
         states.push([state.q.clone(), state.v.clone()].concat());
@@ -99,7 +101,11 @@ fn run<S: Scalar>(
 
 /// Runs worlds in lanes of `L` and one by one in `T`. Numbers are the same to the last bit, or with a
 /// `tolerance` within that.
-fn compare<T: Scalar, L: Scalar>(name: &str, solvers: &[(Solver, usize)], tolerance: Option<f64>) {
+fn compare<T: Simulated, L: Simulated>(
+    name: &str,
+    solvers: &[(Solver, usize)],
+    tolerance: Option<f64>,
+) {
     let groups = 4_usize.div_ceil(L::LANES);
     let worlds = worlds(groups * L::LANES);
     for (solver, steps) in solvers.iter().copied() {

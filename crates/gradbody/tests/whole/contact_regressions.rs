@@ -5,7 +5,7 @@ use crate::support::scenes::{G, Scene, World, ball, shape};
 use gradbody::model::import::{Base, ImportOptions, from_text};
 use gradbody::model::{JointKind, LinkId, Material, ShapeKind};
 use gradbody::prelude::*;
-use gradbody::sim::{Taps, step as take_step};
+use gradbody::sim::{TapRecord, Taps, step as take_step};
 use std::path::Path;
 
 #[test]
@@ -58,7 +58,7 @@ fn two_contact_pairs_that_share_a_body_are_solved_together() {
     world.place(1, [0.3, 0.0, 0.1], Quat::IDENTITY);
     world.place(2, [0.0, 0.0, 0.22], Quat::IDENTITY);
     world.steps(20);
-    for contact in world.work.contacts() {
+    for contact in world.trace.contacts() {
         let from_below = contact.link_a.is_none();
         let expected = if from_below { 2.0 * G } else { G };
         let force = contact.force_w.z.abs();
@@ -75,17 +75,23 @@ struct BeforeAndAfter {
 }
 
 impl Taps<f64> for BeforeAndAfter {
-    fn links(&mut self, _: &Input<f64>, state: &State<f64>, _: &mut Kinematics<f64>) {
+    fn links(
+        &mut self,
+        _: &mut TapRecord,
+        _: &Input<f64>,
+        state: &State<f64>,
+        _: &mut Kinematics<f64>,
+    ) {
         self.before = state.v.clone();
     }
 
-    fn accelerations(&mut self, qdd: &mut [f64]) {
+    fn accelerations(&mut self, _: &mut TapRecord, qdd: &mut [f64]) {
         for (v, a) in self.before.iter_mut().zip(qdd) {
             *v = a.mul_add(self.dt, *v);
         }
     }
 
-    fn velocity(&mut self, v: &mut [f64]) {
+    fn velocity(&mut self, _: &mut TapRecord, v: &mut [f64]) {
         self.after = v.to_vec();
     }
 }
@@ -117,15 +123,15 @@ fn internal_forces_do_not_move_the_centre_of_mass() {
         let (mut clapped, mut taps) =
             (0, BeforeAndAfter { dt: world.options.dt, ..Default::default() });
         for _ in 0..1000 {
-            let World { model, state, input, options, work } = &mut world;
-            let report = take_step(model, state, input, options, &mut taps, work);
+            let World { model, state, input, options, trace, scratch } = &mut world;
+            let report = take_step(model, state, input, options, &mut taps, trace, scratch);
             if report.contacts == 0 || taps.before == taps.after {
                 continue;
             }
             clapped += 1;
             // At one configuration, so that no error of the integration comes in.
             let momentum = |v: &[f64]| {
-                let mut kin = work.kin.clone();
+                let mut kin = trace.kin().clone();
                 velocities(model, v, &mut kin);
                 gradbody::dynamics::momentum(model, &kin)
             };
@@ -246,16 +252,17 @@ fn a_number_that_is_none_is_reported_with_its_link() {
         for number in [6, 9] {
             let mut state = world.state.clone();
             state.v[number] = bad;
-            let World { model, input, options, work, .. } = &mut world;
+            let World { model, input, options, trace, scratch, .. } = &mut world;
             let mut reported = None;
             for _ in 0..5 {
-                let report = take_step(model, &mut state, input, options, &mut NoTaps, work);
+                let report =
+                    take_step(model, &mut state, input, options, &mut NoTaps, trace, scratch);
                 reported = reported.or(report.diverged);
             }
             assert_eq!(reported, Some(LinkId::new(1)), "{bad} as velocity {number}");
         }
     }
-    // And the workspace is as good as new.
+    // And trace and scratch are as good as new.
     world.steps(10);
     assert!(world.velocity(1).norm() < 1e-6);
 }

@@ -39,7 +39,7 @@ fn a_stack_of_ten_boxes_stands() {
         let steps = (10.0 / dt) as usize;
         for _ in 0..steps {
             world.step();
-            for contact in world.work.contacts() {
+            for contact in world.trace.contacts() {
                 assert!(contact.gap > -1e-3, "boxes enter each other by {} m", -contact.gap);
             }
             for (i, start) in start.iter().enumerate() {
@@ -63,7 +63,7 @@ fn a_standing_robot_does_not_drift_and_its_feet_carry_its_weight() {
     println!("a standing quadruped: moved by {farthest:.1e} m in 8 s");
     assert!(settled.z > 0.3, "it stands, at {} m", settled.z);
     assert!(farthest < 1e-4, "moved by {farthest} m");
-    let feet = world.work.contacts().len();
+    let feet = world.trace.contacts().len();
     assert_eq!(feet, 4, "on its feet");
     let force = world.model.topology.link_ids().map(|link| world.contact_force(link));
     let force = force.fold(Vec3::ZERO, |sum, f| sum + f);
@@ -86,7 +86,7 @@ fn a_resting_body_is_carried_by_forces_that_are_its_weight() {
     let [below, above] = [0, 1].map(|i| world.contact_force(LinkId::new(i)));
     assert!((above - Vec3::new(0.0, 0.0, 2.0 * G)).norm() < 1e-5, "on the ball: {above:?}");
     assert!((below - Vec3::new(0.0, 0.0, 7.0 * G)).norm() < 1e-5, "on the box: {below:?}");
-    let ground = world.work.contacts().iter().filter(|c| c.link_a.is_none());
+    let ground = world.trace.contacts().iter().filter(|c| c.link_a.is_none());
     let carried: f64 = ground.map(|c| c.force_w.z).sum();
     assert!((carried - 9.0 * G).abs() < 1e-5, "the ground carries {carried} N");
 }
@@ -111,11 +111,11 @@ fn inelastic_contact_never_makes_energy_but_by_parting_what_has_sunk_in() {
             let now = world.energy();
             // Kinetic energy changes by λᵀ(w + w_free)/2 ≤ λᵀ w; friction opposes sliding, so what is
             // left is the normal impulse at the speed that parts bodies which are inside each other.
-            let contacts = world.work.contacts();
+            let contacts = world.trace.contacts();
             let dt = world.options.dt;
             let allowed: f64 = world
-                .work
-                .problem
+                .trace
+                .problem()
                 .contacts
                 .iter()
                 .map(|rows| {
@@ -169,7 +169,7 @@ fn round_bodies_rest_in_a_groove() {
         assert!(above.abs() < 1e-4, "{name} is {above:e} m above where it touches both walls");
         for side in [-1.0, 1.0] {
             let pushes = |c: &&gradbody::contact::Contact<f64>| c.force_w.x * side > 1.0;
-            assert!(world.work.contacts().iter().any(|c| pushes(&c)), "{name}: a wall is idle");
+            assert!(world.trace.contacts().iter().any(|c| pushes(&c)), "{name}: a wall is idle");
         }
     }
 }

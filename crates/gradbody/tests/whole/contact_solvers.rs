@@ -102,7 +102,7 @@ fn a_converged_solution_obeys_coulombs_law() {
             let (_, world) = one_step(seed, friction, true, Solver::Ncp(CONVERGED));
             let what = format!("seed {seed}, μ {friction}");
             // What a sweep of the last 1e-13 m/s leaves in a chain of slowly converging contacts.
-            let (a, b) = check_coulomb(&what, &world.work.problem, 1e-8);
+            let (a, b) = check_coulomb(&what, world.trace.problem(), 1e-8);
             sliding += a;
             sticking += b;
         }
@@ -114,7 +114,7 @@ fn a_converged_solution_obeys_coulombs_law() {
 /// Impulse and its moment about the origin, from all contacts of a link.
 fn wrench(world: &World, link: usize) -> [f64; 6] {
     let mut sum = (Vec3::ZERO, Vec3::ZERO);
-    for contact in world.work.contacts() {
+    for contact in world.trace.contacts() {
         for (on, sign) in [(contact.link_b, 1.0), (contact.link_a, -1.0)] {
             if on == Some(LinkId::new(link)) {
                 let impulse = contact.force_w * (sign * world.options.dt);

@@ -3,11 +3,11 @@
 use crate::support::scenes::{G, World, slider};
 use gradbody::contact::Contact;
 use gradbody::prelude::*;
-use gradbody::sim::{StepReport, Taps, step as take_step};
+use gradbody::sim::{StepReport, TapRecord, Taps, step as take_step};
 
 fn step_with(world: &mut World, taps: &mut impl Taps<f64>) -> StepReport {
-    let World { model, state, input, options, work } = world;
-    take_step(model, state, input, options, taps, work)
+    let World { model, state, input, options, trace, scratch } = world;
+    take_step(model, state, input, options, taps, trace, scratch)
 }
 
 /// Looks, and writes down how much it has seen.
@@ -22,30 +22,36 @@ struct Onlooker {
 }
 
 impl Taps<f64> for Onlooker {
-    fn links(&mut self, _: &Input<f64>, state: &State<f64>, _: &mut Kinematics<f64>) {
+    fn links(
+        &mut self,
+        _: &mut TapRecord,
+        _: &Input<f64>,
+        state: &State<f64>,
+        _: &mut Kinematics<f64>,
+    ) {
         self.nv = state.v.len();
     }
 
-    fn contacts(&mut self, contacts: &mut [Contact<f64>]) {
+    fn contacts(&mut self, _: &mut TapRecord, contacts: &mut [Contact<f64>]) {
         self.contacts += contacts.len();
     }
 
-    fn actuator_forces(&mut self, tau: &mut [f64]) {
+    fn actuator_forces(&mut self, _: &mut TapRecord, tau: &mut [f64]) {
         assert_eq!(tau.len(), self.nv);
         self.joint_forces += 1;
     }
 
-    fn passive_forces(&mut self, tau: &mut [f64]) {
+    fn passive_forces(&mut self, _: &mut TapRecord, tau: &mut [f64]) {
         assert_eq!(tau.len(), self.nv);
         self.joint_forces += 1;
     }
 
-    fn accelerations(&mut self, qdd: &mut [f64]) {
+    fn accelerations(&mut self, _: &mut TapRecord, qdd: &mut [f64]) {
         assert_eq!(qdd.len(), self.nv);
         self.accelerations += 1;
     }
 
-    fn velocity(&mut self, v: &mut [f64]) {
+    fn velocity(&mut self, _: &mut TapRecord, v: &mut [f64]) {
         assert_eq!(v.len(), self.nv);
         self.velocities += 1;
     }
@@ -79,7 +85,7 @@ fn looking_changes_nothing() {
 struct Ice(f64);
 
 impl Taps<f64> for Ice {
-    fn contacts(&mut self, contacts: &mut [Contact<f64>]) {
+    fn contacts(&mut self, _: &mut TapRecord, contacts: &mut [Contact<f64>]) {
         contacts.iter_mut().for_each(|c| c.material.friction = self.0);
     }
 }
@@ -102,20 +108,20 @@ fn a_tap_can_change_the_friction_of_a_contact() {
 struct WindAndLimit;
 
 impl Taps<f64> for WindAndLimit {
-    fn actuator_forces(&mut self, tau: &mut [f64]) {
+    fn actuator_forces(&mut self, _: &mut TapRecord, tau: &mut [f64]) {
         tau[0] += 1.5;
     }
 
-    fn passive_forces(&mut self, tau: &mut [f64]) {
+    fn passive_forces(&mut self, _: &mut TapRecord, tau: &mut [f64]) {
         tau[0] += 0.5;
     }
 
-    fn accelerations(&mut self, qdd: &mut [f64]) {
+    fn accelerations(&mut self, _: &mut TapRecord, qdd: &mut [f64]) {
         // In a step of a millisecond, 1 m/s.
         qdd[1] += 1000.0;
     }
 
-    fn velocity(&mut self, v: &mut [f64]) {
+    fn velocity(&mut self, _: &mut TapRecord, v: &mut [f64]) {
         v[1] = v[1].min(0.25);
     }
 }

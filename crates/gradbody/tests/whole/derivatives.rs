@@ -11,7 +11,7 @@ use gradbody::model::{Selection, WrongCount};
 use gradbody::prelude::*;
 use gradbody::sim::{
     Change, DerivativeError, Direction, GradientOptions, JacobianBy, Loss, Matrix, Mean, Rollout,
-    RolloutWork, Sequence, StateCost, StateTarget, Target, Variables, hessian_vector_product,
+    RolloutTrace, Sequence, StateCost, StateTarget, Target, Variables, hessian_vector_product,
     rollout, rollout_jvp, rollout_vjp, sensitivities, step_jacobian, step_jvp,
 };
 
@@ -181,9 +181,9 @@ fn moved(case: &Case, direction: &Change<f64>, dx: &[f64], t: f64, about: &State
     options.dt += t * direction.dt;
     let rolled = Rollout { model: &model, start: &start, steps: inputs.len(), options: &options };
     let mut inputs = Sequence::new(&model, inputs);
-    let mut work = RolloutWork::new(&model);
+    let mut trace = RolloutTrace::new(&model);
     let mut loss = gradbody::sim::NoLoss;
-    let end = rollout(&rolled, &mut inputs, &mut loss, &mut NoTaps, &mut work).end;
+    let end = rollout(&rolled, &mut inputs, &mut loss, &mut NoTaps, &mut trace).end;
     let mut change = vec![0.0; model.nv()];
     difference(&model, &about.q, &end.q, &mut change);
     change.extend(end.v.iter().zip(&about.v).map(|(a, b)| a - b));
@@ -347,9 +347,9 @@ fn gradient_at(case: &Case, how: &GradientOptions, d: &Direction, t: f64) -> Dir
     let steps = inputs.len();
     let rolled = Rollout { model: &model, start: &start, steps, options: &case.options };
     let mut inputs = Sequence::new(&model, inputs);
-    let mut work = RolloutWork::new(&model);
+    let mut trace = RolloutTrace::new(&model);
     let mut loss = goal::<f64>(case);
-    let found = rollout_vjp(&rolled, &mut inputs, &mut loss, &mut NoTaps, how, &mut work);
+    let found = rollout_vjp(&rolled, &mut inputs, &mut loss, &mut NoTaps, how, &mut trace);
     let found = found.checked().unwrap();
     let mut gradient = Direction::zero(&model, &case.selection, steps);
     let mut bar = found.start.q.clone();

@@ -8,8 +8,8 @@ use gradbody::contact::{ContactGradient, Ncp, Solver};
 use gradbody::model::{Material, ParamId, ShapeKind, ShapeParams};
 use gradbody::prelude::*;
 use gradbody::sim::{
-    Checkpointing, Constant, GradientOptions, LinearState, Loss, Mean, Rollout, RolloutWork,
-    StateCost, StateTarget, Target, rollout, rollout_vjp,
+    Checkpointing, Constant, GradientOptions, LinearState, Loss, Mean, Rollout, RolloutTrace,
+    Simulated, StateCost, StateTarget, Target, rollout, rollout_vjp,
 };
 
 /// Of the largest derivative, the share below which errors count as if it were that large.
@@ -220,6 +220,7 @@ fn by_initial_velocity<const N: usize, L, D>(
 where
     L: Loss<f64>,
     D: Loss<Dual<f64, N>>,
+    Dual<f64, N>: Simulated,
 {
     let steps = case.inputs.len();
     let (model, start, _, options) = case.cast::<f64>();
@@ -231,7 +232,7 @@ where
         &mut loss,
         &mut NoTaps,
         &how,
-        &mut RolloutWork::new(&model),
+        &mut RolloutTrace::new(&model),
     );
     let gradient = gradient.checked().unwrap();
     let (model, mut start, _, options) = case.cast::<Dual<f64, N>>();
@@ -244,7 +245,7 @@ where
         &mut Constant::none(&model),
         &mut loss_of_duals,
         &mut NoTaps,
-        &mut RolloutWork::new(&model),
+        &mut RolloutTrace::new(&model),
     );
     (gradient.cost, gradient.start.v, outcome.cost.eps.to_vec())
 }
@@ -322,7 +323,7 @@ fn the_double_pendulum_of_others() {
         &mut loss,
         &mut NoTaps,
         &GradientOptions::default(),
-        &mut RolloutWork::new(&model),
+        &mut RolloutTrace::new(&model),
     );
     let gradient = gradient.checked().unwrap();
     let by = |path: &str| -> f64 {

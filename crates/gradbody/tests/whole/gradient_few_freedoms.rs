@@ -5,7 +5,7 @@
 use crate::support::component::Component;
 use gradbody::contact::{ContactGradient, Ncp, Solver};
 use gradbody::prelude::*;
-use gradbody::sim::{Constant, GradientOptions, Rollout, RolloutWork, rollout, rollout_vjp};
+use gradbody::sim::{Constant, GradientOptions, Rollout, RolloutTrace, rollout, rollout_vjp};
 
 const HEIGHT: f64 = 0.6;
 const LENGTH: f64 = 1.0;
@@ -65,7 +65,7 @@ fn a_boom_at_rest_has_the_gradient_of_where_it_rests() {
             &mut Component { coordinate: 0, of_velocity: false },
             &mut NoTaps,
             &GradientOptions::default(),
-            &mut RolloutWork::new(model),
+            &mut RolloutTrace::new(model),
         );
         let gradient = gradient.checked().unwrap();
         // It may come to rest inside the slop.
@@ -100,11 +100,11 @@ fn a_step_of_a_held_boom_differentiates() {
             let end = |change: f64| {
                 let mut start = start.clone();
                 start.q[0] += change;
-                let work = &mut RolloutWork::new(model);
+                let trace = &mut RolloutTrace::new(model);
                 let rolled = Rollout { model, start: &start, steps: 1, options };
                 let inputs = &mut Constant::none(model);
                 let mut loss = Component { coordinate: 0, of_velocity: true };
-                rollout(&rolled, inputs, &mut loss, &mut NoTaps, work).cost
+                rollout(&rolled, inputs, &mut loss, &mut NoTaps, trace).cost
             };
             let difference = (end(1e-8) - end(-1e-8)) / 2e-8;
             let gradient = rollout_vjp(
@@ -113,7 +113,7 @@ fn a_step_of_a_held_boom_differentiates() {
                 &mut Component { coordinate: 0, of_velocity: true },
                 &mut NoTaps,
                 &GradientOptions { contact: ContactGradient::Implicit, ..Default::default() },
-                &mut RolloutWork::new(model),
+                &mut RolloutTrace::new(model),
             );
             let found = gradient.checked().unwrap().start.q[0];
             let error = (found - difference).abs() / difference.abs().max(1.0);
@@ -140,11 +140,11 @@ fn a_bouncing_boom_differentiates() {
         let end = |change: f64| {
             let mut start = start.clone();
             start.v[0] += change;
-            let work = &mut RolloutWork::new(model);
+            let trace = &mut RolloutTrace::new(model);
             let rolled = Rollout { model, start: &start, steps, options };
             let inputs = &mut Constant::none(model);
             let mut loss = Component { coordinate: 0, of_velocity: false };
-            rollout(&rolled, inputs, &mut loss, &mut NoTaps, work).cost
+            rollout(&rolled, inputs, &mut loss, &mut NoTaps, trace).cost
         };
         // Differences see the time of impact in whole steps; over many of them it evens out, so that the mean
         // of the gradients is the slope between the ends.
@@ -159,7 +159,7 @@ fn a_bouncing_boom_differentiates() {
                 &mut Component { coordinate: 0, of_velocity: false },
                 &mut NoTaps,
                 &GradientOptions::default(),
-                &mut RolloutWork::new(model),
+                &mut RolloutTrace::new(model),
             );
             gradient.checked().unwrap().start.v[0]
         };

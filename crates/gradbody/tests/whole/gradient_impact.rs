@@ -5,7 +5,7 @@ use crate::support::scenes::Scene;
 use gradbody::contact::{ContactGradient, Ncp, Solver};
 use gradbody::model::Material;
 use gradbody::prelude::*;
-use gradbody::sim::{Constant, GradientOptions, Rollout, RolloutWork, rollout_vjp};
+use gradbody::sim::{Constant, GradientOptions, Rollout, RolloutTrace, rollout_vjp};
 
 /// Two equal balls of radius 0.1 on the x axis, elastic: their velocities swap, so that the first
 /// ends where the second would have, less their distance. Positions and velocities at the end by those
@@ -44,7 +44,7 @@ fn elastic_balls_swap_their_jacobian() {
                     &mut Component { coordinate, of_velocity },
                     &mut NoTaps,
                     &GradientOptions { contact, ..GradientOptions::default() },
-                    &mut RolloutWork::new(model),
+                    &mut RolloutTrace::new(model),
                 );
                 let g = gradient.checked().unwrap().start;
                 let found = [g.q[0], g.q[6], g.v[0], g.v[6]];
@@ -98,7 +98,7 @@ fn a_ball_that_bounces_has_the_gradient_of_the_closed_form() {
                     &mut Component { coordinate: 2, of_velocity },
                     &mut NoTaps,
                     &GradientOptions::default(),
-                    &mut RolloutWork::new(model),
+                    &mut RolloutTrace::new(model),
                 );
                 let found = gradient.checked().unwrap().start.q[2];
                 worst = worst.max((found - exact).abs() / exact.abs().max(1.0));

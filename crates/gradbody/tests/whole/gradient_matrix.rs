@@ -22,7 +22,7 @@ use gradbody::contact::{Cone, ContactGradient, Ncp, Solver};
 use gradbody::dynamics::integrate;
 use gradbody::model::{ActuatorParams, JointId, ParamId};
 use gradbody::prelude::*;
-use gradbody::sim::{Checkpointing, GradientOptions, Rollout, RolloutWork, Sequence, rollout_vjp};
+use gradbody::sim::{Checkpointing, GradientOptions, Rollout, RolloutTrace, Sequence, rollout_vjp};
 use specimen::{INTEGRATORS, Stops, Way, case, joints, mechanism, ways};
 use table::Table;
 
@@ -391,10 +391,10 @@ fn in_lanes(label: &str, way: &Way, case: &Case, found: &mut Found) {
     }
     let rolled = Rollout { model: &model, start: &start, steps: inputs.len(), options: &options };
     let mut inputs = Sequence::new(&model, inputs);
-    let mut work = RolloutWork::new(&model);
+    let mut trace = RolloutTrace::new(&model);
     let how = GradientOptions { contact: case.gradient, checkpointing: case.checkpointing };
     let mut probe = case.probe::<S>(&mut Random::new(5), &end);
-    let together = rollout_vjp(&rolled, &mut inputs, &mut probe, &mut NoTaps, &how, &mut work);
+    let together = rollout_vjp(&rolled, &mut inputs, &mut probe, &mut NoTaps, &how, &mut trace);
     for (lane, world) in worlds.iter().enumerate() {
         let probe = case.probe(&mut Random::new(5), &end);
         let (alone, alone_inputs) = world.adjoint::<f64>(probe);
@@ -489,8 +489,8 @@ fn smoothing_sees_a_contact_ahead() {
         };
         let how = GradientOptions { contact: gradient, ..GradientOptions::default() };
         let mut inputs = Sequence::new(model, vec![Input::none(model)]);
-        let mut work = RolloutWork::new(model);
-        let gradient = rollout_vjp(&rolled, &mut inputs, &mut loss, &mut NoTaps, &how, &mut work);
+        let mut trace = RolloutTrace::new(model);
+        let gradient = rollout_vjp(&rolled, &mut inputs, &mut loss, &mut NoTaps, &how, &mut trace);
         let start = gradient.checked().unwrap().start;
         (start.v[2], start.q[2])
     };

@@ -4,7 +4,7 @@ use crate::support::scenes::{Scene, World};
 use gradbody::model::{Material, Selection};
 use gradbody::prelude::*;
 use gradbody::sim::{
-    Constant, GradientOptions, LinearState, Rollout, RolloutWork, Terminal, rollout_vjp,
+    Constant, GradientOptions, LinearState, Rollout, RolloutTrace, Terminal, rollout_vjp,
 };
 
 /// A ball that slides on the ground, or flies over it.
@@ -24,8 +24,8 @@ fn gradient_by(height: f64, patterns: &[&str]) -> Result<Vec<f64>, String> {
         v_coefficients: vec![0.0; 6],
     });
     let (inputs, how) = (&mut Constant::none(&model), GradientOptions::default());
-    let mut work = RolloutWork::new(&model);
-    let gradient = rollout_vjp(&rolled, inputs, &mut loss, &mut NoTaps, &how, &mut work);
+    let mut trace = RolloutTrace::new(&model);
+    let gradient = rollout_vjp(&rolled, inputs, &mut loss, &mut NoTaps, &how, &mut trace);
     let gradient = gradient.checked().map_err(|e| e.to_string())?;
     let selection = Selection::of(&model, patterns).map_err(|e| e.to_string())?;
     gradient.with_respect_to(&model, &selection).map_err(|e| e.to_string())

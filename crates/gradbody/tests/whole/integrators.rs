@@ -34,11 +34,12 @@ fn run(
     n: usize,
 ) -> State<f64> {
     let mut state = start.clone();
-    let mut work = Workspace::new(model);
+    let (mut trace, mut scratch) = (StepTrace::new(model), StepScratch::new(model));
     let input = Input::none(model);
     let options = StepOptions::new(dt).with(scheme);
     for i in 0..n {
-        let report = step(model, &mut state, &input, &options, &mut NoTaps, &mut work);
+        let report =
+            step(model, &mut state, &input, &options, &mut NoTaps, &mut trace, &mut scratch);
         assert_eq!(report.diverged, None, "{scheme:?}, step {i} of {dt} s");
     }
     state
@@ -204,11 +205,12 @@ fn stiff_damping_diverges_when_explicit_and_says_so() {
     let dt = 1e-2;
     for scheme in [Integrator::SemiImplicitEuler, Integrator::Rk4] {
         let (model, mut state) = stiff_wheel(dt);
-        let mut work = Workspace::new(&model);
+        let (mut trace, mut scratch) = (StepTrace::new(&model), StepScratch::new(&model));
         let options = StepOptions::new(dt).with(scheme);
         let input = Input::none(&model);
         let diverged = (0..300).find_map(|_| {
-            step(&model, &mut state, &input, &options, &mut NoTaps, &mut work).diverged
+            step(&model, &mut state, &input, &options, &mut NoTaps, &mut trace, &mut scratch)
+                .diverged
         });
         let link = diverged.unwrap_or_else(|| panic!("{scheme:?}: still at {} rad/s", state.v[0]));
         assert_eq!(model.topology.links[link.index()].name, "body", "{scheme:?}");
@@ -220,15 +222,17 @@ fn divergence_names_the_link() {
     let model = chain(5, Vec3::Y, 1.0, body(1.0, [0.0, 0.0, -0.5], [0.083, 0.083, 0.001]));
     for scheme in SCHEMES {
         let mut state = State::neutral(&model);
-        let mut work = Workspace::new(&model);
+        let (mut trace, mut scratch) = (StepTrace::new(&model), StepScratch::new(&model));
         let options = StepOptions::new(1e-3).with(scheme);
         let mut input = Input::none(&model);
         assert_eq!(
-            step(&model, &mut state, &input, &options, &mut NoTaps, &mut work).diverged,
+            step(&model, &mut state, &input, &options, &mut NoTaps, &mut trace, &mut scratch)
+                .diverged,
             None
         );
         input.tau[3] = f64::NAN;
-        let report = step(&model, &mut state, &input, &options, &mut NoTaps, &mut work);
+        let report =
+            step(&model, &mut state, &input, &options, &mut NoTaps, &mut trace, &mut scratch);
         // Every joint feels it, the first in the list is named.
         let link = report.diverged.map(|id| model.topology.links[id.index()].name.as_str());
         assert_eq!(link, Some("link0"), "{scheme:?}");

@@ -17,9 +17,9 @@ fn run(
     options: &StepOptions<f64>,
     n: usize,
 ) {
-    let mut work = Workspace::new(model);
+    let (mut trace, mut scratch) = (StepTrace::new(model), StepScratch::new(model));
     for i in 0..n {
-        let report = step(model, state, input, options, &mut NoTaps, &mut work);
+        let report = step(model, state, input, options, &mut NoTaps, &mut trace, &mut scratch);
         assert_eq!(report.diverged, None, "step {i}");
     }
 }
@@ -298,13 +298,20 @@ fn command_that_is_no_number_is_reported() {
     // Neither a control range nor an effort limit may turn it into a number.
     let mut model = motor(false, |p| (p.control_lower, p.control_upper) = (-1.0, 1.0));
     model.params.joints[0].effort_limit = 2.0;
-    let mut work = Workspace::new(&model);
+    let (mut trace, mut scratch) = (StepTrace::new(&model), StepScratch::new(&model));
     for (control, tau) in [(f64::NAN, 0.0), (0.0, f64::NAN)] {
         let mut input = Input::none(&model);
         (input.control[0], input.tau[0]) = (control, tau);
         let mut state = State::neutral(&model);
-        let report =
-            step(&model, &mut state, &input, &StepOptions::new(1e-3), &mut NoTaps, &mut work);
+        let report = step(
+            &model,
+            &mut state,
+            &input,
+            &StepOptions::new(1e-3),
+            &mut NoTaps,
+            &mut trace,
+            &mut scratch,
+        );
         let what = format!("control {control}, tau {tau}: at {} rad/s", state.v[0]);
         assert!(report.diverged.is_some(), "{what}");
     }

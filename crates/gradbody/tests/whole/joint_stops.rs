@@ -32,7 +32,7 @@ fn a_pendulum_rests_exactly_on_its_limit() {
             assert!((world.state.q[0] - limit).abs() < 1e-12, "rests at {}", world.state.q[0]);
             assert!(world.state.v[0].abs() < 1e-12, "with {} rad/s", world.state.v[0]);
             // The limit carries the weight's moment.
-            let rows = &world.work.problem.joints;
+            let rows = &world.trace.problem().joints;
             let torque: f64 = rows.iter().map(|r| r.impulse / world.options.dt).sum();
             let moment = G * 0.5 * f64::sin(limit);
             assert!((torque - moment).abs() < 1e-9, "{torque} N m carries {moment}");
@@ -80,7 +80,7 @@ fn every_joint_of_a_falling_chain_keeps_its_range_but_for_a_step() {
         let mut touched = 0;
         for _ in 0..(2.0 / dt) as usize {
             world.step();
-            touched += world.work.problem.joints.iter().filter(|r| r.impulse != 0.0).count();
+            touched += world.trace.problem().joints.iter().filter(|r| r.impulse != 0.0).count();
             for (i, q) in world.state.q.iter().enumerate() {
                 // A joint that only another's stop turns towards its own has no row in that step:
                 // it may be a step late.
@@ -143,5 +143,5 @@ fn soft_stops_are_the_default_and_make_no_rows() {
     world.model.params.joints[0].limit_upper = 0.1;
     world.state.q[0] = 0.2;
     world.step();
-    assert!(world.work.problem.is_empty());
+    assert!(world.trace.problem().is_empty());
 }

@@ -12,6 +12,7 @@ use gradbody::dynamics::{
 use gradbody::math::{Force, Motion};
 use gradbody::model::LinkId;
 use gradbody::prelude::*;
+use gradbody::sim::Simulated;
 
 /// Worlds that differ in every number, in any state.
 fn random_worlds(model: &Model<f64>, count: usize) -> Worlds {
@@ -49,7 +50,7 @@ fn random_worlds(model: &Model<f64>, count: usize) -> Worlds {
 type Results<S> = Vec<(String, Vec<S>)>;
 
 /// What every algorithm gives at a state.
-fn everything<S: Scalar>(model: &Model<S>, state: &State<S>, input: &Input<S>) -> Results<S> {
+fn everything<S: Simulated>(model: &Model<S>, state: &State<S>, input: &Input<S>) -> Results<S> {
     let mut results: Results<S> = Vec::new();
     let mut put = |name: &str, numbers: Vec<S>| results.push((name.to_owned(), numbers));
     let six = |ang: Vec3<S>, lin: Vec3<S>| [ang.to_array(), lin.to_array()].concat();
@@ -122,10 +123,10 @@ fn everything<S: Scalar>(model: &Model<S>, state: &State<S>, input: &Input<S>) -
 
     for scheme in [Integrator::SemiImplicitEuler, Integrator::ImplicitDamping, Integrator::Rk4] {
         let mut state = state.clone();
-        let mut work = Workspace::new(model);
+        let (mut trace, mut scratch) = (StepTrace::new(model), StepScratch::new(model));
         let options = StepOptions::new(1e-3).with(scheme);
         for _ in 0..20 {
-            step(model, &mut state, input, &options, &mut NoTaps, &mut work);
+            step(model, &mut state, input, &options, &mut NoTaps, &mut trace, &mut scratch);
         }
         let State { time, q, v, activation, .. } = state;
         put(&format!("20 steps of {scheme:?}"), [vec![time], q, v, activation].concat());
@@ -134,7 +135,7 @@ fn everything<S: Scalar>(model: &Model<S>, state: &State<S>, input: &Input<S>) -
 }
 
 /// Runs all worlds in lanes of `L` and one by one in `T`, and compares bits.
-fn compare<T: Scalar, L: Scalar>(name: &str) {
+fn compare<T: Simulated, L: Simulated>(name: &str) {
     for model in [random_robot(3, 14), quadruped()] {
         let worlds = random_worlds(&model, L::LANES);
         let (lanes, state, input) = worlds.at::<L>(0);

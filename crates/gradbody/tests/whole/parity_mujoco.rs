@@ -198,11 +198,19 @@ fn trajectories_agree() {
             let mut input = Input::none(model);
             input.control = numbers(&run["ctrl"]);
             let options = StepOptions::new(dt).with(scheme).without_contact();
-            let mut work = Workspace::new(model);
+            let (mut trace, mut scratch) = (StepTrace::new(model), StepScratch::new(model));
             let mut done = 0;
             for sample in &samples[1..] {
                 while done < index(&sample["step"]) {
-                    step(model, &mut state, &input, &options, &mut NoTaps, &mut work);
+                    step(
+                        model,
+                        &mut state,
+                        &input,
+                        &options,
+                        &mut NoTaps,
+                        &mut trace,
+                        &mut scratch,
+                    );
                     done += 1;
                 }
                 let place = format!("{place} step {done}");

@@ -99,11 +99,19 @@ fn models_can_be_simulated() {
         {
             let options = StepOptions::new(1e-3).with(scheme).without_contact();
             let mut state = start(&model);
-            let mut work = Workspace::new(&model);
+            let (mut trace, mut scratch) = (StepTrace::new(&model), StepScratch::new(&model));
             let before = energy(&state);
             let mut exchanged = 0.0_f64;
             for i in 0..500 {
-                let report = step(&model, &mut state, &input, &options, &mut NoTaps, &mut work);
+                let report = step(
+                    &model,
+                    &mut state,
+                    &input,
+                    &options,
+                    &mut NoTaps,
+                    &mut trace,
+                    &mut scratch,
+                );
                 assert_eq!(report.diverged, None, "{} {scheme:?} step {i}", row.file);
                 let now = energy(&state);
                 exchanged = exchanged.max(now.kinetic);

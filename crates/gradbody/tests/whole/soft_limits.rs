@@ -67,12 +67,20 @@ fn stiff_limit_throws_back_with_no_more_than_it_was_given() {
             let (model, mut state) = beyond(kind, 0.0);
             state.v[0] = 20.0;
             let options = StepOptions::new(dt).with(Integrator::ImplicitDamping);
-            let mut work = Workspace::new(&model);
+            let (mut trace, mut scratch) = (StepTrace::new(&model), StepScratch::new(&model));
             let input = Input::none(&model);
             let place = format!("{} with steps of {dt} s", kind.name());
             let (mut fastest_back, mut deepest) = (0.0_f64, 0.0_f64);
             for i in 0..200 {
-                let report = step(&model, &mut state, &input, &options, &mut NoTaps, &mut work);
+                let report = step(
+                    &model,
+                    &mut state,
+                    &input,
+                    &options,
+                    &mut NoTaps,
+                    &mut trace,
+                    &mut scratch,
+                );
                 assert_eq!(report.diverged, None, "{place}, step {i}");
                 fastest_back = fastest_back.max(-state.v[0]);
                 deepest = deepest.max(state.q[0] - DEFAULT_LIMITS.1);
@@ -107,12 +115,20 @@ fn quadrupeds_that_start_outside_their_ranges_come_back_without_a_burst() {
         for dt in [2.5e-4, 1e-3, 2e-3, 5e-3, 1e-2] {
             let options = StepOptions::new(dt).with(Integrator::ImplicitDamping);
             let mut state = State::neutral(&model);
-            let mut work = Workspace::new(&model);
+            let (mut trace, mut scratch) = (StepTrace::new(&model), StepScratch::new(&model));
             let mut kin = Kinematics::new(&model);
             let input = Input::none(&model);
             let mut most = 0.0_f64;
             for i in 0..(1.0 / dt) as usize {
-                let report = step(&model, &mut state, &input, &options, &mut NoTaps, &mut work);
+                let report = step(
+                    &model,
+                    &mut state,
+                    &input,
+                    &options,
+                    &mut NoTaps,
+                    &mut trace,
+                    &mut scratch,
+                );
                 assert_eq!(report.diverged, None, "{file}, {dt} s, step {i}");
                 kinematics(&model, &state.q, &mut kin);
                 velocities(&model, &state.v, &mut kin);
@@ -147,19 +163,19 @@ fn activation_stays_in_its_range() {
     let model = builder.build().expect("a model");
     for scheme in [Integrator::SemiImplicitEuler, Integrator::ImplicitDamping, Integrator::Rk4] {
         let mut state = State::neutral(&model);
-        let mut work = Workspace::new(&model);
+        let (mut trace, mut scratch) = (StepTrace::new(&model), StepScratch::new(&model));
         let options = StepOptions::new(1e-2).with(scheme);
         let mut input = Input::none(&model);
         // It does not wind up: it leaves the end of its range at once.
         for (control, want) in [(1.0, 0.5), (-1.0, -0.25)] {
             input.control[0] = control;
             (0..200).for_each(|_| {
-                step(&model, &mut state, &input, &options, &mut NoTaps, &mut work);
+                step(&model, &mut state, &input, &options, &mut NoTaps, &mut trace, &mut scratch);
             });
             assert_eq!(state.activation[0], want, "{scheme:?} at control {control}");
         }
         input.control[0] = 1.0;
-        step(&model, &mut state, &input, &options, &mut NoTaps, &mut work);
+        step(&model, &mut state, &input, &options, &mut NoTaps, &mut trace, &mut scratch);
         let left = state.activation[0] + 0.25;
         assert!((left - 1e-2).abs() < 1e-12, "{scheme:?}: {left} from the end after a step");
     }

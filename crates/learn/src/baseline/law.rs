@@ -5,7 +5,7 @@
 //! The network sees x, d and u less their means over their deviations, and the sine and cosine of angles.
 
 use gradbody_math::Scalar;
-use gradbody_neural::{Network, NetworkCotangents, NetworkWork};
+use gradbody_neural::{Network, NetworkCotangents, NetworkScratch, NetworkTrace};
 use serde::{Deserialize, Serialize};
 
 use super::Channels;
@@ -49,7 +49,8 @@ pub(super) struct LawCotangents<'a, S> {
 /// Buffers of one step.
 #[derive(Clone, Debug)]
 pub(super) struct StepWork<S> {
-    pub(super) network: NetworkWork<S>,
+    pub(super) network: NetworkTrace<S>,
+    network_scratch: NetworkScratch<S>,
     features: Vec<S>,
     features_bar: Vec<S>,
     outputs_bar: Vec<S>,
@@ -59,7 +60,8 @@ impl<S: Scalar> StepWork<S> {
     pub(super) fn new(law: &Law) -> Self {
         let features = vec![S::ZERO; law.network.n_inputs()];
         StepWork {
-            network: NetworkWork::new(&law.network),
+            network: NetworkTrace::new(&law.network),
+            network_scratch: NetworkScratch::new(&law.network),
             features_bar: features.clone(),
             features,
             outputs_bar: vec![S::ZERO; law.network.n_outputs()],
@@ -186,7 +188,7 @@ impl Law {
         for (bar, later) in now_bar.changes.iter_mut().zip(next_bar.changes.iter().skip(n)) {
             *bar += *later;
         }
-        let StepWork { network, features, features_bar, outputs_bar } = work;
+        let StepWork { network, network_scratch, features, features_bar, outputs_bar } = work;
         features_bar.fill(S::ZERO);
         let network_bar = NetworkCotangents {
             outputs: outputs_bar,
@@ -195,7 +197,7 @@ impl Law {
             memory: bar.memory,
             weights: Some(bar.weights),
         };
-        self.network.vjp(weights, memory, network, network_bar);
+        self.network.vjp(weights, memory, network, network_scratch, network_bar);
         let mut at = 0;
         for (c, is_angle) in self.angles.iter().enumerate() {
             if *is_angle {

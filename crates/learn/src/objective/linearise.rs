@@ -7,9 +7,12 @@ use core::ops::Range;
 
 use gradbody_augment::Bound;
 use gradbody_dynamics::{difference, difference_vjp, integrate, integrate_vjp};
-use gradbody_math::{Dual, Kernel, Scalar, run_widest};
+use gradbody_math::{Dual, Scalar};
 use gradbody_model::Model;
-use gradbody_sim::{Input, State, StepOptions, Workspace, step};
+use gradbody_sim::{
+    DualKernel, Input, Simulated, State, StepOptions, StepScratch, StepTrace, run_widest_duals,
+    step,
+};
 use nalgebra::{DMatrix, DVector};
 use rayon::prelude::*;
 
@@ -49,12 +52,8 @@ impl Fit {
         // Some at a time, so that no more than their Jacobians are there at once.
         for first in (0..self.windows.len()).step_by(AT_ONCE) {
             let windows = first..(first + AT_ONCE).min(self.windows.len());
-            let found = run_widest::<f64, _>(ByWindows {
-                fit: self,
-                candidate,
-                x,
-                windows: windows.clone(),
-            })?;
+            let found =
+                run_widest_duals(ByWindows { fit: self, candidate, x, windows: windows.clone() })?;
             for (window, errors) in windows.zip(&found) {
                 self.add_errors(window, errors, &mut sum);
             }
@@ -140,11 +139,13 @@ struct ByWindows<'a> {
     windows: Range<usize>,
 }
 
-impl Kernel for ByWindows<'_> {
+impl DualKernel for ByWindows<'_> {
     type Output = Option<Vec<Errors>>;
 
-    #[inline(always)]
-    fn run<S: Scalar>(self) -> Self::Output {
+    fn run<S: Simulated>(self) -> Self::Output
+    where
+        D<S>: Simulated,
+    {
         let ByWindows { fit, candidate, x, windows } = self;
         let directions = fit.unknowns.n_global() + fit.unknowns.start;
         let chunks: Vec<Chunk<S>> = (0..directions.div_ceil(S::LANES).max(1))
@@ -167,7 +168,8 @@ struct Chunk<S> {
     model: Model<D<S>>,
     options: StepOptions<D<S>>,
     taps: Bound<D<S>>,
-    work: Workspace<D<S>>,
+    trace: StepTrace<D<S>>,
+    scratch: StepScratch<D<S>>,
     observer: Observer<D<S>>,
 }
 
@@ -203,7 +205,8 @@ impl<S: Scalar> Chunk<S> {
             first,
             options: StepOptions { dt, integrator, contact, joint_stops },
             taps: Bound::new(fit.plan.clone(), weights).ok()?,
-            work: Workspace::new(&model),
+            trace: StepTrace::new(&model),
+            scratch: StepScratch::new(&model),
             observer: Observer::new(&model, &fit.sensors),
             model,
         })
@@ -238,7 +241,10 @@ fn errors_of<S: Scalar>(
     x: &[f64],
     window: usize,
     chunks: &mut [Chunk<S>],
-) -> Option<Errors> {
+) -> Option<Errors>
+where
+    D<S>: Simulated,
+{
     let of = fit.windows[window];
     let recording = &fit.recordings[of.recording];
     let free = fit.sees_first(window);
@@ -256,7 +262,7 @@ fn errors_of<S: Scalar>(
     };
     for chunk in chunks {
         let mut state = chunk.start(fit, candidate, x, window);
-        let Chunk { first, model, options, taps, work, observer } = chunk;
+        let Chunk { first, model, options, taps, trace, scratch, observer } = chunk;
         let none = Input::none(model);
         let lanes = (columns - (*first).min(columns)).min(S::LANES);
         let mut row = 0;
@@ -280,7 +286,8 @@ fn errors_of<S: Scalar>(
         for k in 0..of.length {
             let input = inputs.get(k).unwrap_or(&none);
             for _ in 0..fit.substeps {
-                if step(model, &mut state, input, options, taps, work).diverged.is_some() {
+                let report = step(model, &mut state, input, options, taps, trace, scratch);
+                if report.diverged.is_some() {
                     return None;
                 }
             }

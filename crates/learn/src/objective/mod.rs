@@ -21,7 +21,8 @@ use gradbody_augment::{Bound, Plan};
 use gradbody_dynamics::{difference, difference_vjp, integrate, integrate_vjp};
 use gradbody_model::Model;
 use gradbody_sim::{
-    Batch, GradientOptions, State, StateCotangents, StepOptions, World, WorldGradient,
+    Ensemble, GradientOptions, Simulation, State, StateCotangents, StepOptions, World,
+    WorldGradient,
 };
 use rayon::prelude::*;
 
@@ -221,7 +222,7 @@ impl Fit {
         &self,
         candidate: &Candidate,
         windows: &[usize],
-        each: impl Fn(&Batch, &[World<'_>], &WindowLoss<'_>, &Bound<f64>) -> Option<R> + Sync,
+        each: impl Fn(&Ensemble, &[World<'_>], &WindowLoss<'_>, &Bound<f64>) -> Option<R> + Sync,
     ) -> Option<Vec<(Vec<usize>, R)>> {
         let networks = Bound::new(self.plan.clone(), candidate.weights.clone()).ok()?;
         let one = |group: &[usize]| self.one_group(candidate, group, &networks, &each);
@@ -242,7 +243,7 @@ impl Fit {
         candidate: &Candidate,
         group: &[usize],
         networks: &Bound<f64>,
-        each: &impl Fn(&Batch, &[World<'_>], &WindowLoss<'_>, &Bound<f64>) -> Option<R>,
+        each: &impl Fn(&Ensemble, &[World<'_>], &WindowLoss<'_>, &Bound<f64>) -> Option<R>,
     ) -> Option<R> {
         let chosen: Vec<Window> = group.iter().map(|k| self.windows[*k]).collect();
         let loss = WindowLoss {
@@ -260,7 +261,7 @@ impl Fit {
             World { model: &candidate.model, start: &candidate.starts[k], inputs }
         };
         let worlds: Vec<World<'_>> = group.iter().zip(&inputs).map(world).collect();
-        let batch = Batch::new(loss.longest() * self.substeps, self.options(candidate))
+        let batch = Ensemble::new(loss.longest() * self.substeps, self.options(candidate))
             .with_gradient(self.gradient);
         each(&batch, &worlds, &loss, networks)
     }
@@ -487,26 +488,18 @@ impl Fit {
                 let window = &self.windows[k];
                 let inputs = self.inputs(window);
                 let mut taps = Bound::new(self.plan.clone(), candidate.weights.clone()).ok()?;
-                let mut state = candidate.starts[k].clone();
-                let mut work = gradbody_sim::Workspace::new(&candidate.model);
+                let mut world = Simulation::new(&candidate.model, options)
+                    .from_state(candidate.starts[k].clone());
                 let mut observer = Observer::new(&candidate.model, &self.sensors);
                 let none = gradbody_sim::Input::none(&candidate.model);
                 let mut seen = Vec::new();
                 for step in 0..window.length * self.substeps {
-                    let input = inputs.get(step).unwrap_or(&none);
-                    let report = gradbody_sim::step(
-                        &candidate.model,
-                        &mut state,
-                        input,
-                        &options,
-                        &mut taps,
-                        &mut work,
-                    );
-                    if report.diverged.is_some() {
+                    world.input.copy_from(inputs.get(step).unwrap_or(&none));
+                    if world.step_with(&mut taps).diverged.is_some() {
                         return None;
                     }
                     if (step + 1).is_multiple_of(self.substeps) {
-                        observer.predict(&self.sensors, &candidate.model, &state, &mut seen);
+                        observer.predict(&self.sensors, world.model, &world.state, &mut seen);
                     }
                 }
                 Some(seen)

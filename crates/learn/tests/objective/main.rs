@@ -12,7 +12,7 @@ use gradbody_learn::optimise::{LevenbergMarquardt, Limits, Method, Objective, Se
 use gradbody_learn::{Observed, Role, quantities};
 use gradbody_math::{Inertia, Sym3, Transform, Vec3};
 use gradbody_model::{FrameId, JointSpec, Model, ModelBuilder, Selection};
-use gradbody_sim::{Input, NoTaps, State, StepOptions, Workspace, step};
+use gradbody_sim::{Input, NoTaps, State, StepOptions, StepScratch, StepTrace, step};
 
 /// Two rods on hinges with some damping, in a plane.
 fn double_pendulum() -> Model<f64> {
@@ -67,7 +67,7 @@ fn record(
     push: f64,
 ) -> Recording {
     let mut state = start.clone();
-    let mut work = Workspace::new(model);
+    let (mut trace, mut scratch) = (StepTrace::new(model), StepScratch::new(model));
     let options = StepOptions::new(period / substeps as f64);
     let mut observer = gradbody_learn::objective::Observer::new(model, sensors);
     let mut measured = Vec::new();
@@ -77,7 +77,7 @@ fn record(
         let mut input = Input::none(model);
         input.tau[0] = push * (0.7 * k as f64).sin();
         for _ in 0..substeps {
-            step(model, &mut state, &input, &options, &mut NoTaps, &mut work);
+            step(model, &mut state, &input, &options, &mut NoTaps, &mut trace, &mut scratch);
         }
         inputs.push(input);
     }
@@ -317,13 +317,13 @@ fn parameters_are_found_again() {
 fn record_states(truth: &Model<f64>, fit: &Fit) -> Vec<State<f64>> {
     let mut state = State::neutral(truth);
     state.q.copy_from_slice(&[0.9, -0.4]);
-    let mut work = Workspace::new(truth);
+    let (mut trace, mut scratch) = (StepTrace::new(truth), StepScratch::new(truth));
     let options = StepOptions::new(PERIOD / 2.0);
     let mut states = Vec::new();
     for input in &fit.recordings[0].inputs {
         states.push(state.clone());
         for _ in 0..2 {
-            step(truth, &mut state, input, &options, &mut NoTaps, &mut work);
+            step(truth, &mut state, input, &options, &mut NoTaps, &mut trace, &mut scratch);
         }
     }
     states

@@ -1,10 +1,10 @@
 //! [`Vector`] for the 256- and 512-bit registers of x86-64.
 //!
 //! The only unsafe code of the workspace, with `dispatch.rs` (docs/decisions/0002-lanes.md). An
-//! intrinsic may run only on a machine that has its instruction. These types cannot be named outside
-//! this crate (the module is private and `Vector` sealed), and are reached in two ways only: as the
-//! backing of `Lanes`, chosen where the build itself requires the instructions; or as the scalar of
-//! a `Kernel` that `run_widest` runs, after finding the instructions at run time.
+//! intrinsic may run only on a machine that has its instruction. `Vector` is sealed, and values of these
+//! types are made in two ways only: as the backing of `Lanes`, chosen where the build itself requires the
+//! instructions; or as the scalar of a kernel that `run_widest` (here or in the crate `sim`) runs after finding
+//! the instructions at run time. `run_time_vectors` gives them names for that second purpose and no other.
 #![allow(unsafe_code)]
 #![allow(unreachable_pub)] // reached where a build's `Lanes` are made of these, and not elsewhere
 

@@ -7,7 +7,7 @@
 use gradbody_math::{Dual, Scalar};
 
 use super::HeadError;
-use crate::{Layer, Network, NetworkCotangents, NetworkWork};
+use crate::{Layer, Network, NetworkCotangents, NetworkScratch, NetworkTrace};
 
 /// A head that makes a conservative force of a network with one output, the potential [J].
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,9 +18,11 @@ pub struct Conservative {
 /// Buffers of [`Conservative::force`] and [`Conservative::force_vjp`].
 #[derive(Clone, Debug)]
 pub struct ConservativeWork<S> {
-    plain: NetworkWork<S>,
+    plain: NetworkTrace<S>,
+    plain_scratch: NetworkScratch<S>,
     gradient: Vec<S>,
-    dual: NetworkWork<Dual<S, 1>>,
+    dual: NetworkTrace<Dual<S, 1>>,
+    dual_scratch: NetworkScratch<Dual<S, 1>>,
     weights: Vec<Dual<S, 1>>,
     q: Vec<Dual<S, 1>>,
     q_bar: Vec<Dual<S, 1>>,
@@ -33,9 +35,11 @@ impl<S: Scalar> ConservativeWork<S> {
         let network = &head.network;
         let (n, n_weights) = (network.n_inputs(), network.n_weights());
         ConservativeWork {
-            plain: NetworkWork::new(network),
+            plain: NetworkTrace::new(network),
+            plain_scratch: NetworkScratch::new(network),
             gradient: vec![S::ZERO; n],
-            dual: NetworkWork::new(network),
+            dual: NetworkTrace::new(network),
+            dual_scratch: NetworkScratch::new(network),
             weights: vec![Dual::ZERO; n_weights],
             q: vec![Dual::ZERO; n],
             q_bar: vec![Dual::ZERO; n],
@@ -95,7 +99,7 @@ impl Conservative {
     ) -> S {
         assert!(force.len() == q.len(), "n_inputs numbers");
         let potential = self.potential(weights, q, work);
-        let ConservativeWork { plain, gradient, .. } = work;
+        let ConservativeWork { plain, plain_scratch, gradient, .. } = work;
         gradient.fill(S::ZERO);
         let bar = NetworkCotangents {
             outputs: &[S::ONE],
@@ -104,7 +108,7 @@ impl Conservative {
             memory: &mut [],
             weights: None,
         };
-        self.network.vjp(weights, &[], plain, bar);
+        self.network.vjp(weights, &[], plain, plain_scratch, bar);
         for (force, gradient) in force.iter_mut().zip(gradient) {
             *force = S::ZERO - *gradient;
         }
@@ -144,7 +148,7 @@ impl Conservative {
             memory: &mut [],
             weights: Some(&mut work.weights_bar),
         };
-        self.network.vjp(&work.weights, &[], &mut work.dual, bar);
+        self.network.vjp(&work.weights, &[], &work.dual, &mut work.dual_scratch, bar);
         for (q_bar, dual) in q_bar.iter_mut().zip(&work.q_bar) {
             *q_bar -= dual.eps[0];
         }

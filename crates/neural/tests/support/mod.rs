@@ -2,7 +2,9 @@
 #![allow(dead_code, reason = "each test uses a part")]
 
 use gradbody_math::Scalar;
-use gradbody_neural::{Activation, Layer, Network, NetworkCotangents, NetworkWork};
+use gradbody_neural::{
+    Activation, Layer, Network, NetworkCotangents, NetworkScratch, NetworkTrace,
+};
 
 /// SplitMix64.
 pub(crate) struct Random(pub(crate) u64);
@@ -92,9 +94,9 @@ impl Case {
 pub(crate) fn weighed<S: Scalar>(network: &Network, case: &Case, arguments: &[S]) -> S {
     let (weights, rest) = arguments.split_at(network.n_weights());
     let (inputs, memory) = rest.split_at(network.n_inputs());
-    let mut work = NetworkWork::new(network);
-    network.forward(weights, inputs, memory, &mut work);
-    let results = work.outputs().iter().chain(work.memory());
+    let mut trace = NetworkTrace::new(network);
+    network.forward(weights, inputs, memory, &mut trace);
+    let results = trace.outputs().iter().chain(trace.memory());
     let weights = case.outputs_bar.iter().chain(&case.next_memory_bar);
     results.zip(weights).map(|(y, w)| *y * S::from_f64(*w)).sum()
 }
@@ -107,9 +109,9 @@ pub(crate) fn gradient<S: Scalar>(
 ) -> (Vec<S>, Vec<S>) {
     let (weights, rest) = arguments.split_at(network.n_weights());
     let (inputs, memory) = rest.split_at(network.n_inputs());
-    let mut work = NetworkWork::new(network);
-    network.forward(weights, inputs, memory, &mut work);
-    let results = [work.outputs(), work.memory()].concat();
+    let mut trace = NetworkTrace::new(network);
+    network.forward(weights, inputs, memory, &mut trace);
+    let results = [trace.outputs(), trace.memory()].concat();
     let mut weights_bar = vec![S::ZERO; weights.len()];
     let mut inputs_bar = vec![S::ZERO; inputs.len()];
     let mut memory_bar = vec![S::ZERO; memory.len()];
@@ -120,7 +122,7 @@ pub(crate) fn gradient<S: Scalar>(
         memory: &mut memory_bar,
         weights: Some(&mut weights_bar),
     };
-    network.vjp(weights, memory, &mut work, bar);
+    network.vjp(weights, memory, &trace, &mut NetworkScratch::new(network), bar);
     (results, [weights_bar, inputs_bar, memory_bar].concat())
 }
 

@@ -5,8 +5,8 @@ use gradbody_math::{Dual, Scalar};
 use gradbody_model::{Model, Params, Selection, WrongCount};
 
 use super::dual_motion::{Motion, on_duals, read_changes, vary_selected};
-use crate::batch::numbers_of;
-use crate::{Failure, Input, Rollout, State, StepOptions};
+use crate::ensemble::numbers_of;
+use crate::{Failure, Input, Rollout, Simulated, State, StepOptions};
 
 /// A small change of a state.
 #[derive(Clone, Debug, PartialEq)]
@@ -88,7 +88,10 @@ pub fn step_jvp<S: Scalar, const N: usize>(
     input: &Input<S>,
     options: &StepOptions<S>,
     changes: &[Change<S>; N],
-) -> Result<(State<S>, [StateChange<S>; N]), Failure> {
+) -> Result<(State<S>, [StateChange<S>; N]), Failure>
+where
+    Dual<S, N>: Simulated,
+{
     let rollout = Rollout { model, start: state, steps: 1, options };
     rollout_jvp(&rollout, core::slice::from_ref(input), changes)
 }
@@ -100,7 +103,10 @@ pub fn rollout_jvp<S: Scalar, const N: usize>(
     rollout: &Rollout<'_, S>,
     inputs: &[Input<S>],
     changes: &[Change<S>; N],
-) -> Result<(State<S>, [StateChange<S>; N]), Failure> {
+) -> Result<(State<S>, [StateChange<S>; N]), Failure>
+where
+    Dual<S, N>: Simulated,
+{
     let mut motion = Motion::new(rollout);
     motion.begin(rollout, inputs, changes);
     motion.run(rollout.steps, |_, _, _| {})?;

@@ -8,8 +8,10 @@ use gradbody_math::{Dual, Force, Scalar, Vec3};
 use gradbody_model::{Model, Selection};
 
 use super::{Change, StateChange};
-use crate::batch::numbers_of;
-use crate::{Failure, Input, NoTaps, Rollout, State, StepOptions, Workspace, step};
+use crate::ensemble::numbers_of;
+use crate::{
+    Failure, Input, NoTaps, Rollout, Simulated, State, StepOptions, StepScratch, StepTrace, step,
+};
 
 /// A rollout in dual numbers, with its buffers.
 pub(super) struct Motion<S, const N: usize> {
@@ -20,10 +22,14 @@ pub(super) struct Motion<S, const N: usize> {
     none: Input<Dual<S, N>>,
     /// Whether the model's numbers change.
     pub(super) varied: bool,
-    work: Workspace<Dual<S, N>>,
+    trace: StepTrace<Dual<S, N>>,
+    scratch: StepScratch<Dual<S, N>>,
 }
 
-impl<S: Scalar, const N: usize> Motion<S, N> {
+impl<S: Scalar, const N: usize> Motion<S, N>
+where
+    Dual<S, N>: Simulated,
+{
     /// At rest, with the options of this rollout; [`begin`](Motion::begin) takes it to its start.
     pub(super) fn new(rollout: &Rollout<'_, S>) -> Self {
         let model = on_duals(rollout.model);
@@ -34,7 +40,8 @@ impl<S: Scalar, const N: usize> Motion<S, N> {
             options: StepOptions { dt: Dual::constant(dt), integrator, contact, joint_stops },
             none: Input::none(&model),
             varied: false,
-            work: Workspace::new(&model),
+            trace: StepTrace::new(&model),
+            scratch: StepScratch::new(&model),
             model,
         }
     }
@@ -106,11 +113,11 @@ impl<S: Scalar, const N: usize> Motion<S, N> {
         steps: usize,
         mut each: impl FnMut(usize, &Model<Dual<S, N>>, &State<Dual<S, N>>),
     ) -> Result<(), Failure> {
-        let Motion { model, state, inputs, options, none, work, .. } = self;
+        let Motion { model, state, inputs, options, none, trace, scratch, .. } = self;
         let begin = state.time;
         for k in 0..steps {
             let input = inputs.get(k).unwrap_or(none);
-            let report = step(model, state, input, options, &mut NoTaps, work);
+            let report = step(model, state, input, options, &mut NoTaps, trace, scratch);
             // As in a rollout: rounded once.
             state.time = options.dt.mul_add(Dual::from_f64((k + 1) as f64), begin);
             if let Some(link) = report.diverged {

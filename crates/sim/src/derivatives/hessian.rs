@@ -6,9 +6,9 @@ use gradbody_model::{Model, Selection};
 
 use super::dual_motion::{Motion, vary_selected};
 use super::{Change, DerivativeError, StateChange};
-use crate::batch::{cast_options, numbers_of};
+use crate::ensemble::{cast_options, numbers_of};
 use crate::{
-    GradientOptions, Input, Loss, NoTaps, Rollout, RolloutWork, Sequence, StateCotangents,
+    GradientOptions, Input, Loss, NoTaps, Rollout, RolloutTrace, Sequence, StateCotangents,
     rollout_vjp,
 };
 
@@ -140,9 +140,9 @@ pub fn hessian_vector_product(
     let rolled =
         Rollout { model: &model, start: &start, steps: rollout.steps, options: &step_options };
     let mut inputs = Sequence::new(&model, inputs);
-    let mut work = RolloutWork::new(&model);
+    let mut trace = RolloutTrace::new(&model);
     let found =
-        rollout_vjp(&rolled, &mut inputs, loss, &mut NoTaps, options, &mut work).checked()?;
+        rollout_vjp(&rolled, &mut inputs, loss, &mut NoTaps, options, &mut trace).checked()?;
     // From local coordinates about the start as it moves to those about where it is.
     let StateCotangents { q: mut moving, v, activation, .. } = found.start;
     let dq: Vec<_> = direction.start.q.iter().map(|d| Dual { re: 0.0, eps: [*d] }).collect();

@@ -1,16 +1,15 @@
 //! The Jacobian of a step: column by column in dual numbers, or row by row by adjoints.
 
 use gradbody_contact::ContactGradient;
-use gradbody_math::{Kernel, Scalar, run_widest};
 use gradbody_model::Model;
 
 use super::sensitivities::ByColumns;
 use super::variables::coordinates;
 use super::{Columns, Matrix, Variables};
-use crate::batch::{cast_options, state_in};
+use crate::ensemble::{cast_options, state_in};
 use crate::{
-    Failure, Input, NoTaps, Rollout, State, StateCotangents, StepCotangents, StepOptions,
-    StepVjpWork, Workspace, step, step_vjp,
+    Failure, Input, Kernel, NoTaps, Rollout, Simulated, State, StateCotangents, StepCotangents,
+    StepOptions, StepScratch, StepTrace, run_widest, run_widest_duals, step, step_vjp,
 };
 
 /// How a matrix of derivatives is computed. All give the same matrix where contacts are solved to the
@@ -71,13 +70,8 @@ pub fn step_jacobian(
         run_widest::<f64, _>(Rows { rollout, input, gradient, variables, columns: &columns })?
     } else {
         let sampled = &[0];
-        let mut found = run_widest::<f64, _>(ByColumns {
-            rollout,
-            inputs,
-            variables,
-            columns: &columns,
-            sampled,
-        })?;
+        let mut found =
+            run_widest_duals(ByColumns { rollout, inputs, variables, columns: &columns, sampled })?;
         (
             found.states.pop().expect("one step was sampled"),
             found.matrices.pop().expect("one step was sampled"),
@@ -98,33 +92,29 @@ struct Rows<'a> {
 impl Kernel for Rows<'_> {
     type Output = Result<(State<f64>, Matrix), Failure>;
 
-    #[inline(always)]
-    fn run<S: Scalar>(self) -> Self::Output {
+    fn run<S: Simulated>(self) -> Self::Output {
         let Rows { rollout, input, gradient, variables, columns } = self;
         let model: Model<S> = rollout.model.cast();
         let start: State<S> = rollout.start.cast();
         let options = cast_options(rollout.options);
         let input = input.cast();
-        let mut work = Workspace::new(&model);
-        work.record(gradient == ContactGradient::Unrolled);
+        let (mut trace, mut scratch) = (StepTrace::new(&model), StepScratch::new(&model));
+        trace.record_sweeps(gradient == ContactGradient::Unrolled);
         let mut end = start.clone();
-        let report = step(&model, &mut end, &input, &options, &mut NoTaps, &mut work);
+        let report =
+            step(&model, &mut end, &input, &options, &mut NoTaps, &mut trace, &mut scratch);
         if let Some(link) = report.diverged {
             return Err(Failure::Diverged { step: 0, link });
         }
         let rows = coordinates(&model);
         let mut matrix = Matrix::zero(rows, columns.params.end);
-        let mut back = StepVjpWork::new(&model);
         let mut bars = StepCotangents::zero(&model);
         for first in (0..rows).step_by(S::LANES) {
             bars.clear();
             for (row, bar) in coordinates_of(&mut bars.state).enumerate() {
                 *bar = S::from_lanes(|lane| if first + lane == row { 1.0 } else { 0.0 });
             }
-            // Going back leaves traces in the workspace.
-            let work = &mut work.clone();
-            let taps = &mut NoTaps;
-            step_vjp(&model, &start, &input, &options, gradient, taps, work, &mut back, &mut bars);
+            step_vjp(&model, &trace, gradient, &mut NoTaps, &mut scratch, &mut bars);
             let params = variables.params.map(|s| s.gradient(&model, &bars.params));
             for row in first..rows.min(first + S::LANES) {
                 let to = matrix.row_mut(row);

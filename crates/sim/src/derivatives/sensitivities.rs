@@ -1,14 +1,14 @@
 //! The derivatives of the states of a rollout, column by column in dual numbers.
 
-use gradbody_math::{Kernel, Scalar, run_widest};
+use gradbody_math::{Dual, Scalar};
 use gradbody_model::Model;
 use rayon::prelude::*;
 
 use super::dual_motion::{Motion, read_changes, vary_selected};
 use super::variables::coordinates;
 use super::{Columns, DerivativeError, Matrix, Variables};
-use crate::batch::{cast_options, numbers_of, state_in};
-use crate::{Failure, Input, Rollout, State};
+use crate::ensemble::{cast_options, numbers_of, state_in};
+use crate::{DualKernel, Failure, Input, Rollout, Simulated, State, run_widest_duals};
 
 /// States of a rollout and their derivatives.
 #[derive(Clone, Debug)]
@@ -39,7 +39,7 @@ pub fn sensitivities(
         return Err(DerivativeError::NoSuchStep { step, steps });
     }
     let columns = &variables.columns(rollout.model, rollout.steps);
-    Ok(run_widest::<f64, _>(ByColumns { rollout: *rollout, inputs, variables, columns, sampled })?)
+    Ok(run_widest_duals(ByColumns { rollout: *rollout, inputs, variables, columns, sampled })?)
 }
 
 /// Directions to a lane. With one, the value is computed once for each of them; two take about as long,
@@ -54,17 +54,22 @@ pub(super) struct ByColumns<'a> {
     pub(super) sampled: &'a [usize],
 }
 
-impl Kernel for ByColumns<'_> {
+impl DualKernel for ByColumns<'_> {
     type Output = Result<Sensitivities, Failure>;
 
-    #[inline(always)]
-    fn run<S: Scalar>(self) -> Self::Output {
+    fn run<S: Simulated>(self) -> Self::Output
+    where
+        Dual<S, TO_A_LANE>: Simulated,
+    {
         by_columns::<S, TO_A_LANE>(&self)
     }
 }
 
 /// A column in each lane of each direction.
-fn by_columns<S: Scalar, const N: usize>(of: &ByColumns<'_>) -> Result<Sensitivities, Failure> {
+fn by_columns<S: Scalar, const N: usize>(of: &ByColumns<'_>) -> Result<Sensitivities, Failure>
+where
+    Dual<S, N>: Simulated,
+{
     let ByColumns { rollout, inputs, variables, columns, sampled } = *of;
     let model: Model<S> = rollout.model.cast();
     let (start, options) = (rollout.start.cast(), cast_options(rollout.options));

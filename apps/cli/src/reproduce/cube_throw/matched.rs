@@ -7,7 +7,7 @@ use gradbody::contact::{Lcp, Solver};
 use gradbody::learn::objective::NoiseLaw;
 use gradbody::learn::optimise::{BasinHopping, Limits, Method, Objective, Random};
 use gradbody::math::{Quat, Vec3};
-use gradbody::sim::{Input, NoTaps, State, Workspace, step};
+use gradbody::sim::{Input, NoTaps, State, StepScratch, StepTrace, step};
 use serde::{Deserialize, Serialize};
 
 use super::cube::Law;
@@ -85,11 +85,13 @@ fn throw(number: usize) -> anyhow::Result<Toss> {
     state.q[3..].copy_from_slice(&turn.to_array());
     state.v[..3].copy_from_slice(&velocity.to_array());
     state.v[3..].copy_from_slice(&spin.to_array());
-    let (input, options, mut work) = (Input::none(&model), law.options(), Workspace::new(&model));
+    let (input, options) = (Input::none(&model), law.options());
+    let (mut trace, mut scratch) = (StepTrace::new(&model), StepScratch::new(&model));
     let mut states = vec![state.clone()];
     for _ in 0..FRAMES {
         for _ in 0..law.substeps() {
-            let report = step(&model, &mut state, &input, &options, &mut NoTaps, &mut work);
+            let report =
+                step(&model, &mut state, &input, &options, &mut NoTaps, &mut trace, &mut scratch);
             if report.diverged.is_some() {
                 bail!("throw {number}: the simulation diverged");
             }

@@ -6,7 +6,7 @@ use anyhow::bail;
 use gradbody::contact::Solver;
 use gradbody::math::{Quat, Vec3};
 use gradbody::model::{Material, Model};
-use gradbody::sim::{Input, NoTaps, State, StepOptions, Workspace, step};
+use gradbody::sim::{Input, NoTaps, State, StepOptions, StepScratch, StepTrace, step};
 use indicatif::ProgressBar;
 
 use super::measured::Toss;
@@ -83,7 +83,7 @@ pub(super) fn scene() -> anyhow::Result<Model<f64>> {
 fn simulate(model: &Model<f64>, toss: &Toss, law: &Law) -> anyhow::Result<Simulated> {
     let options = StepOptions::new(1.0 / (RATE * law.substeps as f64)).with_solver(law.solver);
     let input = Input::none(model);
-    let mut work = Workspace::new(model);
+    let (mut trace, mut scratch) = (StepTrace::new(model), StepScratch::new(model));
     let mut state = State::neutral(model);
     let start = &toss.poses[0];
     state.q[..3].copy_from_slice(&start.pos.to_array());
@@ -93,7 +93,15 @@ fn simulate(model: &Model<f64>, toss: &Toss, law: &Law) -> anyhow::Result<Simula
     for (i, measured) in toss.poses.iter().enumerate() {
         if i > 0 {
             for _ in 0..law.substeps {
-                let report = step(model, &mut state, &input, &options, &mut NoTaps, &mut work);
+                let report = step(
+                    model,
+                    &mut state,
+                    &input,
+                    &options,
+                    &mut NoTaps,
+                    &mut trace,
+                    &mut scratch,
+                );
                 if report.diverged.is_some() {
                     bail!("toss {}: the simulation diverged ({})", toss.name, law.name);
                 }

@@ -8,7 +8,7 @@ use gradbody::learn::objective::{Fit, FitParts, Unknowns, cut};
 use gradbody::learn::optimise::{Adam, Decay, LevenbergMarquardt, Limits, Method, Penalty, Search};
 use gradbody::model::Selection;
 use gradbody::neural::Spread;
-use gradbody::sim::{Input, State, Workspace, step};
+use gradbody::sim::{Input, State, StepScratch, StepTrace, step};
 
 use super::swings::{DT, frictionless, options, recorded};
 use crate::reproduce::double_pendulum::{self as pendulum, JOINTS};
@@ -179,9 +179,9 @@ impl Corrected {
         let model = frictionless()?;
         let (mut state, mut networks) = (swing[0].clone(), self.networks.clone());
         let (input, options) = (Input::none(&model), options());
-        let mut work = Workspace::new(&model);
+        let (mut trace, mut scratch) = (StepTrace::new(&model), StepScratch::new(&model));
         let after = swing[1..].iter().map(|_| {
-            step(&model, &mut state, &input, &options, &mut networks, &mut work);
+            step(&model, &mut state, &input, &options, &mut networks, &mut trace, &mut scratch);
             [state.q[0], state.q[1]]
         });
         Ok(after.collect())

@@ -8,7 +8,7 @@ use gradbody::augment::{Bound, bind};
 use gradbody::contact::Solver;
 use gradbody::model::import::{ImportOptions, from_text};
 use gradbody::model::{Model, Selection};
-use gradbody::sim::{Integrator, StepOptions, Workspace, step};
+use gradbody::sim::{Integrator, StepOptions, StepScratch, StepTrace, step};
 
 use super::networks::{Networks, link_name};
 use super::recorded::{Motion, Swimmer};
@@ -74,9 +74,18 @@ impl Corrected {
     /// The positions after each step of a motion, as far as there are any.
     pub(super) fn predict(&self, motion: &Motion, steps: usize) -> Vec<Vec<f64>> {
         let (mut state, mut networks) = (motion.start.clone(), self.bound.clone());
-        let (options, mut work) = (options(), Workspace::new(&self.model));
+        let options = options();
+        let (mut trace, mut scratch) = (StepTrace::new(&self.model), StepScratch::new(&self.model));
         let after = motion.inputs(&self.model, steps).into_iter().map_while(|input| {
-            let report = step(&self.model, &mut state, &input, &options, &mut networks, &mut work);
+            let report = step(
+                &self.model,
+                &mut state,
+                &input,
+                &options,
+                &mut networks,
+                &mut trace,
+                &mut scratch,
+            );
             report.diverged.is_none().then(|| state.q.clone())
         });
         after.collect()
@@ -113,10 +122,18 @@ mod tests {
     fn stepped(corrected: &Corrected, start: &State<f64>) -> (Vec<f64>, Vec<f64>) {
         let model = &corrected.model;
         let (input, options) = (Input::none(model), options());
-        let mut work = Workspace::new(model);
+        let (mut trace, mut scratch) = (StepTrace::new(model), StepScratch::new(model));
         let (mut with, mut without) = (start.clone(), start.clone());
-        step(model, &mut with, &input, &options, &mut corrected.bound.clone(), &mut work);
-        step(model, &mut without, &input, &options, &mut NoTaps, &mut work);
+        step(
+            model,
+            &mut with,
+            &input,
+            &options,
+            &mut corrected.bound.clone(),
+            &mut trace,
+            &mut scratch,
+        );
+        step(model, &mut without, &input, &options, &mut NoTaps, &mut trace, &mut scratch);
         (with.v, without.v)
     }
 

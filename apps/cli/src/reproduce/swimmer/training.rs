@@ -3,7 +3,7 @@
 use gradbody::learn::objective::{Fit, FitParts, NoiseLaw, Recording, Sees, Sensor, Unknowns, cut};
 use gradbody::learn::optimise::{Lbfgs, Limits, Method, Tie, Tied};
 use gradbody::model::{Model, Selection};
-use gradbody::sim::{NoTaps, State, Workspace, step};
+use gradbody::sim::{NoTaps, State, StepScratch, StepTrace, step};
 use serde::{Deserialize, Serialize};
 
 use super::DT;
@@ -142,7 +142,8 @@ fn recording(model: &Model<f64>, motion: &Motion, states: &[State<f64>]) -> Reco
 /// The root mean square errors that the plain model makes in windows: positions, then velocities. What
 /// networks leave is counted by them, so that a number means the same in every medium.
 fn units(model: &Model<f64>, motions: &[Motion], window: usize) -> Vec<f64> {
-    let (options, mut work) = (options(), Workspace::new(model));
+    let options = options();
+    let (mut trace, mut scratch) = (StepTrace::new(model), StepScratch::new(model));
     let (mut sums, mut count) = (vec![0.0; 2 * model.nv()], 0.0);
     for motion in motions {
         let states = motion.states();
@@ -152,7 +153,7 @@ fn units(model: &Model<f64>, motions: &[Motion], window: usize) -> Vec<f64> {
             if k % window == 0 {
                 state.clone_from(&pair[0]);
             }
-            step(model, &mut state, &inputs[k], &options, &mut NoTaps, &mut work);
+            step(model, &mut state, &inputs[k], &options, &mut NoTaps, &mut trace, &mut scratch);
             let errors = state.q.iter().zip(&pair[1].q).chain(state.v.iter().zip(&pair[1].v));
             sums.iter_mut().zip(errors).for_each(|(sum, (a, b))| *sum += (a - b).powi(2));
             count += 1.0;

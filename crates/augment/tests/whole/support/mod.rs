@@ -16,8 +16,8 @@ use gradbody_model::{
     ShapeParams,
 };
 use gradbody_sim::{
-    Constant, GradientOptions, Input, Integrator, Loss, LossCotangents, Moment, Rollout,
-    RolloutWork, State, StepOptions, Workspace, rollout_vjp, step,
+    Constant, GradientOptions, Input, Integrator, Loss, LossCotangents, Moment, NoTaps, Rollout,
+    RolloutTrace, State, StepOptions, StepScratch, StepTrace, rollout_vjp, step,
 };
 
 pub(crate) const STEPS: usize = 6;
@@ -216,19 +216,13 @@ pub(crate) fn check_unchanged(scene: &Scene, blueprint: &Blueprint, label: &str)
     let mut bound = Bound::new(plan.clone(), plan.initial_weights()).unwrap();
     let (mut plain, mut tapped) = (scene.start.clone(), scene.start.clone());
     bound.begin(&mut tapped);
-    let mut work = Workspace::new(&scene.model);
-    let mut other = Workspace::new(&scene.model);
+    let Scene { model, input, options, .. } = scene;
+    let (mut trace, mut scratch) = (StepTrace::new(model), StepScratch::new(model));
+    let mut other = StepTrace::new(model);
     for _ in 0..2 * STEPS {
-        step(
-            &scene.model,
-            &mut plain,
-            &scene.input,
-            &scene.options,
-            &mut gradbody_sim::NoTaps,
-            &mut work,
-        );
-        step(&scene.model, &mut tapped, &scene.input, &scene.options, &mut bound, &mut other);
-        assert!(!work.contacts().is_empty(), "nothing touches");
+        step(model, &mut plain, input, options, &mut NoTaps, &mut trace, &mut scratch);
+        step(model, &mut tapped, input, options, &mut bound, &mut other, &mut scratch);
+        assert!(!trace.contacts().is_empty(), "nothing touches");
         assert!(
             plain.q == tapped.q && plain.v == tapped.v,
             "{label}: {:?} is not {:?}",
@@ -274,7 +268,7 @@ pub(crate) fn check_gradients(scene: &Scene, blueprint: &Blueprint, label: &str)
         &mut loss,
         &mut bound,
         &how,
-        &mut RolloutWork::new(model),
+        &mut RolloutTrace::new(model),
     );
     let found = found.checked().unwrap_or_else(|e| panic!("{label}: {e}"));
     let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
@@ -377,10 +371,10 @@ fn along(
     let options = StepOptions { dt, integrator, contact, joint_stops };
     let mut bound = Bound::new(plan.clone(), varied(weights, &direction.weights)).unwrap();
     let mut loss = Weighted { from: scene.model.neutral() };
-    let mut work = Workspace::new(&model);
+    let (mut trace, mut scratch) = (StepTrace::new(&model), StepScratch::new(&model));
     let mut cost = D::ZERO;
     for k in 0..STEPS {
-        step(&model, &mut state, &input, &options, &mut bound, &mut work);
+        step(&model, &mut state, &input, &options, &mut bound, &mut trace, &mut scratch);
         cost += loss.cost(&Moment {
             model: &model,
             step: k,

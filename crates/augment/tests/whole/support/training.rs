@@ -5,8 +5,8 @@ use std::sync::Arc;
 use gradbody_augment::{Blueprint, Bound, bind};
 use gradbody_model::Model;
 use gradbody_sim::{
-    GradientOptions, Input, NoTaps, Rollout, RolloutWork, Sequence, State, StateCost, StateTarget,
-    StepOptions, Taps, Target, Workspace, rollout_vjp, step,
+    GradientOptions, Input, NoTaps, Rollout, RolloutTrace, Sequence, State, StateCost, StateTarget,
+    StepOptions, StepScratch, StepTrace, Taps, Target, rollout_vjp, step,
 };
 
 /// A motion that was seen.
@@ -35,10 +35,11 @@ impl Episode {
         inputs: Vec<Input<f64>>,
         taps: &mut impl Taps<f64>,
     ) -> Episode {
-        let (mut state, mut work) = (start.clone(), Workspace::new(model));
+        let mut state = start.clone();
+        let (mut trace, mut scratch) = (StepTrace::new(model), StepScratch::new(model));
         let mut seen = Vec::new();
         for input in &inputs {
-            let report = step(model, &mut state, input, options, taps, &mut work);
+            let report = step(model, &mut state, input, options, taps, &mut trace, &mut scratch);
             assert_eq!(report.diverged, None, "a motion to learn from");
             seen.push(StateTarget::from(&state));
         }
@@ -52,7 +53,7 @@ pub(crate) struct Training<'a> {
     pub model: &'a Model<f64>,
     pub options: &'a StepOptions<f64>,
     pub episodes: Vec<Episode>,
-    work: RolloutWork<f64>,
+    trace: RolloutTrace<f64>,
 }
 
 impl<'a> Training<'a> {
@@ -65,12 +66,12 @@ impl<'a> Training<'a> {
         let plan = bind(blueprint, model, &options.contact).unwrap_or_else(|e| panic!("{e}"));
         let plan = Arc::new(plan);
         let bound = Bound::new(plan.clone(), plan.initial_weights()).unwrap();
-        Training { bound, model, options, episodes, work: RolloutWork::new(model) }
+        Training { bound, model, options, episodes, trace: RolloutTrace::new(model) }
     }
 
     /// The mean square by which velocities are missed, and its gradient with respect to the weights.
     pub(crate) fn loss(&mut self) -> (f64, Vec<f64>) {
-        let Training { bound, model, options, episodes, work } = self;
+        let Training { bound, model, options, episodes, trace } = self;
         let mut sum = (0.0, vec![0.0; bound.weights.len()]);
         for episode in episodes.iter() {
             let mut start = episode.start.clone();
@@ -82,7 +83,7 @@ impl<'a> Training<'a> {
             let mut loss = StateCost::new(model, 0.0, share, target);
             let mut inputs = Sequence::new(model, episode.inputs.clone());
             let how = GradientOptions::default();
-            let found = rollout_vjp(&rolled, &mut inputs, &mut loss, bound, &how, work);
+            let found = rollout_vjp(&rolled, &mut inputs, &mut loss, bound, &how, trace);
             sum.0 += found.checked().unwrap().cost;
             for (sum, bar) in sum.1.iter_mut().zip(&bound.weights_bar) {
                 *sum += bar;

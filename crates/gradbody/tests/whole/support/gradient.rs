@@ -10,8 +10,8 @@ use gradbody::math::{Dual, Motion, Scalar, Vec3};
 use gradbody::model::{FrameId, Model, ParamId, Params};
 use gradbody::sim::{
     Checkpointing, Failure, Gradient, GradientOptions, Input, LinearAbout, Loss, LossCotangents,
-    Moment, NoTaps, Rollout, RolloutWork, Sequence, State, StateCotangents, StepOptions, rollout,
-    rollout_vjp,
+    Moment, NoTaps, Rollout, RolloutTrace, Sequence, Simulated, State, StateCotangents,
+    StepOptions, rollout, rollout_vjp,
 };
 
 use super::random::Random;
@@ -172,9 +172,9 @@ impl Case {
         let steps = inputs.len();
         let rolled = Rollout { model: &model, start: &start, steps, options: &options };
         let mut inputs = Sequence::new(&model, inputs);
-        let mut work = RolloutWork::new(&model);
+        let mut trace = RolloutTrace::new(&model);
         let mut loss = self.probe(&mut Random::new(0), &start);
-        rollout(&rolled, &mut inputs, &mut loss, &mut NoTaps, &mut work).end
+        rollout(&rolled, &mut inputs, &mut loss, &mut NoTaps, &mut trace).end
     }
 
     /// A random function of the end.
@@ -190,19 +190,19 @@ impl Case {
     }
 
     /// The gradient of a probe by the adjoint.
-    pub(crate) fn adjoint<S: Scalar>(&self, mut loss: Probe<S>) -> (Gradient<S>, Sequence<S>) {
+    pub(crate) fn adjoint<S: Simulated>(&self, mut loss: Probe<S>) -> (Gradient<S>, Sequence<S>) {
         let (model, start, inputs, options) = self.cast::<S>();
         let steps = inputs.len();
         let rolled = Rollout { model: &model, start: &start, steps, options: &options };
         let mut inputs = Sequence::new(&model, inputs);
-        let mut work = RolloutWork::new(&model);
+        let mut trace = RolloutTrace::new(&model);
         let how = GradientOptions { contact: self.gradient, checkpointing: self.checkpointing };
-        let gradient = rollout_vjp(&rolled, &mut inputs, &mut loss, &mut NoTaps, &how, &mut work);
+        let gradient = rollout_vjp(&rolled, &mut inputs, &mut loss, &mut NoTaps, &how, &mut trace);
         (gradient, inputs)
     }
 
     /// The value of a probe after a change of `t` times a direction.
-    pub(crate) fn moved<S: Scalar>(&self, loss: Probe<S>, d: &Direction, t: S) -> S {
+    pub(crate) fn moved<S: Simulated>(&self, loss: Probe<S>, d: &Direction, t: S) -> S {
         self.moved_along(loss, &[(d, t)])
     }
 
@@ -211,14 +211,17 @@ impl Case {
         &self,
         loss: Probe<Dual<f64, N>>,
         directions: &[Direction],
-    ) -> [f64; N] {
+    ) -> [f64; N]
+    where
+        Dual<f64, N>: Simulated,
+    {
         let t = |i: usize| Dual::<f64, N>::variable(0.0, i);
         let moves: Vec<_> = directions.iter().enumerate().map(|(i, d)| (d, t(i))).collect();
         self.moved_along(loss, &moves).eps
     }
 
     /// The value of a probe after changes of `t` times a direction, for each.
-    pub(crate) fn moved_along<S: Scalar>(
+    pub(crate) fn moved_along<S: Simulated>(
         &self,
         mut loss: Probe<S>,
         moves: &[(&Direction, S)],
@@ -230,8 +233,8 @@ impl Case {
         let steps = inputs.len();
         let rolled = Rollout { model: &model, start: &start, steps, options: &options };
         let mut inputs = Sequence::new(&model, inputs);
-        let mut work = RolloutWork::new(&model);
-        rollout(&rolled, &mut inputs, &mut loss, &mut NoTaps, &mut work).cost
+        let mut trace = RolloutTrace::new(&model);
+        rollout(&rolled, &mut inputs, &mut loss, &mut NoTaps, &mut trace).cost
     }
 
     fn apply<S: Scalar>(

@@ -8,7 +8,9 @@ use gradbody::model::{
     ModelBuilder, ShapeId, ShapeKind, ShapeParams,
 };
 use gradbody::prelude::{Kinematics, kinematics, velocities};
-use gradbody::sim::{Energy, Input, NoTaps, State, StepOptions, StepReport, Workspace, step};
+use gradbody::sim::{
+    Energy, Input, NoTaps, State, StepOptions, StepReport, StepScratch, StepTrace, step,
+};
 
 /// Acceleration of free fall [m/s²].
 pub(crate) const G: f64 = 9.81;
@@ -179,7 +181,8 @@ pub(crate) struct World {
     pub(crate) state: State<f64>,
     pub(crate) input: Input<f64>,
     pub(crate) options: StepOptions<f64>,
-    pub(crate) work: Workspace<f64>,
+    pub(crate) trace: StepTrace<f64>,
+    pub(crate) scratch: StepScratch<f64>,
 }
 
 impl World {
@@ -188,15 +191,16 @@ impl World {
             state: State::neutral(&model),
             input: Input::none(&model),
             options: StepOptions::new(dt),
-            work: Workspace::new(&model),
+            trace: StepTrace::new(&model),
+            scratch: StepScratch::new(&model),
             model,
         }
     }
 
     /// One step; the state it ends in is finite.
     pub(crate) fn step(&mut self) -> StepReport {
-        let World { model, state, input, options, work } = self;
-        let report = step(model, state, input, options, &mut NoTaps, work);
+        let World { model, state, input, options, trace, scratch } = self;
+        let report = step(model, state, input, options, &mut NoTaps, trace, scratch);
         assert_eq!(report.diverged, None, "at {} s", state.time);
         report
     }
@@ -273,7 +277,7 @@ impl World {
     /// Sum of the contact forces on a link in the last step.
     pub(crate) fn contact_force(&self, link: LinkId) -> Vec3<f64> {
         let mut sum = Vec3::ZERO;
-        for contact in self.work.contacts() {
+        for contact in self.trace.contacts() {
             if contact.link_b == Some(link) {
                 sum += contact.force_w;
             }

@@ -1,0 +1,121 @@
+//! `gradbody`: look at robots, simulate them and write them out again, from a terminal.
+//!
+//! One module a command. `model_args` and `state_args` are the arguments they share; `report` makes
+//! the pages they write. Whatever goes wrong ends here, as one message and an exit status: 1 for
+//! what could not be done, 2 for a command line that cannot be understood, 3 for a gradient that `check`
+//! found bad, 130 for an interrupt.
+
+mod atomic_file;
+mod bench;
+mod builtin;
+mod check;
+mod demo;
+mod discover;
+mod export;
+mod fit;
+mod fit_report;
+mod inspect;
+mod interrupt;
+mod model_args;
+mod predict;
+mod report;
+mod reproduce;
+mod settings;
+mod simulate;
+mod sites;
+mod state_args;
+mod state_file;
+mod suggest;
+mod text;
+mod usage;
+mod workloads;
+
+use std::io::{self, Write as _};
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use usage::Usage;
+
+const EXAMPLES: &str = "\
+Examples:
+  gradbody demo
+  gradbody inspect laikago
+  gradbody inspect robot.urdf --q=0.1,0.2 --v=0,1 --json
+  gradbody simulate robot.xml --time 2 --key stand --out run.csv
+  gradbody simulate robot.urdf --ground --q=0,0,0.5,1,0,0,0 --time 2 --out run.csv
+  gradbody check robot.urdf --ground --q=0,0,0.5,1,0,0,0 --time 0.5
+  gradbody sites robot.urdf --ground --filter 'joint/*/passive_torque'
+  gradbody export robot.urdf --set link/trunk/mass=3.2 --out heavier.urdf
+  gradbody export robot.urdf --out robot.xml
+
+Lengths are in metres, masses in kilograms, times in seconds, angles in radians.";
+
+/// Differentiable simulation of articulated rigid bodies.
+#[derive(Debug, Parser)]
+#[command(name = "gradbody", version, after_help = EXAMPLES)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Show what a model is made of, and its dynamics at a state.
+    Inspect(inspect::InspectArgs),
+    /// Simulate a model through time and write its motion as CSV.
+    Simulate(simulate::SimulateArgs),
+    /// Check the gradients of a model's motion, and how far they can be trusted.
+    Check(check::CheckArgs),
+    /// List the quantities of a step that networks can read and change.
+    Sites(sites::SitesArgs),
+    /// Fit a model to recorded motion, and write a page about it.
+    Fit(fit::FitArgs),
+    /// Run a fitted model on its held-out data or on new data, and tell its errors.
+    Predict(predict::PredictArgs),
+    /// Find out which effect is missing in a model.
+    Discover(discover::DiscoverArgs),
+    /// Write a model as URDF or MJCF, its numbers changed or not.
+    Export(export::ExportArgs),
+    /// Fit an arm to its recording, simulate three small examples, and write pages about them.
+    Demo(demo::DemoArgs),
+    /// Repeat published experiments with measured data, and compare.
+    Reproduce(reproduce::ReproduceArgs),
+    /// Measure how long the algorithms take.
+    Bench(bench::BenchArgs),
+}
+
+/// The whole program. It is a library so that it is compiled beside the libraries it calls, and not after them.
+pub fn main() -> ExitCode {
+    let done = |()| ExitCode::SUCCESS;
+    let result = match Cli::parse().command {
+        Command::Inspect(args) => inspect::run(&args).map(done),
+        Command::Simulate(args) => simulate::run(&args),
+        Command::Check(args) => check::run(&args),
+        Command::Sites(args) => sites::run(&args).map(done),
+        Command::Fit(args) => fit::run(&args),
+        Command::Predict(args) => predict::run(&args).map(done),
+        Command::Discover(args) => discover::run(&args),
+        Command::Export(args) => export::run(&args).map(done),
+        Command::Demo(args) => demo::run(&args).map(done),
+        Command::Reproduce(args) => reproduce::run(&args).map(done),
+        Command::Bench(args) => bench::run(&args).map(done),
+    };
+    result.unwrap_or_else(|error| {
+        // Whoever read our output has seen enough (`| head`).
+        if is_broken_pipe(&error) {
+            return ExitCode::SUCCESS;
+        }
+        // If even stderr is closed there is nobody left to tell.
+        let _ = writeln!(io::stderr(), "error: {error:#}");
+        match error.is::<Usage>() {
+            true => ExitCode::from(Usage::EXIT_STATUS),
+            false => ExitCode::FAILURE,
+        }
+    })
+}
+
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    let kinds = error.chain().filter_map(|cause| cause.downcast_ref::<io::Error>());
+    kinds.into_iter().any(|e| e.kind() == io::ErrorKind::BrokenPipe)
+}

@@ -1,0 +1,300 @@
+//! Worlds that stay in lanes: the same bits as each alone, forwards and back, whatever their neighbours do.
+
+use crate::support::random::Random;
+use crate::support::scenes::standing_quadruped;
+use gradbody::model::Selection;
+use gradbody::prelude::*;
+use gradbody::sim::{
+    BatchError, BatchInputs, BatchLoss, Failure, InputCotangents, StateCotangents,
+};
+
+/// More than one group of any width, and a last group that is not full.
+const WORLDS: usize = 19;
+const STEPS: usize = 12;
+
+/// Quadrupeds that come down on the ground, each from its own state, with its own mass of the trunk.
+struct Herd {
+    model: Model<f64>,
+    options: StepOptions<f64>,
+    starts: Vec<State<f64>>,
+    masses: Selection,
+    values: Vec<f64>,
+    controls: Vec<f64>,
+}
+
+impl Herd {
+    fn new() -> Self {
+        let world = standing_quadruped();
+        let mut random = Random::new(5);
+        let model = world.model.clone();
+        let masses = Selection::of(&model, ["link/trunk/mass"]).unwrap();
+        let start = |i: usize| {
+            let mut random = Random::new(100 + i as u64);
+            let mut start = world.state.clone();
+            start.time = 0.5 * i as f64;
+            let dq: Vec<f64> = random.numbers(model.nv()).iter().map(|x| 0.03 * x).collect();
+            integrate(&model, &mut start.q, &dq);
+            start.v = random.numbers(model.nv()).iter().map(|x| 0.3 * x).collect();
+            start
+        };
+        let trunk = masses.values(&model)[0];
+        let values = (0..WORLDS).map(|_| trunk * random.within(0.9, 1.1)).collect();
+        let of = world.input.control.len();
+        let controls = (0..STEPS * WORLDS * of)
+            .map(|k| world.input.control[k % of] + 0.2 * random.unit())
+            .collect();
+        let starts = (0..WORLDS).map(start).collect();
+        Herd { options: world.options, starts, masses, values, controls, model }
+    }
+
+    fn batch(&self) -> Batch<f64> {
+        let mut batch = Batch::new(&self.model, WORLDS, self.options);
+        batch.set_params(&self.masses, &self.values).unwrap();
+        for (world, start) in self.starts.iter().enumerate() {
+            batch.reset(&[world], start).unwrap();
+        }
+        batch
+    }
+
+    fn model_of(&self, world: usize) -> Model<f64> {
+        let mut model = self.model.clone();
+        self.masses.apply(&mut model, &[self.values[world]]).unwrap();
+        model
+    }
+
+    fn inputs_of(&self, world: usize) -> Sequence<f64> {
+        let n = self.controls.len() / (STEPS * WORLDS);
+        let input = |step: usize| Input {
+            control: self.controls[(step * WORLDS + world) * n..][..n].to_vec(),
+            ..Input::none(&self.model)
+        };
+        Sequence::new(&self.model, (0..STEPS).map(input).collect())
+    }
+
+    fn array(&self) -> Controls<'_> {
+        Controls::new(&self.model, WORLDS, &self.controls).unwrap()
+    }
+
+    /// Where a world ends by itself.
+    fn alone(&self, world: usize, inputs: &mut impl Inputs<f64>) -> State<f64> {
+        let (model, start) = (&self.model_of(world), &self.starts[world]);
+        let rolled = Rollout { model, start, steps: STEPS, options: &self.options };
+        let trace = &mut RolloutTrace::new(model);
+        let ended = rollout(&rolled, inputs, &mut gradbody::sim::NoLoss, &mut NoTaps, trace);
+        assert_eq!(ended.failures, [None]);
+        ended.end
+    }
+}
+
+fn assert_same(found: &State<f64>, alone: &State<f64>, what: &str) {
+    assert_eq!((&found.q, &found.v, found.time), (&alone.q, &alone.v, alone.time), "{what}");
+}
+
+#[test]
+fn worlds_end_where_each_ends_alone() {
+    let herd = Herd::new();
+    for threads in [1, 3] {
+        let mut together = herd.batch().with_threads(threads).unwrap();
+        together.rollout(STEPS, &herd.array()).unwrap();
+        let (nq, nv) = (herd.model.nq(), herd.model.nv());
+        let (mut q, mut v) = (vec![0.0; WORLDS * nq], vec![0.0; WORLDS * nv]);
+        together.read_states(&mut q, &mut v).unwrap();
+        for world in 0..WORLDS {
+            let alone = herd.alone(world, &mut herd.inputs_of(world));
+            assert_same(&together.state(world).unwrap(), &alone, &format!("world {world}"));
+            assert_eq!((&q[world * nq..][..nq], &v[world * nv..][..nv]), (&*alone.q, &*alone.v));
+        }
+    }
+}
+
+#[test]
+fn steps_one_by_one_are_a_rollout() {
+    let herd = Herd::new();
+    let (mut one_by_one, mut at_once) = (herd.batch(), herd.batch());
+    at_once.rollout(STEPS, &herd.array()).unwrap();
+    for step in herd.controls.chunks(herd.controls.len() / STEPS) {
+        one_by_one.step(&Controls::new(&herd.model, WORLDS, step).unwrap()).unwrap();
+    }
+    for world in 0..WORLDS {
+        let [a, b] = [&one_by_one, &at_once].map(|batch| batch.state(world).unwrap());
+        assert_same(&a, &b, &format!("world {world}"));
+    }
+}
+
+#[test]
+fn a_reset_world_begins_anew_and_the_others_go_on() {
+    let herd = Herd::new();
+    let mut batch = herd.batch();
+    batch.rollout(STEPS, &herd.array()).unwrap();
+    let before: Vec<State<f64>> = (0..WORLDS).map(|w| batch.state(w).unwrap()).collect();
+    batch.reset(&[3, 17], &herd.starts[0]).unwrap();
+    for (world, before) in before.iter().enumerate() {
+        let now = batch.state(world).unwrap();
+        let expected = if [3, 17].contains(&world) { &herd.starts[0] } else { before };
+        assert_same(&now, expected, &format!("world {world}"));
+    }
+}
+
+#[test]
+fn a_world_that_diverges_is_named_and_the_others_do_not_notice() {
+    let herd = Herd::new();
+    let mut batch = herd.batch();
+    let mut wild = herd.starts[4].clone();
+    wild.v.fill(1e200);
+    batch.reset(&[4], &wild).unwrap();
+    batch.rollout(STEPS, &herd.array()).unwrap();
+    for (world, failure) in batch.failures().into_iter().enumerate() {
+        if world == 4 {
+            assert!(matches!(failure, Some(Failure::Diverged { .. })), "{failure:?}");
+        } else {
+            assert_eq!(failure, None, "world {world}");
+            let alone = herd.alone(world, &mut herd.inputs_of(world));
+            assert_same(&batch.state(world).unwrap(), &alone, &format!("world {world}"));
+        }
+    }
+    batch.reset(&[4], &herd.starts[4]).unwrap();
+    assert_eq!(batch.failures()[4], None);
+}
+
+/// How far from where the first world began.
+struct FromStart<'a>(&'a State<f64>);
+
+impl BatchLoss for FromStart<'_> {
+    type Loss<S: Scalar> = Mean<StateCost<S>>;
+
+    fn for_worlds<S: Scalar>(&self, model: &Model<S>, _: &[usize]) -> Self::Loss<S> {
+        let target = StateTarget::from(&self.0.cast());
+        Mean(StateCost::new(model, S::ONE, S::from_f64(0.1), Target::Constant(target)))
+    }
+}
+
+#[test]
+fn gradients_are_those_of_each_world_alone() {
+    let herd = Herd::new();
+    let mut batch = herd.batch();
+    let loss = FromStart(&herd.starts[0]);
+    batch.forward(STEPS, &herd.array(), &NoTaps).unwrap();
+    let found = batch.backward(&herd.array(), &NoTaps, &loss, &herd.masses).unwrap();
+    let nv = herd.model.nv();
+    let controls = herd.controls.len() / WORLDS;
+    for world in 0..WORLDS {
+        let model = &herd.model_of(world);
+        let start = &herd.starts[world];
+        let rolled = Rollout { model, start, steps: STEPS, options: &herd.options };
+        let (how, trace) = (GradientOptions::default(), &mut RolloutTrace::new(model));
+        let mut inputs = herd.inputs_of(world);
+        let mut own = loss.for_worlds(model, &[world]);
+        let alone = rollout_vjp(&rolled, &mut inputs, &mut own, &mut NoTaps, &how, trace);
+        assert_eq!(found.costs[world], alone.cost);
+        assert_eq!(found.start_q[world * nv..][..nv], alone.start.q);
+        assert_eq!(found.start_v[world * nv..][..nv], alone.start.v);
+        assert_eq!(found.params[world], herd.masses.gradient(model, &alone.params)[0]);
+        let by_control: Vec<f64> = inputs.bars.iter().flat_map(|b| b.control.clone()).collect();
+        assert_eq!(found.inputs[world * controls..][..controls], by_control);
+        assert!(by_control.iter().any(|x| *x != 0.0), "controls matter");
+    }
+    let again = batch.backward(&herd.array(), &NoTaps, &loss, &herd.masses).unwrap();
+    assert!(again.costs.iter().all(|cost| cost.is_nan()), "there is nothing to go back over");
+    assert_eq!(again.failures, vec![Some(Failure::NothingKept); WORLDS]);
+    assert_eq!(batch.failures(), vec![None; WORLDS]);
+
+    // Parameters that change after the way there leave nothing to go back over.
+    batch.forward(STEPS, &herd.array(), &NoTaps).unwrap();
+    batch.set_params(&herd.masses, &herd.values).unwrap();
+    let changed = batch.backward(&herd.array(), &NoTaps, &loss, &herd.masses).unwrap();
+    assert_eq!(changed.failures, vec![Some(Failure::NothingKept); WORLDS]);
+}
+
+/// Servos whose targets follow the robot's own velocity: something that sees the state.
+#[derive(Clone, Copy)]
+struct Follow {
+    gain: f64,
+}
+
+/// The same on lanes.
+struct Following<S> {
+    gain: S,
+    gain_bar: S,
+}
+
+impl BatchInputs for Follow {
+    type Inputs<S: Simulated> = Following<S>;
+
+    fn make<S: Simulated>(&self, _: &Model<S>) -> Following<S> {
+        Following { gain: S::from_f64(self.gain), gain_bar: S::ZERO }
+    }
+
+    fn numbers_bar<S: Simulated>(inputs: &Following<S>) -> &[S] {
+        std::slice::from_ref(&inputs.gain_bar)
+    }
+}
+
+impl<S: Scalar> Inputs<S> for Following<S> {
+    fn set(&mut self, _: usize, state: &State<S>, input: &mut Input<S>) {
+        for (control, v) in input.control.iter_mut().zip(&state.v[6..]) {
+            *control = *v * self.gain;
+        }
+    }
+
+    fn begin_back(&mut self) {
+        self.gain_bar = S::ZERO;
+    }
+
+    fn set_vjp(
+        &mut self,
+        _: usize,
+        state: &State<S>,
+        bar: &InputCotangents<S>,
+        state_bar: &mut StateCotangents<S>,
+    ) {
+        for (k, bar) in bar.control.iter().enumerate() {
+            self.gain_bar = bar.mul_add(state.v[6 + k], self.gain_bar);
+            state_bar.v[6 + k] = bar.mul_add(self.gain, state_bar.v[6 + k]);
+        }
+    }
+}
+
+#[test]
+fn a_policy_that_sees_the_state_acts_in_lanes_as_alone() {
+    let herd = Herd::new();
+    let mut batch = herd.batch();
+    let policy = Follow { gain: 0.05 };
+    batch.forward(STEPS, &policy, &NoTaps).unwrap();
+    for world in 0..WORLDS {
+        let alone = herd.alone(world, &mut policy.make(&herd.model));
+        assert_same(&batch.state(world).unwrap(), &alone, &format!("world {world}"));
+    }
+    let loss = FromStart(&herd.starts[0]);
+    let found = batch.backward(&policy, &NoTaps, &loss, &herd.masses).unwrap();
+    for world in [0, WORLDS - 1] {
+        let (model, start) = (&herd.model_of(world), &herd.starts[world]);
+        let rolled = Rollout { model, start, steps: STEPS, options: &herd.options };
+        let (how, trace) = (GradientOptions::default(), &mut RolloutTrace::new(model));
+        let mut inputs = policy.make(model);
+        let mut own = loss.for_worlds(model, &[world]);
+        let alone = rollout_vjp(&rolled, &mut inputs, &mut own, &mut NoTaps, &how, trace);
+        assert_eq!(found.costs[world], alone.cost);
+        assert_eq!(found.inputs[world], inputs.gain_bar);
+        assert!(inputs.gain_bar != 0.0, "the gain matters");
+    }
+}
+
+#[test]
+fn arrays_and_worlds_that_do_not_fit_are_refused() {
+    let herd = Herd::new();
+    let mut batch = herd.batch();
+    let wrong = batch.set_params(&herd.masses, &[1.0]);
+    assert_eq!(wrong, Err(BatchError::Array { part: "parameters", given: 1, needed: WORLDS }));
+    let wrong = batch.reset(&[WORLDS], &herd.starts[0]);
+    assert_eq!(wrong, Err(BatchError::NoSuchWorld { world: WORLDS, worlds: WORLDS }));
+    let mut short = herd.starts[0].clone();
+    short.v.pop();
+    let wrong = batch.reset(&[2], &short).unwrap_err();
+    assert_eq!(wrong.to_string(), "world 2: v of its start has 17 numbers, but 18 in its model");
+    assert!(batch.read_states(&mut [], &mut []).is_err());
+    assert!(batch.state(WORLDS).is_none());
+    assert!(Controls::new(&herd.model, WORLDS, &herd.controls[1..]).is_none());
+    let other = Controls::new(&herd.model, 1, &herd.controls).unwrap();
+    assert!(matches!(batch.step(&other), Err(BatchError::Array { .. })));
+    assert!(Batch::<f32>::new(&herd.model, 0, herd.options).is_empty());
+}

@@ -1,0 +1,630 @@
+//! Many worlds at once, forwards and back: lanes × threads.
+//!
+//! Worlds share the structure of their model, the number of steps and the options; start, inputs and
+//! every number of the model are each world's own. They are taken as many at a time as the widest vectors
+//! of the machine hold, and these groups are spread over threads. A world has the same bits wherever it
+//! stands, whatever its neighbours do and however many threads there are: docs/decisions/0008-batches.md.
+
+use core::cell::{Cell, RefCell};
+
+use gradbody_contact::{ContactMemory, MemoryCotangents};
+use gradbody_math::{Force, Motion, Scalar, Vec3};
+use gradbody_model::{Model, Params};
+use rayon::prelude::*;
+
+use crate::{
+    Failure, Gradient, GradientOptions, Input, InputCotangents, Kernel, Loss, LossCotangents,
+    Moment, NoTaps, Precision, Rollout, RolloutTrace, Sequence, Simulated, State, StateCotangents,
+    StepOptions, TapsVjp, TooFewTargets, rollout, rollout_vjp, run_widest,
+};
+
+/// One world of a batch.
+#[derive(Clone, Copy, Debug)]
+pub struct World<'a> {
+    /// Its model; those of a batch differ in their numbers only.
+    pub model: &'a Model<f64>,
+    /// Where it begins.
+    pub start: &'a State<f64>,
+    /// What acts at each step; after the last, nothing does.
+    pub inputs: &'a [Input<f64>],
+}
+
+/// What the worlds of a batch are judged by.
+pub trait BatchLoss: Sync {
+    /// The loss of some worlds, one a lane.
+    type Loss<S: Scalar>: Loss<S>;
+
+    /// The loss of a group of worlds: that of world `worlds[lane]` in each lane. A world may be in
+    /// several. See [`in_lanes`] for numbers that differ from world to world.
+    fn for_worlds<S: Scalar>(&self, model: &Model<S>, worlds: &[usize]) -> Self::Loss<S>;
+}
+
+/// The number that is `f(world)` in the lane of each world of a group.
+pub fn in_lanes<S: Scalar>(worlds: &[usize], mut f: impl FnMut(usize) -> f64) -> S {
+    S::from_lanes(|lane| f(worlds[lane]))
+}
+
+/// Nothing is judged.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoLoss;
+
+impl<S: Scalar> Loss<S> for NoLoss {
+    fn cost(&mut self, _: &Moment<'_, S>) -> S {
+        S::ZERO
+    }
+
+    fn cost_vjp(&mut self, _: &Moment<'_, S>, _: S, _: &mut LossCotangents<'_, S>) {}
+}
+
+impl BatchLoss for NoLoss {
+    type Loss<S: Scalar> = NoLoss;
+
+    fn for_worlds<S: Scalar>(&self, _: &Model<S>, _: &[usize]) -> NoLoss {
+        NoLoss
+    }
+}
+
+/// What looks into the steps of a batch.
+pub trait BatchTaps: Sync {
+    /// The taps of some worlds, one a lane.
+    type Taps<S: Scalar>: TapsVjp<S>;
+
+    /// The taps of a group of worlds: those of world `worlds[lane]` in each lane.
+    fn for_worlds<S: Scalar>(&self, worlds: &[usize]) -> Self::Taps<S>;
+
+    /// How many numbers they remember: those of [`State::memory`].
+    fn n_memory(&self) -> usize {
+        0
+    }
+
+    /// Cotangents of what the taps have numbers of, such as weights.
+    fn weights_bar<S: Scalar>(taps: &Self::Taps<S>) -> &[S];
+}
+
+impl BatchTaps for NoTaps {
+    type Taps<S: Scalar> = NoTaps;
+
+    fn for_worlds<S: Scalar>(&self, _: &[usize]) -> NoTaps {
+        NoTaps
+    }
+
+    fn weights_bar<S: Scalar>(_: &NoTaps) -> &[S] {
+        &[]
+    }
+}
+
+/// How the rollout of a world ended.
+#[derive(Clone, Debug)]
+pub struct WorldOutcome {
+    /// The loss.
+    pub cost: f64,
+    /// The last state.
+    pub end: State<f64>,
+}
+
+/// The gradient of a world's loss.
+#[derive(Clone, Debug)]
+pub struct WorldGradient {
+    /// The loss.
+    pub cost: f64,
+    /// With respect to the start.
+    pub start: StateCotangents<f64>,
+    /// With respect to each input that was given.
+    pub inputs: Vec<InputCotangents<f64>>,
+    /// With respect to the parameters.
+    pub params: Params<f64>,
+    /// With respect to the numbers of the taps, such as weights.
+    pub weights: Vec<f64>,
+    /// With respect to the time step.
+    pub dt: f64,
+    /// The last state.
+    pub end: State<f64>,
+}
+
+/// Why worlds are not a batch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BatchError {
+    /// A world's model has another structure than the first one's.
+    #[error(
+        "world {world}: its model has another structure than that of world 0; the models of a batch differ in their numbers only"
+    )]
+    OtherStructure {
+        /// Which world.
+        world: usize,
+    },
+    /// A world's start is no state of its model.
+    #[error("world {world}: {part} of its start has {given} numbers, but {needed} in its model")]
+    Start {
+        /// Which world.
+        world: usize,
+        /// Which part of the state.
+        part: &'static str,
+        /// How many numbers it has.
+        given: usize,
+        /// How many it needs.
+        needed: usize,
+    },
+    /// There is no such world.
+    #[error("there is no world {world} in a batch of {worlds}; the first is world 0")]
+    NoSuchWorld {
+        /// Which world.
+        world: usize,
+        /// How many there are.
+        worlds: usize,
+    },
+    /// An array has the wrong size.
+    #[error("the array of {part} has {given} numbers, but the batch needs {needed}")]
+    Array {
+        /// What it is of.
+        part: &'static str,
+        /// How many numbers it has.
+        given: usize,
+        /// How many it needs.
+        needed: usize,
+    },
+    /// An input has the wrong size for its model.
+    #[error(
+        "world {world}: {part} of its input {step} has {given} numbers, but {needed} in its model"
+    )]
+    Input {
+        /// Which world.
+        world: usize,
+        /// Which of its inputs, 0 being the first.
+        step: usize,
+        /// Which part of the input.
+        part: &'static str,
+        /// How many numbers it has.
+        given: usize,
+        /// How many it needs.
+        needed: usize,
+    },
+}
+
+/// The system does not start threads.
+#[derive(Debug, thiserror::Error)]
+#[error("the system does not start {threads} threads: {source}")]
+pub struct NoThreads {
+    /// How many were asked for.
+    pub threads: usize,
+    source: rayon::ThreadPoolBuildError,
+}
+
+impl NoThreads {
+    pub(crate) fn new(threads: usize, source: rayon::ThreadPoolBuildError) -> Self {
+        NoThreads { threads, source }
+    }
+}
+
+/// How to roll out many worlds, each from its own start, with its own model and inputs. For worlds that go on from call
+/// to call see [`Batch`](crate::Batch).
+#[derive(Debug)]
+pub struct Ensemble {
+    /// How many steps.
+    pub steps: usize,
+    /// How to step.
+    pub options: StepOptions<f64>,
+    /// What a gradient is.
+    pub gradient: GradientOptions,
+    threads: Option<rayon::ThreadPool>,
+}
+
+impl Ensemble {
+    /// So many steps with these options, default gradients, and all threads of the machine.
+    pub fn new(steps: usize, options: StepOptions<f64>) -> Self {
+        Ensemble { steps, options, gradient: GradientOptions::default(), threads: None }
+    }
+
+    /// With another kind of gradient.
+    pub fn with_gradient(mut self, gradient: GradientOptions) -> Self {
+        self.gradient = gradient;
+        self
+    }
+
+    /// On so many threads of its own.
+    pub fn with_threads(mut self, threads: usize) -> Result<Self, NoThreads> {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.max(1)).build();
+        self.threads = Some(pool.map_err(|source| NoThreads { threads, source })?);
+        Ok(self)
+    }
+
+    /// Runs every world and sums its loss, in the precision `T` (f64 or f32).
+    pub fn run<T: Precision>(
+        &self,
+        worlds: &[World<'_>],
+        loss: &impl BatchLoss,
+    ) -> Result<Vec<Result<WorldOutcome, Failure>>, BatchError> {
+        self.run_with::<T>(worlds, loss, &NoTaps)
+    }
+
+    /// The same with taps.
+    pub fn run_with<T: Precision>(
+        &self,
+        worlds: &[World<'_>],
+        loss: &impl BatchLoss,
+        taps: &impl BatchTaps,
+    ) -> Result<Vec<Result<WorldOutcome, Failure>>, BatchError> {
+        check_worlds(worlds, taps.n_memory())?;
+        Ok(self.enter(|| run_widest::<T, _>(Forward { batch: self, worlds, loss, taps })))
+    }
+
+    /// Runs every world and sums its loss, and goes back for the gradient, in the precision `T`.
+    pub fn gradients<T: Precision>(
+        &self,
+        worlds: &[World<'_>],
+        loss: &impl BatchLoss,
+    ) -> Result<Vec<Result<WorldGradient, Failure>>, BatchError> {
+        self.gradients_with::<T>(worlds, loss, &NoTaps)
+    }
+
+    /// The same with taps.
+    pub fn gradients_with<T: Precision>(
+        &self,
+        worlds: &[World<'_>],
+        loss: &impl BatchLoss,
+        taps: &impl BatchTaps,
+    ) -> Result<Vec<Result<WorldGradient, Failure>>, BatchError> {
+        check_worlds(worlds, taps.n_memory())?;
+        Ok(self.enter(|| run_widest::<T, _>(Backward { batch: self, worlds, loss, taps })))
+    }
+
+    fn enter<R: Send>(&self, run: impl FnOnce() -> R + Send) -> R {
+        match &self.threads {
+            Some(pool) => pool.install(run),
+            None => run(),
+        }
+    }
+}
+
+struct Forward<'a, L, T> {
+    batch: &'a Ensemble,
+    worlds: &'a [World<'a>],
+    loss: &'a L,
+    taps: &'a T,
+}
+
+impl<L: BatchLoss, T: BatchTaps> Kernel for Forward<'_, L, T> {
+    type Output = Vec<Result<WorldOutcome, Failure>>;
+
+    fn run<S: Simulated>(self) -> Self::Output {
+        let Forward { batch, worlds, loss, taps } = self;
+        each_group(batch, worlds, |group: &mut Group<'_, S>, work| {
+            let mut loss = loss.for_worlds(&group.model, group.worlds);
+            let mut taps = taps.for_worlds(group.worlds);
+            let Group { model, start, inputs, options, .. } = group;
+            let rolled = Rollout { model, start, steps: batch.steps, options };
+            let found = rollout(&rolled, inputs, &mut loss, &mut taps, work);
+            let outcome = |lane: usize| WorldOutcome {
+                cost: found.cost.lane(lane),
+                end: state_in(&found.end, lane),
+            };
+            let result = |(lane, failure): (usize, &Option<Failure>)| match failure {
+                Some(failure) => Err(*failure),
+                None => Ok(outcome(lane)),
+            };
+            found.failures.iter().enumerate().map(result).collect()
+        })
+    }
+}
+
+struct Backward<'a, L, T> {
+    batch: &'a Ensemble,
+    worlds: &'a [World<'a>],
+    loss: &'a L,
+    taps: &'a T,
+}
+
+impl<L: BatchLoss, T: BatchTaps> Kernel for Backward<'_, L, T> {
+    type Output = Vec<Result<WorldGradient, Failure>>;
+
+    fn run<S: Simulated>(self) -> Self::Output {
+        let Backward { batch, worlds, loss, taps } = self;
+        each_group(batch, worlds, |group: &mut Group<'_, S>, work| {
+            let loss = loss.for_worlds(&group.model, group.worlds);
+            let mut loss = Watched { loss, end: group.start.clone() };
+            let mut taps = taps.for_worlds(group.worlds);
+            let Group { model, start, inputs, options, .. } = group;
+            let rolled = Rollout { model, start, steps: batch.steps, options };
+            let how = &batch.gradient;
+            let found = rollout_vjp(&rolled, inputs, &mut loss, &mut taps, how, work);
+            let result = |lane: usize| match found.failures[lane] {
+                Some(failure) => Err(failure),
+                None => {
+                    let given = worlds[group.worlds[lane]].inputs.len();
+                    let weights = T::weights_bar(&taps);
+                    Ok(gradient_in(&found, &inputs.bars, given, weights, &loss.end, lane))
+                }
+            };
+            (0..S::LANES).map(result).collect()
+        })
+    }
+}
+
+/// A loss that also notes where the rollout ends.
+struct Watched<S, L> {
+    loss: L,
+    end: State<S>,
+}
+
+impl<S: Scalar, L: Loss<S>> Loss<S> for Watched<S, L> {
+    fn check(&self, steps: usize) -> Result<(), TooFewTargets> {
+        self.loss.check(steps)
+    }
+
+    fn cost(&mut self, at: &Moment<'_, S>) -> S {
+        if at.is_last() {
+            self.end.copy_from(at.state);
+        }
+        self.loss.cost(at)
+    }
+
+    fn cost_vjp(&mut self, at: &Moment<'_, S>, cost_bar: S, bars: &mut LossCotangents<'_, S>) {
+        self.loss.cost_vjp(at, cost_bar, bars);
+    }
+}
+
+/// Whether models have one structure, and states and inputs are theirs.
+fn check_worlds(worlds: &[World<'_>], n_memory: usize) -> Result<(), BatchError> {
+    for (i, world) in worlds.iter().enumerate() {
+        if !are_alike(world.model, worlds[0].model) {
+            return Err(BatchError::OtherStructure { world: i });
+        }
+        let topology = &world.model.topology;
+        let State { q, v, activation, memory, .. } = world.start;
+        let parts = [
+            ("q", q.len(), topology.nq),
+            ("v", v.len(), topology.nv),
+            ("activation", activation.len(), topology.na),
+            ("memory", memory.len(), n_memory),
+        ];
+        if let Some((part, given, needed)) = parts.into_iter().find(|(_, n, needed)| n != needed) {
+            return Err(BatchError::Start { world: i, part, given, needed });
+        }
+        for (step, input) in world.inputs.iter().enumerate() {
+            let parts = [
+                ("control", input.control.len(), topology.actuators.len()),
+                ("tau", input.tau.len(), topology.nv),
+            ];
+            if let Some((part, given, needed)) =
+                parts.into_iter().find(|(_, n, needed)| n != needed)
+            {
+                return Err(BatchError::Input { world: i, step, part, given, needed });
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Whether two models differ in their numbers only.
+fn are_alike(a: &Model<f64>, b: &Model<f64>) -> bool {
+    let counts = |model: &Model<f64>| {
+        let t = &model.topology;
+        (model.n_links(), t.nq, t.nv, t.na, t.shapes.len(), t.actuators.len())
+    };
+    let tree = |model: &Model<f64>| -> Vec<_> {
+        model.topology.links.iter().map(|link| (link.parent, link.joint.kind)).collect()
+    };
+    core::ptr::eq(a, b)
+        || counts(a) == counts(b)
+            && tree(a) == tree(b)
+            && numbers_of(&a.params).len() == numbers_of(&b.params).len()
+}
+
+// --- worlds into lanes -------------------------------------------------------------------------
+
+/// Worlds side by side.
+struct Group<'a, S> {
+    /// The world in each lane; the last is repeated where there are too few.
+    worlds: &'a [usize],
+    model: Model<S>,
+    start: State<S>,
+    inputs: Sequence<S>,
+    options: StepOptions<S>,
+}
+
+/// Runs groups of worlds on all threads; gives what `run` made of each world, in their order.
+fn each_group<S: Simulated, R: Send + Sync>(
+    batch: &Ensemble,
+    worlds: &[World<'_>],
+    run: impl Fn(&mut Group<'_, S>, &mut RolloutTrace<S>) -> Vec<Result<R, Failure>> + Sync,
+) -> Vec<Result<R, Failure>> {
+    let warm = batch.options.contact.solver.starts_warm();
+    let groups = group_worlds(worlds, S::LANES, warm);
+    let of_groups: Vec<Vec<Result<R, Failure>>> = groups
+        .par_iter()
+        .map_init(
+            || None,
+            |work: &mut Option<RolloutTrace<S>>, worlds_in| {
+                let mut group = gather(batch, worlds, worlds_in, warm);
+                let work = work.get_or_insert_with(|| RolloutTrace::new(&group.model));
+                run(&mut group, work)
+            },
+        )
+        .collect();
+    let mut results: Vec<Option<Result<R, Failure>>> = worlds.iter().map(|_| None).collect();
+    for (group, of_group) in groups.iter().zip(of_groups) {
+        for (world, result) in group.iter().zip(of_group) {
+            results[*world] = Some(result);
+        }
+    }
+    results.into_iter().map(|r| r.expect("group_worlds puts every world in a group")).collect()
+}
+
+/// Which worlds run together. Those that begin `warm` have impulses of the same contacts to start from.
+fn group_worlds(worlds: &[World<'_>], lanes: usize, warm: bool) -> Vec<Vec<usize>> {
+    let mut alike: Vec<Vec<usize>> = Vec::new();
+    for (i, world) in worlds.iter().enumerate() {
+        let together = |others: &&mut Vec<usize>| {
+            let other = &worlds[others[0]].start.contact;
+            !warm || world.start.contact.has_layout(&other.layout())
+        };
+        match alike.iter_mut().find(together) {
+            Some(others) => others.push(i),
+            None => alike.push(vec![i]),
+        }
+    }
+    let fill = |group: &[usize]| {
+        let mut group = group.to_vec();
+        group.resize(lanes, group[group.len() - 1]);
+        group
+    };
+    alike.iter().flat_map(|worlds| worlds.chunks(lanes)).map(fill).collect()
+}
+
+fn gather<'a, S: Scalar>(
+    batch: &Ensemble,
+    worlds: &[World<'_>],
+    group: &'a [usize],
+    warm: bool,
+) -> Group<'a, S> {
+    let of = |lane: usize| &worlds[group[lane]];
+    let model = model_in_lanes(&group.iter().map(|i| worlds[*i].model).collect::<Vec<_>>());
+    let mut start = State::neutral(&model);
+    start.time = in_lanes(group, |i| worlds[i].start.time);
+    let fill = |to: &mut [S], from: &dyn Fn(&State<f64>) -> &[f64]| {
+        for (k, to) in to.iter_mut().enumerate() {
+            *to = S::from_lanes(|lane| from(of(lane).start)[k]);
+        }
+    };
+    fill(&mut start.q, &|state| &state.q);
+    fill(&mut start.v, &|state| &state.v);
+    fill(&mut start.activation, &|state| &state.activation);
+    start.memory.resize(of(0).start.memory.len(), S::ZERO);
+    fill(&mut start.memory, &|state| &state.memory);
+    if warm {
+        let numbers = |i: &usize| {
+            let mut numbers = Vec::new();
+            worlds[*i].start.contact.for_numbers(|x| numbers.push(x));
+            numbers
+        };
+        let numbers: Vec<Vec<f64>> = group.iter().map(numbers).collect();
+        let count = numbers[0].len();
+        let numbers: Vec<S> = (0..count).map(|k| S::from_lanes(|lane| numbers[lane][k])).collect();
+        start.contact.restore(&of(0).start.contact.layout(), numbers.into_iter());
+    }
+    let longest = group.iter().map(|i| worlds[*i].inputs.len()).max().unwrap_or(0);
+    let at = |step: usize| {
+        let given: Vec<_> = group.iter().map(|i| worlds[*i].inputs.get(step)).collect();
+        input_in_lanes(&model, &given)
+    };
+    let inputs = Sequence::new(&model, (0..longest.min(batch.steps)).map(at).collect());
+    Group { worlds: group, start, inputs, options: cast_options(&batch.options), model }
+}
+
+/// The models of worlds side by side.
+fn model_in_lanes<S: Scalar>(models: &[&Model<f64>]) -> Model<S> {
+    let first = models[0];
+    if models.iter().all(|model| core::ptr::eq(*model, first)) {
+        return first.cast();
+    }
+    let params: Vec<Vec<f64>> = models.iter().map(|model| numbers_of(&model.params)).collect();
+    let next = Cell::new(0);
+    let params = first.params.map(|_| {
+        let k = next.replace(next.get() + 1);
+        S::from_lanes(|lane| params[lane][k])
+    });
+    Model { topology: first.topology.clone(), params }
+}
+
+/// Every number, in the order in which `map` visits them.
+pub(crate) fn numbers_of<S: Scalar>(params: &Params<S>) -> Vec<S> {
+    let numbers = RefCell::new(Vec::new());
+    params.map(|x| {
+        numbers.borrow_mut().push(x);
+        x
+    });
+    numbers.into_inner()
+}
+
+/// What acts in worlds side by side; where nothing is given, nothing does.
+fn input_in_lanes<S: Scalar>(model: &Model<S>, given: &[Option<&Input<f64>>]) -> Input<S> {
+    let mut input = Input::none(model);
+    let number =
+        |from: &dyn Fn(&Input<f64>) -> f64| S::from_lanes(|lane| given[lane].map_or(0.0, from));
+    for (k, to) in input.control.iter_mut().enumerate() {
+        *to = number(&|input| input.control[k]);
+    }
+    for (k, to) in input.tau.iter_mut().enumerate() {
+        *to = number(&|input| input.tau[k]);
+    }
+    let signals = given.iter().flatten().map(|input| input.signals.len()).max().unwrap_or(0);
+    for k in 0..signals {
+        input.signals.push(number(&|input| input.signals.get(k).copied().unwrap_or(0.0)));
+    }
+    if given.iter().flatten().any(|input| !input.external.is_empty()) {
+        let part = |link: usize, of: &dyn Fn(&Force<f64>) -> f64| {
+            number(&|input| input.external.get(link).map_or(0.0, of))
+        };
+        let vector = |link: usize, of: &dyn Fn(&Force<f64>) -> Vec3<f64>| {
+            Vec3::new(part(link, &|f| of(f).x), part(link, &|f| of(f).y), part(link, &|f| of(f).z))
+        };
+        let force = |link| Force::new(vector(link, &|f| f.ang), vector(link, &|f| f.lin));
+        input.external = (0..model.n_links()).map(force).collect();
+    }
+    input
+}
+
+pub(crate) fn cast_options<S: Scalar>(options: &StepOptions<f64>) -> StepOptions<S> {
+    let StepOptions { dt, integrator, contact, joint_stops } = *options;
+    StepOptions { dt: S::from_f64(dt), integrator, contact, joint_stops }
+}
+
+// --- and out of them ---------------------------------------------------------------------------
+
+fn numbers_in<S: Scalar>(numbers: &[S], lane: usize) -> Vec<f64> {
+    numbers.iter().map(|x| x.lane(lane)).collect()
+}
+
+/// A world's state.
+pub(crate) fn state_in<S: Scalar>(state: &State<S>, lane: usize) -> State<f64> {
+    let mut impulses = Vec::new();
+    state.contact.for_numbers(|x| impulses.push(x.lane(lane)));
+    let mut contact = ContactMemory::default();
+    contact.restore(&state.contact.layout(), impulses.into_iter());
+    State {
+        time: state.time.lane(lane),
+        q: numbers_in(&state.q, lane),
+        v: numbers_in(&state.v, lane),
+        activation: numbers_in(&state.activation, lane),
+        memory: numbers_in(&state.memory, lane),
+        contact,
+    }
+}
+
+fn gradient_in<S: Scalar>(
+    gradient: &Gradient<S>,
+    inputs: &[InputCotangents<S>],
+    given: usize,
+    weights: &[S],
+    end: &State<S>,
+    lane: usize,
+) -> WorldGradient {
+    let vector = |x: Vec3<S>| x.map(|x| x.lane(lane));
+    let StateCotangents { q, v, activation, memory, contact } = &gradient.start;
+    WorldGradient {
+        cost: gradient.cost.lane(lane),
+        start: StateCotangents {
+            q: numbers_in(q, lane),
+            v: numbers_in(v, lane),
+            activation: numbers_in(activation, lane),
+            memory: numbers_in(memory, lane),
+            contact: MemoryCotangents {
+                contacts: contact.contacts.iter().map(|(a, b)| (vector(*a), vector(*b))).collect(),
+                joints: numbers_in(&contact.joints, lane),
+            },
+        },
+        inputs: (inputs.iter().take(given))
+            .map(|bar| InputCotangents {
+                control: numbers_in(&bar.control, lane),
+                tau: numbers_in(&bar.tau, lane),
+                external: (bar.external.iter())
+                    .map(|m| Motion { ang: vector(m.ang), lin: vector(m.lin) })
+                    .collect(),
+                signals: numbers_in(&bar.signals, lane),
+            })
+            .collect(),
+        params: gradient.params.map(|x| x.lane(lane)),
+        weights: numbers_in(weights, lane),
+        dt: gradient.dt.lane(lane),
+        end: state_in(end, lane),
+    }
+}

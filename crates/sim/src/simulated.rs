@@ -1,0 +1,244 @@
+//! Scalars that steps run on, and where the step is compiled for them.
+//!
+//! A generic function is compiled in every crate that calls it. A step is large, so for the scalars that programs use it
+//! is compiled here, once: [`Simulated::step`] and [`Simulated::step_vjp`] are plain functions of this crate for them.
+//! Everything above (rollouts, batches, losses, networks) is generic again, and small. Why it is built so:
+//! docs/decisions/0014-compiled-once.md.
+
+use gradbody_contact::ContactGradient;
+use gradbody_math::{Dual, Isa, Scalar, Wide};
+use gradbody_model::Model;
+
+use crate::step::{StepReport, step as step_any};
+use crate::step_vjp::{StepCotangents, step_vjp as step_vjp_any};
+use crate::{Input, NoTaps, State, StepOptions, StepScratch, StepTrace, Taps, TapsVjp};
+
+/// A scalar that steps run on. It is implemented for f64, f32, dual numbers and lanes; a scalar of your own needs no more
+/// than an empty `impl`, and compiles the step for itself.
+pub trait Simulated: Scalar {
+    /// See [`step`](crate::step()).
+    fn step(
+        model: &Model<Self>,
+        state: &mut State<Self>,
+        input: &Input<Self>,
+        options: &StepOptions<Self>,
+        taps: &mut dyn Taps<Self>,
+        trace: &mut StepTrace<Self>,
+        scratch: &mut StepScratch<Self>,
+    ) -> StepReport {
+        run_step(model, state, input, options, taps, trace, scratch)
+    }
+
+    /// See [`step_vjp`](crate::step_vjp()).
+    fn step_vjp(
+        model: &Model<Self>,
+        trace: &StepTrace<Self>,
+        gradient: ContactGradient,
+        taps: &mut dyn TapsVjp<Self>,
+        scratch: &mut StepScratch<Self>,
+        bars: &mut StepCotangents<Self>,
+    ) {
+        run_step_vjp(model, trace, gradient, taps, scratch, bars);
+    }
+}
+
+/// Advances `state` by one time step. Reads everything but `scratch`; writes `state` and `trace`.
+pub fn step<S: Simulated>(
+    model: &Model<S>,
+    state: &mut State<S>,
+    input: &Input<S>,
+    options: &StepOptions<S>,
+    taps: &mut dyn Taps<S>,
+    trace: &mut StepTrace<S>,
+    scratch: &mut StepScratch<S>,
+) -> StepReport {
+    S::step(model, state, input, options, taps, trace, scratch)
+}
+
+/// The adjoint of [`step`]. Reads `model`, as `step` was given it, and the `trace` it left. `bars.state`, the cotangent
+/// of the state after the step, becomes that of the state before it; those of input, parameters and time step are added
+/// to. For [`ContactGradient::Unrolled`] the trace must have recorded ([`StepTrace::record_sweeps`]).
+pub fn step_vjp<S: Simulated>(
+    model: &Model<S>,
+    trace: &StepTrace<S>,
+    gradient: ContactGradient,
+    taps: &mut dyn TapsVjp<S>,
+    scratch: &mut StepScratch<S>,
+    bars: &mut StepCotangents<S>,
+) {
+    S::step_vjp(model, trace, gradient, taps, scratch, bars);
+}
+
+/// A step without taps is compiled by itself; one with taps calls them through a table, once a stage.
+#[inline(always)]
+fn run_step<S: Scalar>(
+    model: &Model<S>,
+    state: &mut State<S>,
+    input: &Input<S>,
+    options: &StepOptions<S>,
+    taps: &mut dyn Taps<S>,
+    trace: &mut StepTrace<S>,
+    scratch: &mut StepScratch<S>,
+) -> StepReport {
+    match taps.is_idle() {
+        true => step_any(model, state, input, options, &mut NoTaps, trace, scratch),
+        false => step_any(model, state, input, options, taps, trace, scratch),
+    }
+}
+
+#[inline(always)]
+fn run_step_vjp<S: Scalar>(
+    model: &Model<S>,
+    trace: &StepTrace<S>,
+    gradient: ContactGradient,
+    taps: &mut dyn TapsVjp<S>,
+    scratch: &mut StepScratch<S>,
+    bars: &mut StepCotangents<S>,
+) {
+    match taps.is_idle() {
+        true => step_vjp_any(model, trace, gradient, &mut NoTaps, scratch, bars),
+        false => step_vjp_any(model, trace, gradient, taps, scratch, bars),
+    }
+}
+
+/// Methods written out are functions of this crate; provided methods would be compiled by each caller.
+macro_rules! step_written_out {
+    () => {
+        fn step(
+            model: &Model<Self>,
+            state: &mut State<Self>,
+            input: &Input<Self>,
+            options: &StepOptions<Self>,
+            taps: &mut dyn Taps<Self>,
+            trace: &mut StepTrace<Self>,
+            scratch: &mut StepScratch<Self>,
+        ) -> StepReport {
+            run_step(model, state, input, options, taps, trace, scratch)
+        }
+    };
+}
+
+macro_rules! compiled_here {
+    ($($scalar:ty),* $(,)?) => {$(
+        impl Simulated for $scalar {
+            step_written_out!();
+
+            fn step_vjp(
+                model: &Model<Self>,
+                trace: &StepTrace<Self>,
+                gradient: ContactGradient,
+                taps: &mut dyn TapsVjp<Self>,
+                scratch: &mut StepScratch<Self>,
+                bars: &mut StepCotangents<Self>,
+            ) {
+                run_step_vjp(model, trace, gradient, taps, scratch, bars);
+            }
+        }
+    )*};
+}
+
+/// For scalars that are hardly ever gone back on.
+macro_rules! step_compiled_here {
+    ($($scalar:ty),* $(,)?) => {$(
+        impl Simulated for $scalar {
+            step_written_out!();
+        }
+    )*};
+}
+
+macro_rules! compiled_by_callers {
+    ($($scalar:ty),* $(,)?) => {$(impl Simulated for $scalar {})*};
+}
+
+compiled_here!(f64, f32);
+compiled_by_callers!(Dual<f64, 1>, Dual<f32, 1>, Dual<f64, 2>, Dual<f64, 3>, Dual<f64, 4>, Dual<f64, 5>);
+compiled_by_callers!(Dual<f64, 6>, Dual<f64, 7>, Dual<f64, 8>, Dual<f64, 12>, Dual<f64, 16>);
+compiled_by_callers!(Dual<f64, 25>);
+compiled_by_callers!(Wide<[f64; 4]>, Wide<[f64; 8]>, Wide<[f32; 8]>, Wide<[f32; 16]>);
+
+/// The vectors that [`run_widest`] chooses from at run time. A build for a machine with the widest ones needs no
+/// others.
+#[cfg(target_arch = "x86_64")]
+mod vectors {
+    use gradbody_math::run_time_vectors::{F32x8, F32x16, F64x4, F64x8};
+
+    use super::*;
+
+    pub(super) type Widest64 = Wide<F64x8>;
+    pub(super) type Widest32 = Wide<F32x16>;
+    pub(super) type Wide64 = Wide<F64x4>;
+    pub(super) type Wide32 = Wide<F32x8>;
+
+    compiled_here!(Widest64, Widest32);
+    step_compiled_here!(Dual<Widest64, 1>);
+    #[cfg(not(all(target_feature = "avx512f", target_feature = "avx512dq")))]
+    compiled_here!(Wide64, Wide32);
+    #[cfg(not(all(target_feature = "avx512f", target_feature = "avx512dq")))]
+    step_compiled_here!(Dual<Wide64, 1>);
+    #[cfg(all(target_feature = "avx512f", target_feature = "avx512dq"))]
+    compiled_by_callers!(Wide64, Wide32, Dual<Wide64, 1>);
+    compiled_by_callers!(Wide<[F64x4; 2]>, Wide<[F32x8; 2]>, Wide<[F64x8; 2]>);
+}
+
+macro_rules! on_widest {
+    ($kernel:expr, $widest:ident, $wide:ident, $alone:ty) => {{
+        #[cfg(target_arch = "x86_64")]
+        if Isa::Avx512.is_available() {
+            return $kernel.run::<vectors::$widest>();
+        }
+        #[cfg(all(
+            target_arch = "x86_64",
+            not(all(target_feature = "avx512f", target_feature = "avx512dq"))
+        ))]
+        if Isa::Avx2.is_available() {
+            return $kernel.run::<vectors::$wide>();
+        }
+        $kernel.run::<$alone>()
+    }};
+}
+
+impl Precision for f64 {
+    fn run<K: Kernel>(kernel: K) -> K::Output {
+        on_widest!(kernel, Widest64, Wide64, f64)
+    }
+}
+
+impl Precision for f32 {
+    fn run<K: Kernel>(kernel: K) -> K::Output {
+        on_widest!(kernel, Widest32, Wide32, f32)
+    }
+}
+
+/// Runs `kernel` on the widest vectors of f64 that this machine has, for dual numbers of them.
+pub fn run_widest_duals<K: DualKernel>(kernel: K) -> K::Output {
+    on_widest!(kernel, Widest64, Wide64, f64)
+}
+
+/// Work with steps in it that can run on any scalar: see [`run_widest`].
+pub trait Kernel {
+    /// What the work returns.
+    type Output;
+    /// Does the work `S::LANES` worlds at a time.
+    fn run<S: Simulated>(self) -> Self::Output;
+}
+
+/// Work with steps in it that runs on dual numbers of lanes: see [`run_widest_duals`].
+pub trait DualKernel {
+    /// What the work returns.
+    type Output;
+    /// Does the work `S::LANES` directions at a time.
+    fn run<S: Simulated>(self) -> Self::Output
+    where
+        Dual<S, 1>: Simulated;
+}
+
+/// A float type of which there are vectors: f64 and f32.
+pub trait Precision {
+    /// See [`run_widest`].
+    fn run<K: Kernel>(kernel: K) -> K::Output;
+}
+
+/// Runs `kernel` on the widest vectors of `T` (f64 or f32) that this machine has.
+pub fn run_widest<T: Precision, K: Kernel>(kernel: K) -> K::Output {
+    T::run(kernel)
+}
