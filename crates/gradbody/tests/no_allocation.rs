@@ -120,7 +120,8 @@ fn algorithms_allocate_nothing<S: Scalar>(scalar: &str) {
 fn steps_allocate_nothing<S: Simulated>(scalar: &str) {
     for scheme in [Integrator::SemiImplicitEuler, Integrator::ImplicitDamping, Integrator::Rk4] {
         let (model, mut state, input) = set_up::<S>();
-        let (mut trace, mut scratch) = (StepTrace::new(&model), StepScratch::new(&model));
+        let mut trace = StepTrace::new(&model).for_integrator(&model, scheme);
+        let mut scratch = StepScratch::new(&model);
         let options = StepOptions::new(1e-3).with(scheme);
         let count = allocations(|| {
             for _ in 0..10 {

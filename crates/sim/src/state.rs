@@ -46,18 +46,6 @@ impl<S: Scalar> State<S> {
         self.contact.copy_from(&other.contact);
     }
 
-    /// Becomes a copy of another state of the same model, in its own room, but takes its impulses: `other` is left with
-    /// some that mean nothing.
-    pub(crate) fn take_over(&mut self, other: &mut Self) {
-        self.time = other.time;
-        self.q.copy_from_slice(&other.q);
-        self.v.copy_from_slice(&other.v);
-        self.activation.copy_from_slice(&other.activation);
-        self.memory.clear();
-        self.memory.extend_from_slice(&other.memory);
-        std::mem::swap(&mut self.contact, &mut other.contact);
-    }
-
     /// Puts one world back to where it was in `home`. Its impulses for a warm start are forgotten.
     pub(crate) fn return_lane(&mut self, lane: usize, home: &Self) {
         let all = |to: &mut [S], from: &[S]| {

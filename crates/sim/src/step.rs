@@ -67,8 +67,8 @@ pub(crate) fn step<S: Scalar>(
     StepReport { diverged: first_diverged(model, state), contacts: contacts.len(), solved }
 }
 
-/// Notes what the step begins with. Reads state, input, options; writes the trace's own. A warm start's impulses move
-/// into the trace: those of the state are written anew.
+/// Notes what the step begins with. Reads state, input, options; writes the trace's own. Impulses of a solver that does
+/// not start warm are dropped.
 fn begin<S: Scalar>(
     state: &mut State<S>,
     input: &Input<S>,
@@ -80,7 +80,7 @@ fn begin<S: Scalar>(
     stages.options = *options;
     stages.tapped = !taps.is_idle();
     stages.input.copy_from(input);
-    stages.start.take_over(state);
+    stages.start.copy_from(state);
     if !options.contact.solver.starts_warm() {
         state.contact.clear();
     }

@@ -9,7 +9,7 @@ use gradbody_math::{Force, Motion, Scalar};
 use gradbody_model::Model;
 
 use crate::runge_kutta::RungeKuttaTrace;
-use crate::{Input, State, StepOptions, TapRecord};
+use crate::{Input, Integrator, State, StepOptions, TapRecord};
 
 /// What a step computed. Sized once for a model, and written anew by every [`step`](crate::step()); what a step had no use
 /// for (the correction for bounces without a bounce, Runge-Kutta's evaluations in another scheme) is left over from
@@ -86,7 +86,7 @@ impl<S: Scalar> StepTrace<S> {
         let stages = Stages {
             options: StepOptions::new(0.0),
             tapped: false,
-            input: Input::none(model),
+            input: Input { external: Vec::with_capacity(model.n_links()), ..Input::none(model) },
             start: State::neutral(model),
             evaluation: Evaluation::new(model),
             runge_kutta: None,
@@ -102,6 +102,14 @@ impl<S: Scalar> StepTrace<S> {
             dq: zeros(model.nv()),
         };
         StepTrace { own_model: None, stages }
+    }
+
+    /// With room for a scheme, so that its first step allocates nothing either: Runge-Kutta keeps four evaluations.
+    pub fn for_integrator(mut self, model: &Model<S>, integrator: Integrator) -> Self {
+        if integrator == Integrator::Rk4 {
+            self.stages.runge_kutta = Some(Box::new(RungeKuttaTrace::new(model)));
+        }
+        self
     }
 
     /// From now on the solver's sweeps are recorded, or not: for
