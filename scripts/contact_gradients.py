@@ -1,6 +1,6 @@
-"""Draws docs/contact-gradients-*.svg from what `gradbody reproduce contact-gradients --json` prints.
+"""Draws docs/contact-gradients-*.svg from what `cargo reproduce contact-gradients --json` prints.
 
-    gradbody reproduce contact-gradients --json | python scripts/contact_gradients.py
+    cargo reproduce contact-gradients --json | python scripts/contact_gradients.py
 """
 
 import json

@@ -9,7 +9,7 @@ about it row by row. Fixed joints are merged, as Pinocchio's own reader does.
 For MuJoCo, and for gradbody beside it, laikago_plane.xml: the Laikago held by position servos in its
 standing pose, its feet on a plane. Joint limits are left out; the motion stays away from them.
 
-The URDFs are copied, by the names that `gradbody bench --models FOLDER` reads.
+The URDFs are copied, by the names that `cargo measure --models FOLDER` reads.
 """
 
 import shutil

@@ -1,6 +1,6 @@
 """Runs every experiment of docs/results.md and writes its table anew from what they print.
 
-    GRADBODY_DATA=... python3 scripts/results_table.py [--gradbody PATH] [--kept FOLDER] [--again]
+    GRADBODY_DATA=... python3 scripts/results_table.py [--programs FOLDER] [--kept FOLDER] [--again]
 
 What an experiment printed is kept in FOLDER (out/results) and not run again, unless --again is given; the whole takes about an
 hour on two cores. Only what is between the two marks in docs/results.md is written.
@@ -233,22 +233,22 @@ ROWS = {
 }
 
 
-def run(name, gradbody, kept):
+def run(name, programs, kept):
     """Runs an experiment and keeps what it gives."""
     print(f"{name} …", file=sys.stderr, flush=True)
     if name == "discover":
         folder = kept / "demo"
-        subprocess.run([gradbody, "demo", "--out", folder], check=True, stdout=subprocess.DEVNULL)
+        subprocess.run([programs / "gradbody", "demo", "--out", folder], check=True, stdout=subprocess.DEVNULL)
         example = folder / "example" / "experiment.toml"
-        subprocess.run([gradbody, "discover", example, "--out", kept / name], check=True, stdout=subprocess.DEVNULL)
+        subprocess.run([programs / "gradbody", "discover", example, "--out", kept / name], check=True, stdout=subprocess.DEVNULL)
         return (kept / name / "discover.json").read_text()
-    command = [gradbody, "reproduce", name, "--json", "--out", kept / name]
+    command = [programs / "reproduce", name, "--json", "--out", kept / name]
     return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--gradbody", default=str(ROOT / "target/release/gradbody"))
+    parser.add_argument("--programs", type=pathlib.Path, default=ROOT / "target" / "release")
     parser.add_argument("--kept", type=pathlib.Path, default=ROOT / "out" / "results")
     parser.add_argument("--again", action="store_true")
     args = parser.parse_args()
@@ -257,8 +257,8 @@ def main():
     for name, (what, published, row) in ROWS.items():
         file = args.kept / f"{name}.json"
         if args.again or not file.exists():
-            file.write_text(run(name, args.gradbody, args.kept))
-        command = f"gradbody reproduce {name}"
+            file.write_text(run(name, args.programs, args.kept))
+        command = f"cargo reproduce {name}"
         if name == "discover":
             command = "gradbody demo --out out; gradbody discover out/example/experiment.toml"
         rows += f"| {what} | {published} | {row(json.loads(file.read_text()))} | `{command}` |\n"

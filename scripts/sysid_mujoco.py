@@ -1,9 +1,9 @@
 """Times MuJoCo's system identification toolkit (`mujoco.sysid`) against gradbody, on the same fit.
 
     cargo xtask sysid
-    .venv/bin/python scripts/sysid_mujoco.py [--repeat N] [--gradbody PATH]
+    .venv/bin/python scripts/sysid_mujoco.py [--repeat N] [--measure PATH]
 
-The first installs `mujoco[sysid]`, builds gradbody and runs the second. `gradbody bench --only identification`
+The first installs `mujoco[sysid]`, builds gradbody and runs the second. `cargo measure --only identification`
 measures its own fit and writes the model (URDF) and the data: a double pendulum, six unknowns, 20 windows of 100 samples
 with noise, starts given. MuJoCo gets that model, those windows, the same unknowns, starting values, bounds and integrator
 (Runge-Kutta of fourth order, a step a sample), and errors in the same unit, the standard deviation of the noise. First
@@ -56,18 +56,18 @@ SCIPY = {"optimizer": "scipy_parallel_fd"}
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--repeat", type=int, default=3)
-    parser.add_argument("--gradbody", default=str(ROOT / "target/release/gradbody"))
+    parser.add_argument("--measure", default=str(ROOT / "target/release/measure"))
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         print(f"load {os.getloadavg()[0]:.1f} before, {os.cpu_count()} cores, MuJoCo {mujoco.__version__}")
-        runs = [one_run(args.gradbody, Path(folder), first=k == 0) for k in range(args.repeat)]
+        runs = [one_run(args.measure, Path(folder), first=k == 0) for k in range(args.repeat)]
         print(f"load {os.getloadavg()[0]:.1f} after")
     return report(runs)
 
 
-def one_run(gradbody, folder, first):
+def one_run(program, folder, first):
     """Every way once: (cost, seconds to 1 %, seconds to the end, rollouts to 1 %, to the end)."""
-    ours = bench(gradbody, folder)
+    ours = measure(program, folder)
     fit = Fit(folder)
     if first:
         apart = fit.apart()
@@ -85,9 +85,9 @@ def one_run(gradbody, folder, first):
     return found, ours
 
 
-def bench(gradbody, folder):
+def measure(program, folder):
     """gradbody's rows on all threads, by function; writes the fit to the folder."""
-    command = [gradbody, "bench", "--only", "identification", "--json", "--data", str(folder)]
+    command = [program, "--only", "identification", "--json", "--data", str(folder)]
     lines = subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()
     # The last of a function has the most threads.
     return {row["fn"]: row for row in map(json.loads, lines)}

@@ -1,5 +1,5 @@
 // MuJoCo's mj_step on a quadruped that stands and one that trots, and mjd_transitionFD on the one that
-// stands, measured as `gradbody bench` measures its own. Built and run by `cargo xtask peers`:
+// stands, measured as `cargo measure` measures its own. Built and run by `cargo xtask peers`:
 //   mujoco MODEL.xml [MILLISECONDS]
 //
 // All options are the file's, or MuJoCo's defaults: they are printed with each figure.

@@ -1,5 +1,5 @@
 // Times Pinocchio's algorithms on a model written by scripts/peer_models.py.
-// Built and run by `cargo xtask peers`; prints one JSON object a line, as `gradbody bench --json` does.
+// Built and run by `cargo xtask peers`; prints one JSON object a line, as `cargo measure --json` does.
 #include <pinocchio/multibody.hpp>
 #include <pinocchio/algorithm/aba.hpp>
 #include <pinocchio/algorithm/aba-derivatives.hpp>

@@ -1,4 +1,4 @@
-"""Records swimmers in four media with MuJoCo, for `gradbody reproduce swimmer`.
+"""Records swimmers in four media with MuJoCo, for `cargo reproduce swimmer`.
 
     python experiments/swimmer/make_trajectories.py
 

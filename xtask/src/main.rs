@@ -138,7 +138,7 @@ fn portable() -> anyhow::Result<()> {
 fn sysid() -> anyhow::Result<()> {
     let python = python_environment()?;
     install(&python, "scripts/requirements-sysid.txt")?;
-    cargo("release build", &["build", "--release"])?;
+    cargo("release build", &["build", "--release", "--package", "gradbody-experiments"])?;
     run("MuJoCo's toolkit", Command::new(&python).arg("scripts/sysid_mujoco.py"))
 }
 

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, bail};
 
 /// A file being written.
-pub(crate) struct AtomicFile {
+pub struct AtomicFile {
     writer: BufWriter<Box<dyn Write>>,
     /// Where it is written, if not in place, and the file there.
     temporary: Option<(PathBuf, File)>,
@@ -19,7 +19,7 @@ pub(crate) struct AtomicFile {
 
 impl AtomicFile {
     /// Starts a file that will be at `path`. The folder must exist.
-    pub(crate) fn create(path: &Path) -> anyhow::Result<Self> {
+    pub fn create(path: &Path) -> anyhow::Result<Self> {
         let problem = || format!("{}: cannot be written", path.display());
         if is_stdout(path) {
             return Ok(Self::in_place(path, Box::new(io::stdout())));
@@ -64,7 +64,7 @@ impl AtomicFile {
     }
 
     /// Makes it appear under its name.
-    pub(crate) fn finish(mut self) -> anyhow::Result<()> {
+    pub fn finish(mut self) -> anyhow::Result<()> {
         let target = self.target.clone();
         let problem = || format!("{}: cannot be written", target.display());
         self.writer.flush().with_context(problem)?;
@@ -103,7 +103,7 @@ fn is_stdout(path: &Path) -> bool {
 }
 
 /// Where to tell of what was written to `path`: stdout, or stderr if stdout was written to.
-pub(crate) fn messages(path: &Path) -> Box<dyn Write> {
+pub fn messages(path: &Path) -> Box<dyn Write> {
     match is_stdout(path) {
         true => Box::new(io::stderr()),
         false => Box::new(io::stdout()),
@@ -111,7 +111,7 @@ pub(crate) fn messages(path: &Path) -> Box<dyn Write> {
 }
 
 /// Makes a folder to write into, and those around it, unless it is there.
-pub(crate) fn make_folder(path: &Path) -> anyhow::Result<()> {
+pub fn make_folder(path: &Path) -> anyhow::Result<()> {
     if path.exists() && !path.is_dir() {
         bail!("{}: this is a file; name a folder", path.display());
     }
@@ -119,7 +119,7 @@ pub(crate) fn make_folder(path: &Path) -> anyhow::Result<()> {
 }
 
 /// Writes a whole file at once, complete or not at all.
-pub(crate) fn write(path: &Path, text: &str) -> anyhow::Result<()> {
+pub fn write(path: &Path, text: &str) -> anyhow::Result<()> {
     let mut file = AtomicFile::create(path)?;
     file.write_all(text.as_bytes())
         .with_context(|| format!("{}: cannot be written", path.display()))?;

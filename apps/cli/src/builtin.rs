@@ -7,13 +7,13 @@ use gradbody::model::Model;
 use gradbody::model::import::{ImportOptions, from_text};
 
 /// A model file inside the program.
-pub(crate) struct Builtin {
+pub struct Builtin {
     /// The name it goes by.
-    pub(crate) name: &'static str,
+    pub name: &'static str,
     /// Name of the file, for messages.
-    pub(crate) file: &'static str,
+    pub file: &'static str,
     /// The file.
-    pub(crate) text: &'static str,
+    pub text: &'static str,
 }
 
 macro_rules! builtins {
@@ -27,7 +27,7 @@ macro_rules! builtins {
 }
 
 /// All of them, by name.
-pub(crate) static BUILTINS: [Builtin; 25] = builtins![
+pub static BUILTINS: [Builtin; 25] = builtins![
     "a1" ".urdf",
     "acrobot" ".urdf",
     "ant" ".xml",
@@ -56,17 +56,17 @@ pub(crate) static BUILTINS: [Builtin; 25] = builtins![
 ];
 
 /// The built-in model of this name.
-pub(crate) fn find(name: &str) -> Option<&'static Builtin> {
+pub fn find(name: &str) -> Option<&'static Builtin> {
     BUILTINS.iter().find(|b| b.name == name)
 }
 
 /// Their names.
-pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+pub fn names() -> impl Iterator<Item = &'static str> {
     BUILTINS.iter().map(|b| b.name)
 }
 
 /// The model itself, read with the usual options.
-pub(crate) fn model(name: &str) -> anyhow::Result<Model<f64>> {
+pub fn model(name: &str) -> anyhow::Result<Model<f64>> {
     let file = find(name).ok_or_else(|| anyhow!("no built-in model \"{name}\""))?;
     Ok(from_text(file.text, Path::new(file.file), &ImportOptions::default())?.model)
 }

@@ -5,30 +5,27 @@
 //! what could not be done, 2 for a command line that cannot be understood, 3 for a gradient that `check`
 //! found bad, 130 for an interrupt.
 
-mod atomic_file;
-mod bench;
-mod builtin;
+pub mod atomic_file;
+pub mod builtin;
 mod check;
 mod demo;
 mod discover;
 mod export;
-mod fit;
+pub mod fit;
 mod fit_report;
 mod inspect;
 mod interrupt;
 mod model_args;
 mod predict;
-mod report;
-mod reproduce;
+pub mod report;
 mod settings;
 mod simulate;
 mod sites;
 mod state_args;
 mod state_file;
 mod suggest;
-mod text;
-mod usage;
-mod workloads;
+pub mod text;
+pub mod usage;
 
 use std::io::{self, Write as _};
 use std::process::ExitCode;
@@ -79,10 +76,6 @@ enum Command {
     Export(export::ExportArgs),
     /// Fit an arm to its recording, simulate three small examples, and write pages about them.
     Demo(demo::DemoArgs),
-    /// Repeat published experiments with measured data, and compare.
-    Reproduce(reproduce::ReproduceArgs),
-    /// Measure how long the algorithms take.
-    Bench(bench::BenchArgs),
 }
 
 /// The whole program. It is a library so that it is compiled beside the libraries it calls, and not after them.
@@ -98,9 +91,12 @@ pub fn main() -> ExitCode {
         Command::Discover(args) => discover::run(&args),
         Command::Export(args) => export::run(&args).map(done),
         Command::Demo(args) => demo::run(&args).map(done),
-        Command::Reproduce(args) => reproduce::run(&args).map(done),
-        Command::Bench(args) => bench::run(&args).map(done),
     };
+    exit_code(result)
+}
+
+/// Tells what went wrong, as one message, and gives the exit status.
+pub fn exit_code(result: anyhow::Result<ExitCode>) -> ExitCode {
     result.unwrap_or_else(|error| {
         // Whoever read our output has seen enough (`| head`).
         if is_broken_pipe(&error) {

@@ -1,6 +1,6 @@
 //! What to say when a name is not known.
 
-pub(crate) use gradbody::learn::suggest::did_you_mean;
+pub(crate) use gradbody::learn::data::suggest::did_you_mean;
 
 /// The names joined by commas, the middle of a long list left out.
 pub(crate) fn list(names: &[String]) -> String {

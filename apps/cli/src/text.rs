@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 /// A number to about six digits, in the shortest form.
-pub(crate) fn number(x: f64) -> String {
+pub fn number(x: f64) -> String {
     match x.abs() {
         0.0 => "0".into(),
         a if !a.is_finite() => match x {
@@ -33,7 +33,7 @@ pub(crate) fn number(x: f64) -> String {
 }
 
 /// A number to so many decimals; what rounds to zero has no sign.
-pub(crate) fn fixed(x: f64, decimals: usize) -> String {
+pub fn fixed(x: f64, decimals: usize) -> String {
     let text = format!("{x:.decimals$}");
     match text.strip_prefix('-') {
         Some(digits) if digits.chars().all(|c| matches!(c, '0' | '.')) => digits.to_owned(),
@@ -42,56 +42,58 @@ pub(crate) fn fixed(x: f64, decimals: usize) -> String {
 }
 
 /// To three digits.
-pub(crate) fn rounded(x: f64) -> f64 {
+pub fn rounded(x: f64) -> f64 {
     format!("{x:.2e}").parse().unwrap_or(x)
 }
 
 /// `1 window`, `2 windows`.
-pub(crate) fn several(n: usize, what: &str) -> String {
+pub fn several(n: usize, what: &str) -> String {
     format!("{n} {what}{}", if n == 1 { "" } else { "s" })
 }
 
 /// `(1, 2.5, 0)`.
-pub(crate) fn tuple(numbers: &[f64]) -> String {
+pub fn tuple(numbers: &[f64]) -> String {
     let numbers: Vec<String> = numbers.iter().map(|x| number(*x)).collect();
     format!("({})", numbers.join(", "))
 }
 
 /// How a column stands under its head.
 #[derive(Clone, Copy, PartialEq)]
-pub(crate) enum Align {
+pub enum Align {
+    /// Under the head's first letter.
     Left,
+    /// Under its last.
     Right,
 }
 
 /// Rows under a head, in columns, indented by two.
-pub(crate) struct Table {
+pub struct Table {
     align: Vec<Align>,
     rows: Vec<Vec<String>>,
 }
 
 impl Table {
     /// With this head; an empty head of all columns is left out.
-    pub(crate) fn new(columns: &[(&str, Align)]) -> Self {
+    pub fn new(columns: &[(&str, Align)]) -> Self {
         let head: Vec<String> = columns.iter().map(|(name, _)| (*name).to_owned()).collect();
         let rows = if head.iter().all(String::is_empty) { vec![] } else { vec![head] };
         Table { align: columns.iter().map(|(_, align)| *align).collect(), rows }
     }
 
     /// Adds a row.
-    pub(crate) fn row(&mut self, cells: Vec<String>) {
+    pub fn row(&mut self, cells: Vec<String>) {
         self.rows.push(cells);
     }
 
     /// By itself.
-    pub(crate) fn text(&self) -> String {
+    pub fn text(&self) -> String {
         let mut text = String::new();
         self.write(&mut text);
         text
     }
 
     /// Writes it to the end of `out`.
-    pub(crate) fn write(&self, out: &mut String) {
+    pub fn write(&self, out: &mut String) {
         let width = |k: usize| self.rows.iter().map(|row| width(&row[k])).max().unwrap_or(0);
         let widths: Vec<usize> = (0..self.align.len()).map(width).collect();
         for row in &self.rows {
@@ -109,7 +111,7 @@ impl Table {
 }
 
 /// Columns a text takes: one a character, which holds for all we write.
-pub(crate) fn width(text: &str) -> usize {
+pub fn width(text: &str) -> usize {
     text.chars().count()
 }
 

@@ -4,11 +4,11 @@ use std::fmt;
 
 /// A command line that cannot be understood, as opposed to work that could not be done.
 #[derive(Debug)]
-pub(crate) struct Usage(pub(crate) String);
+pub struct Usage(pub String);
 
 impl Usage {
     /// The exit status, the same as clap's.
-    pub(crate) const EXIT_STATUS: u8 = 2;
+    pub const EXIT_STATUS: u8 = 2;
 }
 
 impl fmt::Display for Usage {

@@ -1,5 +1,5 @@
 //! `cargo bench -p gradbody-dynamics`: the algorithms on the Laikago quadruped.
-//! `gradbody bench` measures the same on more models, in the form peers are measured in.
+//! `cargo measure` measures the same on more models, in the form peers are measured in.
 
 use std::path::Path;
 

@@ -18,8 +18,8 @@ use crate::objective::{
     Fit, FitParts, Observer, Recording, Sees, Sensor, Unknowns, Window, columns_of, cut,
     estimate_states,
 };
-use crate::optimise::{LevenbergMarquardt, Limits, Method, Search};
 use crate::outcome::{ChannelErrors, ErrorTable, Figures};
+use gradbody_optimise::{LevenbergMarquardt, Limits, Method, Search};
 
 /// A model with the numbers that were found for it.
 #[derive(Clone, Debug)]

@@ -5,18 +5,18 @@
 
 pub mod baseline;
 mod compare;
-pub mod data;
 pub mod discover;
 pub mod experiment;
 pub mod judge;
 pub mod objective;
-pub mod optimise;
 pub mod outcome;
 mod quantity;
 mod responses;
 pub mod run;
-pub mod suggest;
 mod summary;
+
+pub use gradbody_data as data;
+pub use gradbody_optimise as optimise;
 
 pub use experiment::{Experiment, ExperimentError, Part, Setup};
 pub use quantity::{Given, Observed, Quantity, Role, quantities};

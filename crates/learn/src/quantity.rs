@@ -5,7 +5,7 @@
 
 use gradbody_model::{DofKind, FrameId, LinkId, Model};
 
-use crate::data::Dimension;
+use gradbody_data::Dimension;
 
 /// A number of the model that can be measured or given.
 #[derive(Clone, Debug, PartialEq)]

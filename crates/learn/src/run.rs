@@ -8,12 +8,12 @@ use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 
-use crate::data::Fingerprint;
 use crate::experiment::{ExperimentError, Part, Setup, Starts};
 use crate::judge::Predictor;
 use crate::objective::Fit;
-use crate::optimise::{Limits, Method, Objective, Search, Stop};
 use crate::outcome::ProgressPoint;
+use gradbody_data::Fingerprint;
+use gradbody_optimise::{Limits, Method, Objective, Search, Stop};
 
 /// Where a fit stands.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

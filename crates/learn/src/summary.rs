@@ -6,13 +6,13 @@ use nalgebra::{DMatrix, DVectorView, Dyn, SymmetricEigen};
 use crate::experiment::{ExperimentError, Part, Setup, Starts};
 use crate::judge::{Predictor, Trials, error_of, figures};
 use crate::objective::Fit;
-use crate::optimise::{Arrow, Objective};
 use crate::outcome::{
     AgainstNoise, FittedParameter, Motion, MotionChannel, Outcome, Profile, Residual, StageEnd,
     Undetermined,
 };
 use crate::responses::drawn_responses;
 use crate::run::{Done, Run, Stage};
+use gradbody_optimise::{Arrow, Objective};
 
 /// Motions shown of each part.
 const SHOWN: usize = 4;
@@ -292,10 +292,12 @@ impl Run {
         x: &[f64],
         name: &str,
     ) -> Result<Option<Profile>, ExperimentError> {
-        use crate::optimise::{LevenbergMarquardt, Limits, Method, Search};
+        use gradbody_optimise::{LevenbergMarquardt, Limits, Method, Search};
         let Some(k) = fit.unknowns.named().position(|u| u.name == name) else {
-            let hint =
-                crate::suggest::did_you_mean(name, fit.unknowns.named().map(|u| u.name.as_str()));
+            let hint = gradbody_data::suggest::did_you_mean(
+                name,
+                fit.unknowns.named().map(|u| u.name.as_str()),
+            );
             let why = format!("\"{name}\" is no parameter that may change{hint}");
             return Err(ExperimentError::wrong("prediction.profiles", why));
         };

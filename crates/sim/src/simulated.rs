@@ -6,7 +6,7 @@
 //! docs/decisions/0014-compiled-once.md.
 
 use gradbody_contact::ContactGradient;
-use gradbody_math::{Dual, Isa, Scalar, Wide};
+use gradbody_math::{Dual, Scalar, Wide};
 use gradbody_model::Model;
 
 use crate::step::{StepReport, step as step_any};
@@ -151,13 +151,12 @@ macro_rules! compiled_by_callers {
 }
 
 compiled_here!(f64, f32);
-compiled_by_callers!(Dual<f64, 1>, Dual<f32, 1>, Dual<f64, 2>, Dual<f64, 3>, Dual<f64, 4>, Dual<f64, 5>);
+compiled_by_callers!(Dual<f32, 1>, Dual<f64, 2>, Dual<f64, 3>, Dual<f64, 4>, Dual<f64, 5>);
 compiled_by_callers!(Dual<f64, 6>, Dual<f64, 7>, Dual<f64, 8>, Dual<f64, 12>, Dual<f64, 16>);
 compiled_by_callers!(Dual<f64, 25>);
 compiled_by_callers!(Wide<[f64; 4]>, Wide<[f64; 8]>, Wide<[f32; 8]>, Wide<[f32; 16]>);
 
-/// The vectors that [`run_widest`] chooses from at run time. A build for a machine with the widest ones needs no
-/// others.
+/// The vectors that [`run_widest`] chooses from at run time.
 #[cfg(target_arch = "x86_64")]
 mod vectors {
     use gradbody_math::run_time_vectors::{F32x8, F32x16, F64x4, F64x8};
@@ -171,31 +170,55 @@ mod vectors {
 
     compiled_here!(Widest64, Widest32);
     step_compiled_here!(Dual<Widest64, 1>);
-    #[cfg(not(all(target_feature = "avx512f", target_feature = "avx512dq")))]
-    compiled_here!(Wide64, Wide32);
-    #[cfg(not(all(target_feature = "avx512f", target_feature = "avx512dq")))]
-    step_compiled_here!(Dual<Wide64, 1>);
-    #[cfg(all(target_feature = "avx512f", target_feature = "avx512dq"))]
-    compiled_by_callers!(Wide64, Wide32, Dual<Wide64, 1>);
     compiled_by_callers!(Wide<[F64x4; 2]>, Wide<[F32x8; 2]>, Wide<[F64x8; 2]>);
 }
 
-macro_rules! on_widest {
-    ($kernel:expr, $widest:ident, $wide:ident, $alone:ty) => {{
-        #[cfg(target_arch = "x86_64")]
-        if Isa::Avx512.is_available() {
-            return $kernel.run::<vectors::$widest>();
-        }
-        #[cfg(all(
-            target_arch = "x86_64",
-            not(all(target_feature = "avx512f", target_feature = "avx512dq"))
-        ))]
-        if Isa::Avx2.is_available() {
-            return $kernel.run::<vectors::$wide>();
-        }
-        $kernel.run::<$alone>()
-    }};
+/// A build for machines with the widest vectors needs no others.
+#[cfg(all(target_arch = "x86_64", target_feature = "avx512f", target_feature = "avx512dq"))]
+mod narrower {
+    use super::vectors::{Wide32, Wide64};
+    use super::*;
+
+    compiled_by_callers!(Wide64, Wide32, Dual<Wide64, 1>, Dual<f64, 1>);
+
+    macro_rules! on_widest {
+        ($kernel:expr, $widest:ident, $wide:ident, $alone:ty) => {
+            $kernel.run::<vectors::$widest>()
+        };
+    }
+    pub(super) use on_widest;
 }
+
+/// Any other build asks the machine.
+#[cfg(not(all(target_arch = "x86_64", target_feature = "avx512f", target_feature = "avx512dq")))]
+mod narrower {
+    use super::*;
+
+    #[cfg(target_arch = "x86_64")]
+    compiled_here!(vectors::Wide64, vectors::Wide32);
+    #[cfg(target_arch = "x86_64")]
+    step_compiled_here!(Dual<vectors::Wide64, 1>);
+    step_compiled_here!(Dual<f64, 1>);
+
+    macro_rules! on_widest {
+        ($kernel:expr, $widest:ident, $wide:ident, $alone:ty) => {{
+            #[cfg(target_arch = "x86_64")]
+            match () {
+                () if gradbody_math::Isa::Avx512.is_available() => {
+                    return $kernel.run::<vectors::$widest>();
+                }
+                () if gradbody_math::Isa::Avx2.is_available() => {
+                    return $kernel.run::<vectors::$wide>();
+                }
+                () => (),
+            }
+            $kernel.run::<$alone>()
+        }};
+    }
+    pub(super) use on_widest;
+}
+
+use narrower::on_widest;
 
 impl Precision for f64 {
     fn run<K: Kernel>(kernel: K) -> K::Output {

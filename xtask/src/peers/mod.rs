@@ -16,6 +16,8 @@ use serde::Deserialize;
 use crate::{cargo, python_environment};
 use tables::Ours;
 
+/// The package of the program that measures.
+const PROGRAM: &str = "gradbody-experiments";
 const FOLDER: &str = "target/peers";
 /// Shortest time spent on each figure, in milliseconds.
 const TIME: &str = "300";
@@ -51,22 +53,22 @@ pub(crate) fn run() -> anyhow::Result<()> {
     let rapier = rapier::build()?;
     let models = format!("{FOLDER}/models");
     crate::run("models", Command::new(&python).args(["scripts/peer_models.py", &models]))?;
-    cargo("native build", &["build", "--release"])?;
+    cargo("native build", &["build", "--release", "--package", PROGRAM])?;
     crate::run(
         "portable build",
         Command::new("cargo")
-            .args(["build", "--release", "--target-dir", "target/portable"])
+            .args(["build", "--release", "--package", PROGRAM, "--target-dir", "target/portable"])
             .env("RUSTFLAGS", "-C target-cpu=x86-64"),
     )?;
     println!("\n== measuring (some ten minutes; a quiet machine gives better figures)");
-    let mut bench = vec!["bench", "--json", "--models", &models, "--time", TIME];
+    let mut bench = vec!["--json", "--models", &models, "--time", TIME];
     bench.extend(FUNCTIONS.into_iter().flat_map(|function| ["--only", function]));
     let scene = format!("{models}/laikago_plane.xml");
-    let native = measure(Command::new("target/release/gradbody").args(&bench))?;
+    let native = measure(Command::new("target/release/measure").args(&bench))?;
     let mut steps = measure(Command::new(&mujoco).args([&scene, TIME]))?;
     let piles = ["--time", TIME, "pile10", "pile50", "pile200"];
     steps.extend(measure(Command::new(&rapier).args(piles))?);
-    let portable = measure(Command::new("target/portable/release/gradbody").args(bench))?;
+    let portable = measure(Command::new("target/portable/release/measure").args(bench))?;
     let ours = Ours { native, portable };
     let names = ours.algorithm_models();
     let algorithms = measure(Command::new(&pinocchio).arg(&models).args(names))?;

@@ -2,7 +2,7 @@
 
 use gradbody::contact::ContactGradient;
 use gradbody::math::Dual;
-use gradbody::sim::{Failure, LinearAbout};
+use gradbody::sim::{DualKernel, Failure, LinearAbout, Simulated, run_widest_duals};
 use rayon::prelude::*;
 
 use super::case::{Case, Run, random_probe};
@@ -10,10 +10,6 @@ use super::differences::{self, Differences, Judged, differences};
 use super::groups::Group;
 use super::random::Random;
 use super::watch::{Stop, Watch};
-
-/// Groups that one dual rollout differentiates by.
-pub(super) const AT_ONCE: usize = 4;
-pub(super) type Dual4 = Dual<f64, AT_ONCE>;
 
 /// Adjoint and duals are the same but for rounding and, with contacts, for what their solver leaves.
 const EXACT: f64 = 1e-5;
@@ -74,7 +70,7 @@ pub(super) struct Comparison {
 
 /// How many rollouts a comparison of so many groups takes at most, for a progress bar.
 pub(super) fn rollouts(groups: usize) -> u64 {
-    (1 + groups.div_ceil(AT_ONCE) + differences::ROLLOUTS * groups) as u64
+    (1 + groups.div_ceil(directions_at_once()) + differences::ROLLOUTS * groups) as u64
 }
 
 /// Compares the three for every group. `plain` is the rollout as it is.
@@ -89,9 +85,10 @@ pub(super) fn compare(
     let (gradient, inputs) = case.adjoint(probe.clone());
     let failure = gradient.failures[0];
     watch.done(1);
-    let some: Vec<&[Group]> = groups.chunks(AT_ONCE).collect();
-    let slopes: Result<Vec<_>, Stop> =
-        some.into_par_iter().map(|some| duals(case, &probe, some, watch)).collect();
+    let slopes: Result<Vec<_>, Stop> = groups
+        .par_chunks(directions_at_once())
+        .map(|groups| run_widest_duals(Slopes { case, probe: &probe, groups, watch }))
+        .collect();
     let slopes = slopes?.into_iter().flatten();
     let differences = differences(case, plain, &probe, groups, watch)?;
     let found: Vec<_> = (groups.iter().zip(slopes).zip(differences))
@@ -151,15 +148,47 @@ pub(super) fn compare(
     Ok(Comparison { groups: judged.collect(), failure })
 }
 
-/// The derivative of the probe by each of a few groups, by dual numbers.
-fn duals(
-    case: &Case,
-    probe: &LinearAbout<f64>,
-    groups: &[Group],
-    watch: &Watch,
-) -> Result<[f64; AT_ONCE], Stop> {
-    let changes: Vec<(&Group, Dual4)> =
-        groups.iter().enumerate().map(|(i, group)| (group, Dual4::variable(0.0, i))).collect();
-    let run = case.roll(&changes, watch, |_, _| {})?;
-    Ok(probe.cast().value(&case.model.cast(), &run.end).eps)
+/// How many directions one rollout of dual numbers follows here.
+pub(super) fn directions_at_once() -> usize {
+    struct Lanes;
+    impl DualKernel for Lanes {
+        type Output = usize;
+        fn run<S: Simulated>(self) -> usize
+        where
+            Dual<S, 1>: Simulated,
+        {
+            S::LANES
+        }
+    }
+    run_widest_duals(Lanes)
+}
+
+/// Zero, which moves with the direction that this lane follows.
+pub(super) fn variable_in_lane<S: Simulated>(lane: usize) -> Dual<S, 1> {
+    Dual { re: S::ZERO, eps: [S::from_lanes(|l| if l == lane { 1.0 } else { 0.0 })] }
+}
+
+/// The derivative of the probe by each of a few groups, by dual numbers: a group a lane.
+struct Slopes<'a> {
+    case: &'a Case,
+    probe: &'a LinearAbout<f64>,
+    groups: &'a [Group],
+    watch: &'a Watch,
+}
+
+impl DualKernel for Slopes<'_> {
+    type Output = Result<Vec<f64>, Stop>;
+
+    fn run<S: Simulated>(self) -> Self::Output
+    where
+        Dual<S, 1>: Simulated,
+    {
+        let Slopes { case, probe, groups, watch } = self;
+        let changes: Vec<(&Group, Dual<S, 1>)> = (groups.iter().enumerate())
+            .map(|(lane, group)| (group, variable_in_lane(lane)))
+            .collect();
+        let run = case.roll(&changes, watch, |_, _| {})?;
+        let [slope] = probe.cast().value(&case.model.cast(), &run.end).eps;
+        Ok((0..groups.len()).map(|lane| slope.lane(lane)).collect())
+    }
 }

@@ -225,7 +225,7 @@ fn look(
 ) -> Result<(Run<f64>, Comparison, Sensitivity), Stop> {
     let mut random = Random::new(seed);
     let groups = Group::all(case, &mut random);
-    watch.expect(1 + sensitivity::ROLLOUTS + compare::rollouts(groups.len()));
+    watch.expect(1 + sensitivity::rollouts() + compare::rollouts(groups.len()));
     let plain = case.roll(&[], watch, |_, _| {})?;
     let comparison = compare::compare(case, &plain, &groups, &mut random, watch)?;
     let sensitivity = sensitivity::look(case, &mut random, watch)?;

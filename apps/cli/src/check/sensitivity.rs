@@ -3,18 +3,19 @@
 //! The derivative of the state after each step by the start, J, is seen in a few random directions u of
 //! length one: the mean of n |J u|² over all directions is |J|² (Frobenius), n being the size of a state.
 
-use gradbody::sim::State;
+use gradbody::math::Dual;
+use gradbody::sim::{DualKernel, Simulated, State, run_widest_duals};
 use rayon::prelude::*;
 
 use super::case::Case;
 use super::changed::Changes;
-use super::compare::{AT_ONCE, Dual4};
+use super::compare::{directions_at_once, variable_in_lane};
 use super::groups::Group;
 use super::random::Random;
 use super::watch::{Stop, Watch};
 
-/// Dual rollouts, each of [`AT_ONCE`] directions.
-const PASSES: usize = 2;
+/// Directions that are followed.
+const DIRECTIONS: usize = 8;
 /// Directions in which differences are taken, too, and the steps of those.
 const COMPARED: usize = 2;
 const STEPS: [f64; 4] = [1e-5, 1e-6, 1e-7, 1e-8];
@@ -32,23 +33,28 @@ pub(super) struct Sensitivity {
 }
 
 /// How many rollouts it takes, for a progress bar.
-pub(super) const ROLLOUTS: u64 = (1 + PASSES + 2 * COMPARED * STEPS.len()) as u64;
+pub(super) fn rollouts() -> u64 {
+    (1 + DIRECTIONS.div_ceil(directions_at_once()) + 2 * COMPARED * STEPS.len()) as u64
+}
 
 /// Looks at a case.
 pub(super) fn look(case: &Case, random: &mut Random, watch: &Watch) -> Result<Sensitivity, Stop> {
     let directions: Vec<Vec<Group>> =
-        (0..PASSES * AT_ONCE).map(|_| Group::state_direction(&case.model, random)).collect();
+        (0..DIRECTIONS).map(|_| Group::state_direction(&case.model, random)).collect();
     let mut states: Vec<State<f64>> = Vec::with_capacity(case.steps());
     case.roll::<f64>(&[], watch, |_, state| states.push(state.clone()))?;
-    let passes: Vec<&[Vec<Group>]> = directions.chunks(AT_ONCE).collect();
-    let followed: Result<Vec<Followed>, Stop> =
-        passes.into_par_iter().map(|some| follow(case, some, &states, watch)).collect();
-    let followed = followed?;
+    let followed: Result<Vec<Vec<Followed>>, Stop> = directions
+        .par_chunks(directions_at_once())
+        .map(|directions| run_widest_duals(Follow { case, directions, states: &states, watch }))
+        .collect();
+    let followed: Vec<Followed> = followed?.into_iter().flatten().collect();
     let norms = (0..case.steps()).map(|k| {
-        let squares: f64 = followed.iter().map(|pass| pass.squares[k]).sum();
-        (squares / directions.len() as f64).sqrt()
+        let square = |tangent: &Vec<f64>| tangent.iter().map(|x| x * x).sum::<f64>();
+        let squares: f64 = followed.iter().map(|Followed(ways)| square(&ways[k])).sum();
+        let size = followed[0].0[k].len() as f64;
+        (size * squares / directions.len() as f64).sqrt()
     });
-    let tangents = (0..COMPARED).map(|i| &followed[i / AT_ONCE].tangents[i % AT_ONCE]);
+    let tangents = followed.iter().take(COMPARED).map(|Followed(ways)| ways);
     let mut errors = vec![0.0_f64; case.steps()];
     for (groups, tangents) in directions.iter().zip(tangents) {
         let best = best_differences(case, groups, &states, tangents, watch)?;
@@ -62,37 +68,39 @@ pub(super) fn look(case: &Case, random: &mut Random, watch: &Watch) -> Result<Se
     Ok(Sensitivity { norms: norms.collect(), errors, lost_at })
 }
 
-/// What one dual rollout sees.
-struct Followed {
-    /// n Σ |J u|² over its directions, after each step.
-    squares: Vec<f64>,
-    /// J u of each direction, after each step.
-    tangents: [Vec<Vec<f64>>; AT_ONCE],
+/// J u of one direction u, after each step.
+struct Followed(Vec<Vec<f64>>);
+
+/// Follows some directions, with duals: a direction a lane.
+struct Follow<'a> {
+    case: &'a Case,
+    directions: &'a [Vec<Group>],
+    states: &'a [State<f64>],
+    watch: &'a Watch,
 }
 
-/// Follows some directions, with duals.
-fn follow(
-    case: &Case,
-    directions: &[Vec<Group>],
-    states: &[State<f64>],
-    watch: &Watch,
-) -> Result<Followed, Stop> {
-    let model = case.model.cast::<Dual4>();
-    let changes: Vec<(&Group, Dual4)> = directions
-        .iter()
-        .enumerate()
-        .flat_map(|(i, groups)| groups.iter().map(move |g| (g, Dual4::variable(0.0, i))))
-        .collect();
-    let mut seen = Followed { squares: Vec::new(), tangents: Default::default() };
-    case.roll(&changes, watch, |k, state| {
-        let way = Case::between(&model, &states[k].cast(), state);
-        let squares = way.iter().flat_map(|x| x.eps).map(|e| e * e).sum::<f64>();
-        seen.squares.push(way.len() as f64 * squares);
-        for (i, tangents) in seen.tangents.iter_mut().enumerate() {
-            tangents.push(way.iter().map(|x| x.eps[i]).collect::<Vec<f64>>());
-        }
-    })?;
-    Ok(seen)
+impl DualKernel for Follow<'_> {
+    type Output = Result<Vec<Followed>, Stop>;
+
+    fn run<S: Simulated>(self) -> Self::Output
+    where
+        Dual<S, 1>: Simulated,
+    {
+        let Follow { case, directions, states, watch } = self;
+        let model = case.model.cast::<Dual<S, 1>>();
+        let changes: Vec<(&Group, Dual<S, 1>)> = (directions.iter().enumerate())
+            .flat_map(|(lane, groups)| groups.iter().map(move |g| (g, variable_in_lane(lane))))
+            .collect();
+        let mut followed: Vec<Followed> =
+            directions.iter().map(|_| Followed(Vec::with_capacity(states.len()))).collect();
+        case.roll(&changes, watch, |k, state| {
+            let way = Case::between(&model, &states[k].cast(), state);
+            for (lane, Followed(ways)) in followed.iter_mut().enumerate() {
+                ways.push(way.iter().map(|x| x.eps[0].lane(lane)).collect());
+            }
+        })?;
+        Ok(followed)
+    }
 }
 
 /// After each step, by what share differences are off in one direction, with the best of several steps.

@@ -35,7 +35,7 @@ const OFTEN: Duration = Duration::from_secs(15);
 
 /// The folder of a fit.
 #[derive(Clone, Debug)]
-pub(crate) struct Folder {
+pub struct Folder {
     path: PathBuf,
     /// A checkpoint is written at least this often.
     often: Duration,
@@ -43,7 +43,7 @@ pub(crate) struct Folder {
 
 impl Folder {
     /// Makes it unless it is there, and takes it: fails if another fit is being written into it.
-    pub(crate) fn open(path: &Path) -> anyhow::Result<(Self, Lock)> {
+    pub fn open(path: &Path) -> anyhow::Result<(Self, Lock)> {
         atomic_file::make_folder(path)?;
         let lock = Lock::take(path)?;
         let folder = Folder { path: path.to_owned(), often: OFTEN };
@@ -123,7 +123,8 @@ impl Folder {
         self.write(ORIGIN, &serde_json::to_string_pretty(origin)?)
     }
 
-    pub(crate) fn path(&self, file: &str) -> PathBuf {
+    /// Where a file of this name is.
+    pub fn path(&self, file: &str) -> PathBuf {
         self.path.join(file)
     }
 
@@ -149,7 +150,8 @@ impl Folder {
         self.write(CHECKPOINT, &serde_json::to_string(journal)?)
     }
 
-    pub(crate) fn write_experiment(&self, text: &str) -> anyhow::Result<()> {
+    /// Writes the experiment's text.
+    pub fn write_experiment(&self, text: &str) -> anyhow::Result<()> {
         self.write("experiment.toml", text)
     }
 

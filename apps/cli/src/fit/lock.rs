@@ -11,7 +11,7 @@ const LOCK: &str = "lock";
 /// A folder that no other fit can write into as long as this is there. The system gives the folder free when the
 /// process ends, however that comes; the file stays, and means nothing without a process that holds it.
 #[derive(Debug)]
-pub(crate) struct Lock {
+pub struct Lock {
     _file: Option<File>,
 }
 

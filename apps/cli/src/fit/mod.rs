@@ -22,7 +22,8 @@ use crate::interrupt::{self, Interrupt};
 use crate::model_args;
 use crate::text::several;
 
-pub(crate) use folder::Folder;
+pub use folder::Folder;
+pub use lock::Lock;
 pub(crate) use origin::Origin;
 use progress::Bar;
 
@@ -149,7 +150,7 @@ fn same_files(journal: &Journal, setup: &Setup) -> anyhow::Result<()> {
 }
 
 /// Runs a fit to its end or until Ctrl-C, and writes what came of it. Says whether it came to the end.
-pub(crate) fn go(fit: &mut Run, folder: &Folder) -> anyhow::Result<(bool, Outcome)> {
+pub fn go(fit: &mut Run, folder: &Folder) -> anyhow::Result<(bool, Outcome)> {
     let interrupt = Interrupt::listen();
     let mut bar = Bar::new();
     let mut saver = folder.saver();
@@ -182,7 +183,7 @@ fn write(fit: &Run, folder: &Folder, outcome: &Outcome) -> anyhow::Result<()> {
 }
 
 /// Says in a few lines what came out.
-pub(crate) fn tell(outcome: &Outcome) -> anyhow::Result<()> {
+pub fn tell(outcome: &Outcome) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();
     writeln!(
         out,

@@ -9,54 +9,63 @@ use super::html::escape;
 /// A motion of points, and what is drawn between them. The reader can stop it, go to any time, and
 /// turn the view.
 #[derive(Clone, Debug)]
-pub(crate) struct Animation {
+pub struct Animation {
     /// What it shows, for those who cannot see it.
-    pub(crate) title: String,
-    pub(crate) caption: String,
+    pub title: String,
+    /// What is written under it.
+    pub caption: String,
     /// Time between frames [s].
-    pub(crate) frame_time: f64,
+    pub frame_time: f64,
     /// Playing speed to begin with; 1 is real time.
-    pub(crate) speed: f64,
+    pub speed: f64,
     /// Positions of all points in the world [m], frame by frame.
-    pub(crate) frames: Vec<Vec<[f64; 3]>>,
-    pub(crate) trails: Vec<Trail>,
-    pub(crate) strokes: Vec<Stroke>,
-    pub(crate) dots: Vec<Dot>,
+    pub frames: Vec<Vec<[f64; 3]>>,
+    /// Paths that points leave behind.
+    pub trails: Vec<Trail>,
+    /// Lines, drawn above the trails.
+    pub strokes: Vec<Stroke>,
+    /// Discs, drawn above the lines.
+    pub dots: Vec<Dot>,
     /// Height of a level ground, drawn as a grid below the motion [m].
-    pub(crate) ground: Option<f64>,
+    pub ground: Option<f64>,
     /// How far the view is turned about the vertical to begin with, and how far it looks down
     /// [rad]; at zero x is to the right and z up.
-    pub(crate) view: (f64, f64),
+    pub view: (f64, f64),
 }
 
 /// A line through points.
 #[derive(Clone, Debug)]
-pub(crate) struct Stroke {
-    pub(crate) points: Vec<usize>,
+pub struct Stroke {
+    /// Which points of a frame, in order.
+    pub points: Vec<usize>,
     /// Which of the page's colours.
-    pub(crate) colour: usize,
+    pub colour: usize,
     /// Width [m].
-    pub(crate) width: f64,
+    pub width: f64,
     /// Drawn pale, as something behind.
-    pub(crate) faint: bool,
+    pub faint: bool,
 }
 
 /// A disc at a point.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Dot {
-    pub(crate) point: usize,
-    pub(crate) colour: usize,
+pub struct Dot {
+    /// Which point of a frame.
+    pub point: usize,
+    /// Which of the page's colours.
+    pub colour: usize,
     /// Radius [m].
-    pub(crate) radius: f64,
+    pub radius: f64,
 }
 
 /// The way a point has come.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Trail {
-    pub(crate) point: usize,
-    pub(crate) colour: usize,
+pub struct Trail {
+    /// Which point of a frame.
+    pub point: usize,
+    /// Which of the page's colours.
+    pub colour: usize,
     /// How long it stays [s].
-    pub(crate) seconds: f64,
+    pub seconds: f64,
 }
 
 impl Animation {

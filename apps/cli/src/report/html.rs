@@ -5,45 +5,53 @@ use std::fmt::Write as _;
 use super::{Animation, Plot};
 
 /// Colours and shapes of pages and plots.
-pub(crate) const STYLE: &str = include_str!("style.css");
+pub const STYLE: &str = include_str!("style.css");
 const SCRIPT: &str = include_str!("animation.js");
 
 /// A whole report.
 #[derive(Clone, Debug)]
-pub(crate) struct Page {
+pub struct Page {
     /// Heading, and title of the window.
-    pub(crate) title: String,
+    pub title: String,
     /// What this is about, in a sentence or two.
-    pub(crate) lead: String,
-    pub(crate) sections: Vec<Section>,
+    pub lead: String,
+    /// Its chapters.
+    pub sections: Vec<Section>,
     /// Last line: where it comes from.
-    pub(crate) footer: String,
+    pub footer: String,
 }
 
 /// A chapter of a report. Its animation moves the playheads of its plots.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Section {
-    pub(crate) heading: String,
+pub struct Section {
+    /// Its title.
+    pub heading: String,
     /// Paragraphs.
-    pub(crate) text: Vec<String>,
-    pub(crate) animation: Option<Animation>,
-    pub(crate) figures: Vec<Figure>,
-    pub(crate) plots: Vec<Plot>,
+    pub text: Vec<String>,
+    /// A motion to look at.
+    pub animation: Option<Animation>,
+    /// Numbers that matter.
+    pub figures: Vec<Figure>,
+    /// Curves, below the numbers.
+    pub plots: Vec<Plot>,
     /// Markup that is put in as it is, such as a table.
-    pub(crate) markup: String,
+    pub markup: String,
 }
 
 /// A number and what it means.
 #[derive(Clone, Debug)]
-pub(crate) struct Figure {
-    pub(crate) value: String,
-    pub(crate) unit: String,
-    pub(crate) meaning: String,
+pub struct Figure {
+    /// The number.
+    pub value: String,
+    /// Its unit.
+    pub unit: String,
+    /// What it says, in a few words.
+    pub meaning: String,
 }
 
 impl Figure {
     /// `value` in `unit`, and its meaning.
-    pub(crate) fn new(
+    pub fn new(
         value: impl Into<String>,
         unit: impl Into<String>,
         meaning: impl Into<String>,
@@ -54,7 +62,7 @@ impl Figure {
 
 impl Page {
     /// The page as a complete HTML file.
-    pub(crate) fn html(&self) -> String {
+    pub fn html(&self) -> String {
         let title = escape(&self.title);
         let mut html = format!(
             "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
@@ -122,6 +130,6 @@ impl Section {
 }
 
 /// Text as HTML: no character of it is markup.
-pub(crate) fn escape(text: &str) -> String {
+pub fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

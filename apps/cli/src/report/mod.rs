@@ -10,7 +10,7 @@ mod html;
 mod plot;
 mod ticks;
 
-pub(crate) use animation::{Animation, Dot, Stroke, Trail};
-pub(crate) use html::{Figure, Page, STYLE, Section, escape};
-pub(crate) use plot::{Plot, Series};
-pub(crate) use ticks::{in_words, minus, superscript};
+pub use animation::{Animation, Dot, Stroke, Trail};
+pub use html::{Figure, Page, STYLE, Section, escape};
+pub use plot::{Plot, Series};
+pub use ticks::{in_words, minus, superscript};

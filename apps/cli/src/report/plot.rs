@@ -19,7 +19,7 @@ const MAX_POINTS: usize = 1200;
 
 /// A plot of lines over a common axis, usually the time.
 #[derive(Clone, Debug)]
-pub(crate) struct Plot {
+pub struct Plot {
     title: String,
     x: String,
     y: String,
@@ -43,7 +43,7 @@ pub(crate) struct Plot {
 
 /// One line.
 #[derive(Clone, Debug)]
-pub(crate) struct Series {
+pub struct Series {
     name: String,
     points: Vec<(f64, f64)>,
     dashed: bool,
@@ -60,24 +60,24 @@ pub(super) struct Key<'a> {
 
 impl Series {
     /// A line through points.
-    pub(crate) fn new(name: impl Into<String>, points: Vec<(f64, f64)>) -> Self {
+    pub fn new(name: impl Into<String>, points: Vec<(f64, f64)>) -> Self {
         Series { name: name.into(), points, dashed: false, dots: false, paint: None }
     }
 
     /// The same line dashed, as for what is expected, or what hides another line.
-    pub(crate) fn dashed(mut self) -> Self {
+    pub fn dashed(mut self) -> Self {
         self.dashed = true;
         self
     }
 
     /// The points alone, as for what was measured.
-    pub(crate) fn dots(mut self) -> Self {
+    pub fn dots(mut self) -> Self {
         self.dots = true;
         self
     }
 
     /// In a colour of the style sheet by its class, instead of that of its place.
-    pub(crate) fn paint(mut self, class: &'static str) -> Self {
+    pub fn paint(mut self, class: &'static str) -> Self {
         self.paint = Some(class);
         self
     }
@@ -85,11 +85,7 @@ impl Series {
 
 impl Plot {
     /// An empty plot; axes are named with their unit, as `time [s]`.
-    pub(crate) fn new(
-        title: impl Into<String>,
-        x: impl Into<String>,
-        y: impl Into<String>,
-    ) -> Self {
+    pub fn new(title: impl Into<String>, x: impl Into<String>, y: impl Into<String>) -> Self {
         Plot {
             title: title.into(),
             x: x.into(),
@@ -111,84 +107,84 @@ impl Plot {
     }
 
     /// With a line more. The first six have colours of their own.
-    pub(crate) fn line(mut self, series: Series) -> Self {
+    pub fn line(mut self, series: Series) -> Self {
         self.series.push(series);
         self
     }
 
     /// With powers of ten up the side. Values that are not positive are left out.
-    pub(crate) fn logarithmic(mut self) -> Self {
+    pub fn logarithmic(mut self) -> Self {
         self.logarithmic = true;
         self
     }
 
     /// With powers of ten along the x axis. Not for plots with marks, or with values under the pointer.
-    pub(crate) fn logarithmic_x(mut self) -> Self {
+    pub fn logarithmic_x(mut self) -> Self {
         self.logarithmic_x = true;
         self
     }
 
     /// With a mark at the time that the section's animation shows.
-    pub(crate) fn follows_time(mut self) -> Self {
+    pub fn follows_time(mut self) -> Self {
         self.follows_time = true;
         self
     }
 
     /// With a line up from a place on the x axis, and what is there.
-    pub(crate) fn mark(mut self, x: f64, label: impl Into<String>) -> Self {
+    pub fn mark(mut self, x: f64, label: impl Into<String>) -> Self {
         self.marks.push((x, label.into()));
         self
     }
 
     /// With a sentence below that says what is to be seen.
-    pub(crate) fn caption(mut self, caption: impl Into<String>) -> Self {
+    pub fn caption(mut self, caption: impl Into<String>) -> Self {
         self.caption = caption.into();
         self
     }
 
     /// With another size of the drawing, which the page scales: a narrow one has larger letters.
-    pub(crate) fn size(mut self, width: f64, height: f64) -> Self {
+    pub fn size(mut self, width: f64, height: f64) -> Self {
         (self.width, self.height) = (width, height);
         self
     }
 
     /// With at least so much room at the left, so that plots below each other are aligned.
-    pub(crate) fn margin(mut self, margin: f64) -> Self {
+    pub fn margin(mut self, margin: f64) -> Self {
         self.margin = margin;
         self
     }
 
     /// With a part of the y axis only. Not for powers of ten.
-    pub(crate) fn y_limits(mut self, limits: Option<(f64, f64)>) -> Self {
+    pub fn y_limits(mut self, limits: Option<(f64, f64)>) -> Self {
         self.y_limits = limits;
         self
     }
 
     /// With whole numbers on the x axis.
-    pub(crate) fn whole_x(mut self) -> Self {
+    pub fn whole_x(mut self) -> Self {
         self.whole_x = true;
         self
     }
 
     /// With what a script needs to show the values under the pointer.
-    pub(crate) fn shows_values(mut self) -> Self {
+    pub fn shows_values(mut self) -> Self {
         self.shows_values = true;
         self
     }
 
     /// With about so many points in a line at most.
-    pub(crate) fn max_points(mut self, points: usize) -> Self {
+    pub fn max_points(mut self, points: usize) -> Self {
         self.max_points = points.clamp(2, MAX_POINTS);
         self
     }
 
     /// The room at the left that its labels need.
-    pub(crate) fn needed_margin(&self) -> f64 {
+    pub fn needed_margin(&self) -> f64 {
         self.layout(&self.lines()).map_or(0.0, |(frame, ..)| frame.left)
     }
 
     /// Writes it to the end of `html`.
-    pub(crate) fn write(&self, html: &mut String) {
+    pub fn write(&self, html: &mut String) {
         let _ = writeln!(html, "<figure class=\"plot\">\n<h3>{}</h3>", escape(&self.title));
         self.write_legend(html);
         self.write_svg(html);
@@ -199,7 +195,7 @@ impl Plot {
     }
 
     /// Writes what its lines are, if there are several.
-    pub(crate) fn write_legend(&self, html: &mut String) {
+    pub fn write_legend(&self, html: &mut String) {
         if self.series.len() > 1 {
             html.push_str("<ul class=\"legend\">");
             for Key { class, path, name } in self.keys() {
@@ -223,7 +219,7 @@ impl Plot {
     }
 
     /// The drawing with its title and colours, as a file of its own. Lines have no legend there.
-    pub(crate) fn svg(&self) -> String {
+    pub fn svg(&self) -> String {
         /// Room for the title.
         const HEAD: f64 = 30.0;
         let width = self.width;
@@ -284,7 +280,7 @@ impl Plot {
     }
 
     /// Writes the drawing alone.
-    pub(crate) fn write_svg(&self, svg: &mut String) {
+    pub fn write_svg(&self, svg: &mut String) {
         let lines = self.lines();
         let Some((frame, x_ticks, y_ticks)) = self.layout(&lines) else {
             svg.push_str("<p class=\"empty\">no values to draw</p>\n");

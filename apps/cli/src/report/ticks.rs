@@ -98,7 +98,7 @@ fn power_of_ten(power: i32) -> String {
 }
 
 /// `⁻¹²`.
-pub(crate) fn superscript(n: i32) -> String {
+pub fn superscript(n: i32) -> String {
     n.to_string()
         .chars()
         .map(|c| match c {
@@ -112,12 +112,12 @@ pub(crate) fn superscript(n: i32) -> String {
 }
 
 /// A minus as long as a plus.
-pub(crate) fn minus(text: &str) -> String {
+pub fn minus(text: &str) -> String {
     text.replace('-', "−")
 }
 
 /// A number of `digits` digits as one writes it in a text: `0.034`, `2.1×10⁻⁹`.
-pub(crate) fn in_words(x: f64, digits: usize) -> String {
+pub fn in_words(x: f64, digits: usize) -> String {
     let power = if x == 0.0 { 0 } else { x.abs().log10().floor() as i32 };
     let digits = digits.max(1) as i32;
     if (-3..5).contains(&power) {

@@ -1,13 +1,11 @@
 //! The program as its users run it.
 
-mod bench;
 mod check;
 mod demo;
 mod discover;
 mod export;
 mod fit;
 mod inspect;
-mod reproduce;
 mod simulate;
 mod simulate_contact;
 mod sites;

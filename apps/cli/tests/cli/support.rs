@@ -12,16 +12,7 @@ pub(crate) struct Ran {
 
 /// Runs `gradbody` with these arguments in a folder.
 pub(crate) fn gradbody_in(folder: &Path, args: &[&str]) -> Ran {
-    gradbody_with_data(folder, args, None)
-}
-
-/// Runs `gradbody` with these arguments in a folder, with measured data there or nowhere.
-pub(crate) fn gradbody_with_data(folder: &Path, args: &[&str], data: Option<&Path>) -> Ran {
     let mut command = Command::new(env!("CARGO_BIN_EXE_gradbody"));
-    match data {
-        Some(data) => command.env("GRADBODY_DATA", data),
-        None => command.env_remove("GRADBODY_DATA"),
-    };
     let Output { status, stdout, stderr } =
         command.args(args).current_dir(folder).output().expect("the program runs");
     Ran {

@@ -1,4 +1,4 @@
-//! Heaps of boxes in Rapier, measured as `gradbody bench` measures its own: the same boxes, time
+//! Heaps of boxes in Rapier, measured as `cargo measure` measures its own: the same boxes, time
 //! step, friction and time to settle, one thread, double precision; all else as Rapier has it by
 //! default, but that bodies do not fall asleep.
 //!

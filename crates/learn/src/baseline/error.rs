@@ -3,7 +3,7 @@
 use gradbody_neural::NetworkError;
 use thiserror::Error;
 
-use crate::optimise::OptimiseError;
+use gradbody_optimise::OptimiseError;
 
 /// Why a baseline cannot be trained or asked.
 #[derive(Clone, Debug, PartialEq, Error)]

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::data::Data;
 use super::predict::{How, TrainedBaseline};
 use super::{Baseline, BaselineError, Sequence, Training};
-use crate::optimise::{Adam, Decay, Limits, Method, Objective, Search};
+use gradbody_optimise::{Adam, Decay, Limits, Method, Objective, Search};
 
 /// Longest gradient of a step: rollouts have cliffs.
 const CLIP: f64 = 1.0;

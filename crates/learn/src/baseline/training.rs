@@ -14,7 +14,7 @@ use super::predict::{How, TrainedBaseline};
 use super::scales::Scales;
 use super::unroll::{Span, Unroll};
 use super::{Baseline, BaselineError, Channels, Sequence, TrainOptions};
-use crate::optimise::{Objective, Random};
+use gradbody_optimise::{Objective, Random};
 
 /// Windows that are computed side by side.
 const STREAMS: usize = 8;

@@ -9,11 +9,11 @@ use super::law::Law;
 use super::{CandidateSite, DiscoverOptions, WORTH, score};
 use crate::experiment::{ExperimentError, Training};
 use crate::judge::{Predictor, Trials};
-use crate::optimise::{
-    LevenbergMarquardt, Limits, Method, Objective, Penalty, Quadratic, Search, Stop,
-};
 use crate::responses::{reach, responses};
 use crate::run::{Run, Stage};
+use gradbody_optimise::{
+    LevenbergMarquardt, Limits, Method, Objective, Penalty, Quadratic, Search, Stop,
+};
 
 /// What every site is compared with: the model with its parameters fitted.
 pub(super) struct Ground<'a> {

@@ -1,8 +1,8 @@
 //! Why an experiment cannot be done.
 
-use crate::data::DataError;
-use crate::data::process::ProcessError;
-use crate::optimise::OptimiseError;
+use gradbody_data::DataError;
+use gradbody_data::process::ProcessError;
+use gradbody_optimise::OptimiseError;
 
 /// Why an experiment cannot be done.
 #[derive(Clone, Debug, thiserror::Error)]

@@ -3,9 +3,9 @@
 use gradbody_model::Model;
 
 use super::ExperimentError;
-use crate::data::Unit;
 use crate::quantity::{Given, Quantity, Role};
-use crate::suggest::{did_you_mean, list};
+use gradbody_data::Unit;
+use gradbody_data::suggest::{did_you_mean, list};
 
 /// More names than this nobody reads in a message.
 const FEW: usize = 12;

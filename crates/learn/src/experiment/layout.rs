@@ -5,9 +5,9 @@ use gradbody_model::Model;
 use gradbody_sim::Input;
 
 use super::{ChannelSpec, Experiment, ExperimentError, hint};
-use crate::data::{Channel, DataSet, Trajectory};
 use crate::objective::{NoiseLaw, Recording, Sees, Sensor, columns_of};
 use crate::quantity::{Given, Observed, Role, quantities};
+use gradbody_data::{Channel, DataSet, Trajectory};
 
 /// Which channel is what.
 pub(super) struct Layout {
@@ -279,7 +279,7 @@ mod tests {
     use gradbody_model::{FrameId, JointSpec, ModelBuilder};
 
     use super::*;
-    use crate::data::Unit;
+    use gradbody_data::Unit;
 
     /// The noise of an orientation is given with one of its four parts.
     #[test]

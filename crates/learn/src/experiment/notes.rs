@@ -2,11 +2,11 @@
 
 use super::Starts;
 use super::setup::{Part, Setup};
-use crate::data::fold;
 use crate::objective::Fit;
-use crate::optimise::Objective as _;
 use crate::responses::range;
-use crate::suggest::list;
+use gradbody_data::fold;
+use gradbody_data::suggest::list;
+use gradbody_optimise::Objective as _;
 
 impl Setup {
     /// What looks odd in the data, and what is not done as asked for, a sentence each.

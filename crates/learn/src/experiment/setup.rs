@@ -14,11 +14,13 @@ use super::{
     BaseOption, ContactLaw, ContactSlope, Experiment, ExperimentError, PublishedSet, Scheme,
     Starts, hint,
 };
-use crate::data::process::unwrap_angles;
-use crate::data::{ChannelOptions, DataSet, Doubt, ReadOptions, look_over, read_and_unused, sets};
 use crate::objective::{Fit, FitParts, Recording, Sensor, Unknown, Unknowns, cut, estimate_states};
-use crate::optimise::Penalty;
-use crate::suggest::did_you_mean;
+use gradbody_data::process::unwrap_angles;
+use gradbody_data::suggest::did_you_mean;
+use gradbody_data::{
+    ChannelOptions, DataSet, Doubt, ReadOptions, look_over, read_and_unused, sets,
+};
+use gradbody_optimise::Penalty;
 
 /// Reads a model file.
 pub type LoadModel<'a> = &'a dyn Fn(&Path, &ImportOptions) -> Result<Imported, String>;
@@ -70,7 +72,7 @@ pub struct Setup {
     /// How to step.
     pub options: StepOptions<f64>,
     /// The data files as they were.
-    pub files: Vec<crate::data::Fingerprint>,
+    pub files: Vec<gradbody_data::Fingerprint>,
     /// The folder they are in.
     pub folder: PathBuf,
     /// What looks odd in the data.
@@ -116,7 +118,7 @@ impl Setup {
         let period = common_period(&set)?;
         let parts = match &experiment.data.split {
             Some(split) => split.apply(&set)?,
-            None => crate::data::process::Parts { train: set, ..Default::default() },
+            None => gradbody_data::process::Parts { train: set, ..Default::default() },
         };
         let layout = Layout::new(&experiment, &model, &parts.train)?;
         let recordings = [&parts.train, &parts.validation, &parts.test].map(|part| {

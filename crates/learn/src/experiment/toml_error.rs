@@ -1,6 +1,6 @@
 //! What is wrong with the text of an experiment, as a line that says where and what to write instead.
 
-use crate::suggest::did_you_mean;
+use gradbody_data::suggest::did_you_mean;
 
 /// `arm.toml:12: [objective] windo = 5: unknown key "windo"; did you mean "window"?`
 pub(super) fn explain(error: &toml::de::Error, text: &str, file: &str) -> String {

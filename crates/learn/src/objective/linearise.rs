@@ -18,7 +18,7 @@ use rayon::prelude::*;
 
 use super::sensor::{Observer, rows_of};
 use super::{Candidate, Fit, Prior};
-use crate::optimise::{Arrow, Block, Quadratic};
+use gradbody_optimise::{Arrow, Block, Quadratic};
 
 type D<S> = Dual<S, 1>;
 

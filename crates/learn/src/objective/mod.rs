@@ -26,7 +26,7 @@ use gradbody_sim::{
 };
 use rayon::prelude::*;
 
-use crate::optimise::{Objective, Penalty, Quadratic};
+use gradbody_optimise::{Objective, Penalty, Quadratic};
 use loss::WindowLoss;
 pub use recording::{Recording, Window, cut};
 pub use sensor::{NoiseLaw, Observer, Sees, Sensor, columns_of, rows_of};

@@ -1,0 +1,108 @@
+//! What looks wrong, and what does not.
+
+use gradbody_data::{Channel, DataSet, Dimension, Doubt, fold, look_over};
+
+use crate::support::trajectory;
+
+fn doubts(dimension: Dimension, x: Vec<f64>) -> Vec<String> {
+    let t = (0..x.len()).map(|k| k as f64 * 0.01).collect();
+    let set = DataSet { trajectories: vec![trajectory("run", t, dimension, x)], files: Vec::new() };
+    look_over(&set).iter().map(ToString::to_string).collect()
+}
+
+fn samples(value: impl Fn(f64) -> f64) -> Vec<f64> {
+    (0..400).map(|k| value(k as f64 * 0.01)).collect()
+}
+
+#[test]
+fn degrees_in_place_of_radians() {
+    let swing = doubts(Dimension::Angle, samples(|t| 90.0 * (9.0 * t).sin()));
+    let text = "run: channel \"x\": it goes from -89.9980 to 90.0000 rad; are these degrees? Then say unit = \"deg\"";
+    assert_eq!(swing.len(), 1, "{swing:?}");
+    assert_eq!(swing[0].split(" from ").next(), text.split(" from ").next());
+    assert!(swing[0].ends_with("rad; are these degrees? Then say unit = \"deg\""));
+    let turning = doubts(Dimension::Angle, samples(|t| (400.0 * t) % 360.0));
+    assert!(turning.len() == 1 && turning[0].contains("degrees"), "{turning:?}");
+    assert!(doubts(Dimension::Angle, samples(|t| 20.0 * t)).is_empty(), "an arm that turns");
+    assert!(doubts(Dimension::Angle, samples(|t| 1.5 * (3.0 * t).sin())).is_empty());
+}
+
+#[test]
+fn millimetres_in_place_of_metres() {
+    let far = doubts(Dimension::Length, samples(|t| 350.0 + 10.0 * t));
+    let text = "run: channel \"x\": it goes from 350.0000 to 389.9000 m; are these millimetres? Then say unit = \"mm\"";
+    assert_eq!(far, [text]);
+    assert!(doubts(Dimension::Length, samples(|t| 0.350 + 0.1 * t)).is_empty());
+}
+
+#[test]
+fn angles_that_jump() {
+    let wrapped = |t: f64| (5.0 * t).sin().atan2((5.0 * t).cos());
+    let text = "run: channel \"x\": the angle jumps by a whole turn 3 times; unwrap it";
+    assert_eq!(doubts(Dimension::Angle, samples(wrapped)), [text]);
+}
+
+#[test]
+fn frozen_sensors() {
+    let constant = doubts(Dimension::Force, samples(|_| 0.25));
+    assert_eq!(constant, ["run: channel \"x\": it is 0.25 all the time"]);
+    let stuck = doubts(Dimension::Force, samples(|t| t.min(3.0)));
+    assert_eq!(stuck[0], "run: channel \"x\": it stays exactly the same for 100 samples of 400");
+    assert_eq!(stuck[1], "run: 99 of 400 samples repeat the one before in every channel");
+}
+
+#[test]
+fn quaternions_that_are_not_unit() {
+    let t: Vec<f64> = (0..100).map(|k| k as f64 * 0.01).collect();
+    let with = |scale: f64| {
+        let mut run = trajectory("run", t.clone(), Dimension::Length, t.clone());
+        for (name, part) in [("qw", 0.5), ("qx", 0.5), ("qy", -0.5), ("qz", 0.5)] {
+            let values = t.iter().map(|t| part * (1.0 + scale * t)).collect();
+            run.channels.push(Channel::si(name, Dimension::Number, values));
+        }
+        let set = DataSet { trajectories: vec![run], files: Vec::new() };
+        look_over(&set).iter().map(ToString::to_string).collect::<Vec<_>>()
+    };
+    assert_eq!(with(0.1), ["run: the quaternion \"q\" has a norm of 1.0990, not 1"]);
+    assert!(with(0.0).iter().all(|doubt| !doubt.contains("norm")));
+}
+
+#[test]
+fn irregular_times() {
+    let mut t: Vec<f64> = (0..100).map(|k| k as f64 * 0.01).collect();
+    t.iter_mut().skip(50).for_each(|t| *t += 0.05);
+    let run = trajectory("run", t.clone(), Dimension::Length, t);
+    let found = look_over(&DataSet { trajectories: vec![run], files: Vec::new() });
+    let text = "run: the rate is irregular: samples are 10.0000 to 60.0000 ms apart, mostly 10.0000 ms (1 of 99 are \
+                not); resample it";
+    assert_eq!(found.iter().map(ToString::to_string).collect::<Vec<_>>(), [text]);
+}
+
+#[test]
+fn the_same_doubt_is_said_once() {
+    let doubt = |trajectory: &str, channel: &str, what: &str| Doubt {
+        trajectory: trajectory.into(),
+        channel: (!channel.is_empty()).then(|| channel.into()),
+        what: what.into(),
+    };
+    let still = "it is 0 all the time";
+    let all = [
+        doubt("run1", "a", still),
+        doubt("run1", "b", still),
+        doubt("run1", "c", "it goes from -90.0 to 90.0 rad; are these degrees?"),
+        doubt("run2", "a", still),
+        doubt("run2", "b", still),
+        doubt("run2", "c", "it goes from -81.5 to 12.0 rad; are these degrees?"),
+        doubt("run2", "", "the rate is irregular"),
+    ];
+    assert_eq!(
+        fold(&all),
+        [
+            "in 2 recordings (run1, run2): channels \"a\", \"b\": it is 0 all the time",
+            "in 2 recordings (run1, run2): channel \"c\": it goes from -90.0 to 90.0 rad; are these degrees? (numbers are \
+             those of the first)",
+            "run2: the rate is irregular",
+        ]
+    );
+    assert_eq!(fold(&all[6..]), ["run2: the rate is irregular"]);
+}

@@ -1,0 +1,224 @@
+//! What came of it, to look at: curves like those of NeuralSim's figures 8 and 9.
+
+use std::fmt::Write as _;
+
+use super::networks::Correction;
+use super::recorded::{SWIMMERS, Swimmer};
+use super::results::{Case, Judged, Method, Run};
+use super::table::{self, PSI, cells, rates, short, times};
+use super::{DT, Plan, TEST_STEPS, TRAIN_STEPS};
+use crate::Outcome;
+use gradbody_cli::report::{Figure, Plot, Section, Series};
+
+/// What is drawn, with its colour.
+const DRAWN: [(Method, &str); 5] = [
+    (Method::Model(Correction::None), "before"),
+    (Method::Recurrent, "c1"),
+    (PSI, "c0"),
+    (Method::Model(Correction::Wrenches), "c2"),
+    (Method::Model(Correction::Dissipative), "c3"),
+];
+/// The medium that is looked at closely.
+const CLOSE: &str = "water5";
+
+pub(super) fn outcome(plan: &Plan, cases: &[Case]) -> Outcome {
+    let [two, six] = SWIMMERS
+        .map(|swimmer| cases.iter().filter(|case| case.swimmer == swimmer).collect::<Vec<_>>());
+    Outcome {
+        title: "Swimming in what the model does not know".into(),
+        lead: "Swimmers that MuJoCo moved through water and air, predicted by a model without a medium and \
+               the networks that stand for one (NeuralSim, 2021, figures 8 and 9)."
+            .into(),
+        sections: [
+            Some(two_links(&two)),
+            Some(six_links(&six)),
+            cases.iter().any(|case| case.medium.is_vacuum()).then(|| vacuum(cases)),
+            Some(numbers(cases)),
+        ]
+        .into_iter()
+        .flatten()
+        .collect(),
+        text: table::text(plan, cases),
+        json: table::json(cases),
+    }
+}
+
+fn two_links(cases: &[&Case]) -> Section {
+    let mut section = Section {
+        heading: "Two links".into(),
+        text: vec![format!(
+            "The network ψ adds to the forces on all joints; it reads the state. It is trained through \
+             rollouts within the first {TRAIN_STEPS} steps of 10 motions and judged by {TEST_STEPS} steps of \
+             6 others, each from its start with known torques alone. The LSTM is given the first 20 steps, \
+             too. All are trained on the mirror images of the motions as well."
+        )],
+        ..Section::default()
+    };
+    for case in cases.iter().filter(|case| case.medium.key == CLOSE) {
+        section.figures = advantages(case);
+        section.plots.extend(COORDINATES.map(|(place, name)| trajectory(case, place, name)));
+    }
+    for case in cases {
+        section.plots.extend(errors_over_time(case));
+    }
+    section
+}
+
+fn six_links(cases: &[&Case]) -> Section {
+    let mut section = Section {
+        heading: "Six links, five joints".into(),
+        text: vec![
+            "The same with a longer swimmer.".into(),
+            "The network of the links is one and the same for all: what it has learned with two links can be \
+             tried with six, untrained."
+                .into(),
+        ],
+        ..Section::default()
+    };
+    for case in cases {
+        if case.medium.key == CLOSE {
+            section.figures = advantages(case);
+        }
+        section.plots.push(trajectory(case, 0, "x of the first link [m]"));
+        section.plots.extend(errors_over_time(case));
+    }
+    section
+}
+
+/// Coordinates of the swimmer of two links that are drawn.
+const COORDINATES: [(usize, &str); 4] = [
+    (0, "x of the first link [m]"),
+    (1, "y of the first link [m]"),
+    (2, "heading of the first link [rad]"),
+    (3, "angle of the hinge [rad]"),
+];
+
+/// What the goal is: how much nearer than the LSTM.
+fn advantages(case: &Case) -> Vec<Figure> {
+    let figure = |method: Method| {
+        let (angle, position) = case.advantage(method)?;
+        let of = format!("{}, {}", method.title(), case.medium.title);
+        let meaning =
+            format!("the LSTM's error by ours at step {TEST_STEPS}, angles and position: {of}");
+        Some(Figure::new(format!("{} and {}", times(angle), times(position)), "times", meaning))
+    };
+    let methods = [PSI, Method::Model(Correction::Wrenches)];
+    methods.into_iter().filter_map(figure).collect()
+}
+
+fn drawn(case: &Case) -> impl Iterator<Item = (&Judged, &'static str)> {
+    DRAWN.iter().filter_map(|(method, paint)| Some((case.of(*method)?, *paint)))
+}
+
+fn seconds(step: usize) -> f64 {
+    step as f64 * DT
+}
+
+/// A coordinate of the first motion, and what the first seed of each model makes of it.
+fn trajectory(case: &Case, place: usize, name: &str) -> Plot {
+    let title = format!("A motion in {}", case.medium.title);
+    let line = |rows: &[Vec<f64>]| -> Vec<(f64, f64)> {
+        case.example.steps.iter().zip(rows).map(|(step, q)| (seconds(*step), q[place])).collect()
+    };
+    let mut plot = Plot::new(title, "time [s]", name).mark(seconds(TRAIN_STEPS), "trained so far");
+    for (judged, paint) in drawn(case) {
+        if let Some(run) = judged.runs.first() {
+            plot = plot.line(Series::new(judged.method.title(), line(&run.example)).paint(paint));
+        }
+    }
+    let measured = line(&case.example.positions);
+    plot.y_limits(limits(&measured)).line(Series::new("MuJoCo", measured).dashed().paint("c4"))
+}
+
+/// What is shown of a coordinate: as much again as it moves, so that models that leave do not hide it.
+fn limits(points: &[(f64, f64)]) -> Option<(f64, f64)> {
+    let (low, high) =
+        points.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), (_, y)| {
+            (low.min(*y), high.max(*y))
+        });
+    let room = 0.5 * (high - low);
+    (room > 0.0 && room.is_finite()).then_some((low - room, high + room))
+}
+
+/// Errors of angles and of positions, the mean of all seeds.
+fn errors_over_time(case: &Case) -> [Plot; 2] {
+    let plot = |what: &str, unit: &str, pick: fn(&Run) -> &[f64]| {
+        let title = format!("Error in {}, {what}", case.medium.title);
+        let axis = format!("{what} [{unit}], root mean square");
+        let plot = Plot::new(title, "time [s]", axis)
+            .logarithmic()
+            .mark(seconds(TRAIN_STEPS), "trained so far");
+        drawn(case).fold(plot, |plot, (judged, paint)| {
+            plot.line(Series::new(judged.method.title(), mean(judged, pick)).paint(paint))
+        })
+    };
+    [
+        plot("angles", "rad", |run| &run.errors.angle),
+        plot("position", "m", |run| &run.errors.position),
+    ]
+}
+
+fn mean(judged: &Judged, pick: fn(&Run) -> &[f64]) -> Vec<(f64, f64)> {
+    let steps = judged.runs.first().map_or(&[][..], |run| &run.errors.steps);
+    let count = judged.runs.len() as f64;
+    let at = |(k, step): (usize, &usize)| {
+        let sum: f64 = judged.runs.iter().map(|run| pick(run)[k]).sum();
+        (seconds(*step), sum / count)
+    };
+    steps.iter().enumerate().map(at).filter(|(_, error)| error.is_finite()).collect()
+}
+
+/// Where nothing is missing.
+fn vacuum(cases: &[Case]) -> Section {
+    let of = |swimmer: Swimmer, method: Method| {
+        let case = cases.iter().find(|case| case.swimmer == swimmer && case.medium.is_vacuum())?;
+        Some(case.of(method)?.last().0.mean())
+    };
+    let figure = |swimmer: Swimmer, method: Method| {
+        let meaning = format!("off in angles, {}, {}", swimmer.title, method.title());
+        Some(Figure::new(short(of(swimmer, method)?), "rad", meaning))
+    };
+    let shown = SWIMMERS.into_iter().flat_map(|swimmer| {
+        [Method::Model(Correction::None), PSI].into_iter().filter_map(move |m| figure(swimmer, m))
+    });
+    Section {
+        heading: "Vacuum: nothing is missing".into(),
+        text: vec![format!(
+            "Without a medium the model steps as MuJoCo does: after {TEST_STEPS} steps it is off by the \
+             rounding of the files, which have six decimals. A network that is trained on such motions \
+             learns that rounding."
+        )],
+        figures: shown.collect(),
+        ..Section::default()
+    }
+}
+
+fn numbers(cases: &[Case]) -> Section {
+    let mut markup = String::from("<div style=\"overflow-x:auto\"><table>\n");
+    for case in cases {
+        let _ = writeln!(
+            markup,
+            "<tr><th>{}, {}</th><th>weights</th><th>angles [rad]</th><th>position [m]</th>\
+             <th>LSTM by it</th></tr>",
+            case.swimmer.title, case.medium.title
+        );
+        for judged in &case.judged {
+            let row = cells(case, judged).map(|cell| format!("<td>{cell}</td>")).concat();
+            let _ = writeln!(markup, "<tr>{row}</tr>");
+        }
+    }
+    markup.push_str("</table></div>\n");
+    Section {
+        heading: "In numbers".into(),
+        text: vec![
+            format!(
+                "Errors at step {TEST_STEPS} of motions not trained on, root mean square over 6 motions: of \
+                 all angles, and of the distance of the first link's middle. Of several seeds: mean (least … \
+                 most). Last column: the LSTM's error by that of the row, angles and position."
+            ),
+            format!("{}.", rates(cases)),
+        ],
+        markup,
+        ..Section::default()
+    }
+}

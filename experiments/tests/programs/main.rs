@@ -1,0 +1,5 @@
+//! The programs as they are run.
+
+mod measure;
+mod reproduce;
+mod support;

@@ -1,0 +1,162 @@
+//! `reproduce`: with the data if they are here, and what it says if not.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use crate::support::{Ran, folder, reproduce};
+
+/// The data folder, if it has this file.
+fn data(file: &str) -> Option<PathBuf> {
+    let named = std::env::var_os("GRADBODY_DATA").map(PathBuf::from);
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let folder = root.join(named.unwrap_or_else(|| "data".into()));
+    if folder.join(file).is_file() {
+        return Some(folder);
+    }
+    let test = std::thread::current().name().unwrap_or_default().to_owned();
+    eprintln!("skipped: no data: {test} needs {file} in GRADBODY_DATA");
+    None
+}
+
+#[track_caller]
+fn json(folder: &Path, experiment: &str, data: &Path) -> Value {
+    let args = [experiment, "--json", "--out", "page"];
+    let Ran { status, stdout, stderr } = reproduce(folder, &args, Some(data));
+    assert_eq!(status, 0, "{stderr}");
+    let page = fs::read_to_string(folder.join("page/report.html")).expect("a page");
+    assert!(!page.contains("NaN") && !page.contains("http"), "a page that stands alone");
+    serde_json::from_str(&stdout).expect("JSON")
+}
+
+fn number(value: &Value) -> f64 {
+    value.as_f64().expect("a number")
+}
+
+#[test]
+fn tossed_cubes_are_followed() {
+    let Some(data) = data("contactnets_cube/tosses.csv") else { return };
+    let folder = folder("reproduce_cube");
+    let result = json(&folder, "cube-tosses", &data);
+    assert!(number(&result["tosses"]) >= 400.0);
+    // Published numbers and nothing fitted: a tenth of the side and ten degrees, in the middle.
+    let ncp = &result["solvers"]["ncp"];
+    assert!(number(&ncp["position_mean_percent_of_side"]["median"]) < 13.0, "{ncp}");
+    assert!(number(&ncp["rotation_mean_deg"]["median"]) < 11.0, "{ncp}");
+    assert!(number(&ncp["position_end_percent_of_side"]["mean"]) < 33.0, "{ncp}");
+    let compliant = &result["solvers"]["hunt-crossley"];
+    assert!(number(&compliant["position_mean_percent_of_side"]["median"]) < 24.0, "{compliant}");
+    let page = fs::read_to_string(folder.join("page/report.html")).expect("a page");
+    assert_eq!(page.matches("<canvas").count(), 2);
+}
+
+#[test]
+fn five_links_agree_with_the_reference_to_rounding() {
+    let Some(data) = data("reference/tds_trajectories.csv") else { return };
+    let result = json(&folder("reproduce_pend5"), "pend5", &data);
+    assert_eq!(result["agree_until_step"], 875, "{result}");
+    assert!(number(&result["largest_difference_until_then"]) < 1e-11, "{result}");
+    let at = |step: u64| {
+        let rows = result["differences"].as_array().expect("a list");
+        rows.iter().find(|row| row["step"] == step).expect("a row").clone()
+    };
+    // Taken midway between the surfaces, the contact makes another motion from the first impact on.
+    assert!(number(&at(475)["midway"]) < 1e-12, "{result}");
+    assert!((1e-4..1e-3).contains(&number(&at(500)["midway"])), "{result}");
+    // Most of the cost is made before the motions part.
+    let cost = &result["cost"];
+    let relative = number(&cost["at_sphere"]) / number(&cost["reference"]) - 1.0;
+    assert!(relative.abs() < 1e-5, "{cost}");
+}
+
+#[test]
+fn what_is_missing_is_named_with_its_source() {
+    let folder = folder("reproduce_missing");
+    let tosses = ("data/contactnets_cube/tosses.csv", "github.com/DAIRLab/contact-nets");
+    let pushes = ("data/mcube_push/shapes.json", "mcube.mit.edu/push-dataset");
+    let reference = ("data/reference/tds_trajectories.csv", "tiny-differentiable-simulator");
+    for (experiment, (file, source)) in [
+        ("cube-tosses", tosses),
+        ("cube-throw", tosses),
+        ("pushing", pushes),
+        ("discovery", pushes),
+        ("pend5", reference),
+    ] {
+        let Ran { status, stdout, stderr } = reproduce(&folder, &[experiment], None);
+        assert_eq!((status, stdout.as_str()), (1, ""));
+        assert!(stderr.starts_with(&format!("error: {file}: no such file; ")), "{stderr}");
+        for part in [source, "GRADBODY_DATA"] {
+            assert!(stderr.contains(part), "{part}: {stderr}");
+        }
+    }
+    assert!(fs::read_dir(&folder).expect("a folder").next().is_none(), "nothing was made");
+    let unknown = reproduce(&folder, &["everything"], None);
+    assert_eq!(unknown.status, 2);
+    assert!(unknown.stderr.contains("cube-tosses"), "{}", unknown.stderr);
+}
+
+#[test]
+fn data_with_mistakes_are_refused_with_their_line() {
+    let folder = folder("reproduce_mistakes");
+    let cubes = folder.join("contactnets_cube");
+    fs::create_dir_all(&cubes).expect("made");
+    let header = "toss,t,px,py,pz,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz\n";
+    for (text, message) in [
+        (
+            format!("{header}0,0,0,0,1,1,0,0,0,0,0,x,0,0,0\n"),
+            "csv:2: column \"vz\": \"x\" is not a finite number",
+        ),
+        (
+            format!("{header}0,0,0,0,1,2,0,0,0,0,0,0,0,0,0\n"),
+            "csv:2: the quaternion is not of length one",
+        ),
+        ("toss,t\n0,0\n".to_owned(), "csv:1: no column \"px\""),
+        (header.to_owned(), "csv: no toss"),
+    ] {
+        fs::write(cubes.join("tosses.csv"), text).expect("written");
+        let args = ["cube-tosses"];
+        let Ran { status, stderr, .. } = reproduce(&folder, &args, Some(&folder));
+        assert_eq!(status, 1);
+        assert!(stderr.trim_end().ends_with(message), "{stderr}");
+    }
+}
+
+/// Runs an experiment that needs no data, quickly.
+#[track_caller]
+fn quick(experiment: &str) -> (Value, String) {
+    let folder = folder(&format!("reproduce_{experiment}"));
+    let args = [experiment, "--quick", "--json", "--out", "page"];
+    let Ran { status, stdout, stderr } = reproduce(&folder, &args, None);
+    assert_eq!(status, 0, "{stderr}");
+    let page = fs::read_to_string(folder.join("page/report.html")).expect("a page");
+    assert!(!page.contains("NaN") && !page.contains("http"), "a page that stands alone");
+    (serde_json::from_str(&stdout).expect("JSON"), page)
+}
+
+#[test]
+fn basin_hopping_finds_lengths_that_local_search_does_not() {
+    let (result, page) = quick("link-lengths");
+    let reached = |k: usize| number(&result["methods"][k]["reached_percent"]);
+    assert!(reached(0) < 90.0 && reached(1) < 90.0, "too easy: {} and {}", reached(0), reached(1));
+    assert_eq!(reached(2), 100.0);
+    assert_eq!(page.matches("reach the truth</h3>").count(), 3);
+}
+
+#[test]
+fn damping_is_found_and_nothing_else() {
+    let (result, _) = quick("damping");
+    let found = &result["discovery"];
+    assert_eq!(found["only_own_velocity"], true, "{found}");
+    for joint in found["joints"].as_array().expect("a list") {
+        let slope = number(&joint["left"][0]["slope"]);
+        assert!((slope / number(&joint["true_slope"]) - 1.0).abs() < 0.02, "{joint}");
+        let weights = joint["weights"].as_array().expect("a list");
+        assert_eq!(weights.iter().filter(|w| number(w) == 0.0).count(), 3, "{joint}");
+    }
+    assert!(
+        number(&result["comparison"]["advantage"]) > 2.0,
+        "{}",
+        result["comparison"]["advantage"]
+    );
+}
