@@ -252,6 +252,9 @@ def main():
     parser.add_argument("--kept", type=pathlib.Path, default=ROOT / "out" / "results")
     parser.add_argument("--again", action="store_true")
     args = parser.parse_args()
+    if args.programs == ROOT / "target" / "release":
+        packages = ["-p", "gradbody-cli", "-p", "gradbody-experiments"]
+        subprocess.run(["cargo", "build", "--release", *packages], check=True, cwd=ROOT)
     args.kept.mkdir(parents=True, exist_ok=True)
     rows = "| experiment | published | here | command |\n|---|---|---|---|\n"
     for name, (what, published, row) in ROWS.items():

@@ -47,7 +47,7 @@ from mujoco import sysid
 
 ROOT = Path(__file__).resolve().parent.parent
 SAME_PREDICTION = 1e-6  # [rad]
-FOUND = 1.01  # of the least cost, as in the bench
+FOUND = 1.01  # of the least cost, as in `cargo measure`
 WANTED = 10.0  # times gradbody's time
 WAYS = ["toolkit", "toolkit, scaled", "toolkit, scipy", "toolkit, one batch", "by hand"]
 SCIPY = {"optimizer": "scipy_parallel_fd"}

@@ -1,8 +1,9 @@
 //! Published measurements and results, set up exactly and compared (`cargo reproduce NAME`), and how long everything
 //! takes (`cargo measure`).
 //!
-//! An experiment a file or folder, described in the folder of its name beside `src`. Most read data that are not part of this repository (`data` says where they
-//! are looked for). Each prints a table or JSON, and writes a page.
+//! An experiment a file or folder; most have a folder of their name beside `src` that describes them. Most read data that
+//! are not part of this repository (`data` says where they are looked for). Each prints a table or JSON, and writes a
+//! page.
 
 mod contact_gradients;
 mod cube_throw;

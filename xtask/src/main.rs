@@ -128,7 +128,8 @@ fn portable() -> anyhow::Result<()> {
     let mut command = Command::new("cargo");
     command
         .args(["test", "--package", "gradbody-math", "--package", "gradbody-dynamics"])
-        .args(["--test", "dispatch", "--test", "batch"])
+        .args(["--package", "gradbody-sim"])
+        .args(["--test", "dispatch", "--test", "batch", "--test", "vectors"])
         .args(["--target-dir", "target/portable"])
         .env("RUSTFLAGS", "-C target-cpu=x86-64");
     if cfg!(target_arch = "x86_64") { run("a portable build", &mut command) } else { Ok(()) }

@@ -21,18 +21,18 @@ pub struct Bound<S> {
     pub weights: Vec<S>,
     /// Their cotangents. Added to by every step that is gone back over; a rollout begins with zero.
     pub weights_bar: Vec<S>,
-    pub(crate) waiting: Waiting<S>,
+    pub(crate) record_bar: RecordCotangents<S>,
     /// Buffers of each piece.
     pub(crate) scratch: Vec<CallScratch<S>>,
     /// Cotangents, over the steps already gone back over, of the model's numbers that change in each step.
-    pub(crate) aside: Vec<S>,
+    pub(crate) later_params_bar: Vec<S>,
     /// Whether anything is read or changed at each stage.
     pub(crate) busy: [bool; Stage::ALL.len()],
 }
 
 /// What networks read, computed and replaced in an evaluation: their part of the step's trace.
 #[derive(Clone)]
-pub(crate) struct Noted<S> {
+pub(crate) struct NetworksRecord<S> {
     plan: Arc<Plan>,
     /// What was read.
     pub(crate) table: Vec<S>,
@@ -44,16 +44,16 @@ pub(crate) struct Noted<S> {
 
 /// Cotangents that wait for the stage at which their value was noted.
 #[derive(Clone, Debug)]
-pub(crate) struct Waiting<S> {
+pub(crate) struct RecordCotangents<S> {
     pub(crate) table: Vec<S>,
     pub(crate) memory: Vec<S>,
     /// Of what is remembered for the next step.
     pub(crate) next_memory: Vec<S>,
 }
 
-impl<S: Scalar> Noted<S> {
+impl<S: Scalar> NetworksRecord<S> {
     fn new(plan: &Arc<Plan>) -> Self {
-        Noted {
+        NetworksRecord {
             plan: plan.clone(),
             table: vec![S::ZERO; plan.n_slots],
             memory: vec![S::ZERO; plan.n_memory()],
@@ -63,9 +63,9 @@ impl<S: Scalar> Noted<S> {
 
     /// What these networks have noted, to be written over; room for it if there is none.
     pub(crate) fn in_record<'a>(plan: &Arc<Plan>, record: &'a mut TapRecord) -> &'a mut Self {
-        let noted = record.get_or_insert_with(|| Noted::new(plan));
+        let noted = record.get_or_insert_with(|| NetworksRecord::new(plan));
         if !Arc::ptr_eq(&noted.plan, plan) {
-            *noted = Noted::new(plan);
+            *noted = NetworksRecord::new(plan);
         }
         noted
     }
@@ -89,13 +89,13 @@ impl<S: Scalar> Bound<S> {
         Bound {
             weights_bar: zeros(weights.len()),
             weights,
-            waiting: Waiting {
+            record_bar: RecordCotangents {
                 table: zeros(plan.n_slots),
                 memory: zeros(plan.n_memory()),
                 next_memory: zeros(plan.n_memory()),
             },
             scratch: plan.pieces.iter().map(CallScratch::new).collect(),
-            aside: zeros(plan.params.len()),
+            later_params_bar: zeros(plan.params.len()),
             busy: core::array::from_fn(|k| !(plan.at[k].is_empty() && plan.reads[k].is_empty())),
             plan,
         }
@@ -120,7 +120,7 @@ impl<S: Scalar> Bound<S> {
             "a state that remembers what these networks do: see Bound::begin"
         );
         assert_eq!(self.weights.len(), self.weights_bar.len(), "as many weights as the plan has");
-        Noted::in_record(&self.plan, record).memory.copy_from_slice(&state.memory);
+        NetworksRecord::in_record(&self.plan, record).memory.copy_from_slice(&state.memory);
     }
 
     /// Notes what is read at a stage, and runs its networks.
@@ -133,15 +133,15 @@ impl<S: Scalar> Bound<S> {
 
     fn run_at(&mut self, stage: Stage, record: &mut TapRecord, place: &mut impl Place<S>) {
         let Bound { plan, weights, scratch, .. } = self;
-        let noted = Noted::in_record(plan, record);
-        let note = |noted: &mut Noted<S>, place: &_| {
+        let noted = NetworksRecord::in_record(plan, record);
+        let note = |noted: &mut NetworksRecord<S>, place: &_| {
             for read in &plan.reads[stage.index()] {
                 noted.table[read.slot] = Place::read(place, read.signal);
             }
         };
         note(noted, &*place);
         for &i in &plan.at[stage.index()] {
-            let Noted { table, memory, calls, .. } = noted;
+            let NetworksRecord { table, memory, calls, .. } = noted;
             let known = (&table[..], &memory[..]);
             forward(&plan.pieces[i], weights, known, &mut calls[i][0], &mut scratch[i], place);
             // A change of one signal can be one of others: a force in the world's axes and in the link's.
@@ -158,20 +158,20 @@ impl<S: Scalar> Bound<S> {
     }
 
     fn run_back(&mut self, stage: Stage, record: &TapRecord, place: &mut impl Back<S>) {
-        let Bound { plan, weights, weights_bar, waiting, scratch, .. } = self;
-        let noted = Noted::of(plan, record);
-        let note_vjp = |waiting: &mut Waiting<S>, place: &mut _| {
+        let Bound { plan, weights, weights_bar, record_bar, scratch, .. } = self;
+        let noted = NetworksRecord::of(plan, record);
+        let note_vjp = |record_bar: &mut RecordCotangents<S>, place: &mut _| {
             for read in &plan.reads[stage.index()] {
-                let bar = core::mem::replace(&mut waiting.table[read.slot], S::ZERO);
+                let bar = core::mem::replace(&mut record_bar.table[read.slot], S::ZERO);
                 Back::read_vjp(place, read.signal, bar);
             }
         };
         for &i in plan.at[stage.index()].iter().rev() {
-            note_vjp(waiting, &mut *place);
+            note_vjp(record_bar, &mut *place);
             let of = (weights.as_slice(), noted.memory.as_slice(), &noted.calls[i][0]);
-            backward(&plan.pieces[i], of, weights_bar, waiting, &mut scratch[i], place);
+            backward(&plan.pieces[i], of, weights_bar, record_bar, &mut scratch[i], place);
         }
-        note_vjp(waiting, place);
+        note_vjp(record_bar, place);
     }
 }
 

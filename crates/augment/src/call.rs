@@ -4,7 +4,7 @@ use gradbody_math::{Scalar, Vec3};
 use gradbody_neural::{ConservativeWork, NetworkCotangents, NetworkScratch, NetworkTrace};
 
 use crate::Mode;
-use crate::bound::Waiting;
+use crate::bound::RecordCotangents;
 use crate::place::{Back, Place, Replaced};
 use crate::plan::{Head, Piece, Source};
 
@@ -153,7 +153,7 @@ pub(crate) fn backward<S: Scalar>(
     piece: &Piece,
     (weights, memory, call): (&[S], &[S], &Call<S>),
     weights_bar: &mut [S],
-    waiting: &mut Waiting<S>,
+    record_bar: &mut RecordCotangents<S>,
     scratch: &mut CallScratch<S>,
     place: &mut impl Back<S>,
 ) {
@@ -189,7 +189,7 @@ pub(crate) fn backward<S: Scalar>(
             let outputs = call.network.outputs();
             head.force_vjp(outputs, &call.velocities, found_bar, outputs_bar, velocities_bar);
             for (bar, source) in velocities_bar.iter().zip(sources) {
-                read_back(*source, *bar, waiting, place);
+                read_back(*source, *bar, record_bar, place);
             }
         }
         Head::Free | Head::Symmetric(..) => {
@@ -200,12 +200,12 @@ pub(crate) fn backward<S: Scalar>(
     }
     if !matches!(piece.head, Head::Conservative(_)) {
         let own = piece.memory.clone();
-        let next = &mut waiting.next_memory[own.clone()];
+        let next = &mut record_bar.next_memory[own.clone()];
         let bar = NetworkCotangents {
             outputs: outputs_bar,
             next_memory: next,
             inputs: inputs_bar,
-            memory: &mut waiting.memory[own.clone()],
+            memory: &mut record_bar.memory[own.clone()],
             weights: Some(weights_bar),
         };
         piece.network.vjp(weights, &memory[own], &call.network, network, bar);
@@ -213,7 +213,7 @@ pub(crate) fn backward<S: Scalar>(
         next.fill(S::ZERO);
     }
     for (bar, from) in inputs_bar.iter().zip(&piece.inputs) {
-        read_back(from.source, *bar * S::from_f64(from.rate), waiting, place);
+        read_back(from.source, *bar * S::from_f64(from.rate), record_bar, place);
     }
 }
 
@@ -221,12 +221,12 @@ pub(crate) fn backward<S: Scalar>(
 fn read_back<S: Scalar>(
     source: Source,
     bar: S,
-    waiting: &mut Waiting<S>,
+    record_bar: &mut RecordCotangents<S>,
     place: &mut impl Back<S>,
 ) {
     match source {
-        Source::Slot(slot) => waiting.table[slot] += bar,
-        Source::Past(k) => waiting.memory[k] += bar,
+        Source::Slot(slot) => record_bar.table[slot] += bar,
+        Source::Past(k) => record_bar.memory[k] += bar,
         Source::Here(signal) => place.read_vjp(signal, bar),
     }
 }

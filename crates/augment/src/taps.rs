@@ -8,7 +8,7 @@ use gradbody_sim::{
     BatchTaps, Input, InputCotangents, State, StateCotangents, TapRecord, Taps, TapsVjp,
 };
 
-use crate::bound::{Bound, Noted, Waiting};
+use crate::bound::{Bound, NetworksRecord, RecordCotangents};
 use crate::call::{Call, backward, forward};
 use crate::place::{
     AtContact, AtContactBack, Coordinates, CoordinatesBack, Links, LinksBack, Numbers, NumbersBack,
@@ -47,8 +47,8 @@ impl<S: Scalar> Taps<S> for Bound<S> {
     }
 
     fn begin_evaluation(&mut self, first: &TapRecord, record: &mut TapRecord) {
-        let first: &Noted<S> = Noted::of(&self.plan, first);
-        let noted = Noted::in_record(&self.plan, record);
+        let first: &NetworksRecord<S> = NetworksRecord::of(&self.plan, first);
+        let noted = NetworksRecord::in_record(&self.plan, record);
         noted.table.copy_from_slice(&first.table);
         noted.memory.copy_from_slice(&first.memory);
     }
@@ -62,7 +62,7 @@ impl<S: Scalar> Taps<S> for Bound<S> {
     ) {
         self.note_state(record, input, state);
         // Nothing touches, unless a stage below finds otherwise: it is left out where nothing does.
-        let noted = Noted::in_record(&self.plan, record);
+        let noted = NetworksRecord::in_record(&self.plan, record);
         self.plan.contact_slots().for_each(|slot| noted.table[slot] = S::ZERO);
         self.at(Stage::Links, record, Links(kin));
     }
@@ -112,7 +112,7 @@ impl<S: Scalar> Taps<S> for Bound<S> {
         if self.plan.n_memory() == 0 {
             return;
         }
-        let noted = Noted::in_record(&self.plan, record);
+        let noted = NetworksRecord::in_record(&self.plan, record);
         note_contacts(&self.plan, Stage::End, contacts, noted);
         for register in &self.plan.registers {
             let memory = &mut state.memory[register.memory.clone()];
@@ -145,8 +145,8 @@ impl<S: Scalar> TapsVjp<S> for Bound<S> {
     }
 
     fn begin_model_vjp(&mut self, params_bar: &mut Params<S>) {
-        for (aside, id) in self.aside.iter_mut().zip(&self.plan.params) {
-            *aside = params_bar.get(*id);
+        for (later_params_bar, id) in self.later_params_bar.iter_mut().zip(&self.plan.params) {
+            *later_params_bar = params_bar.get(*id);
             params_bar.set(*id, S::ZERO);
         }
     }
@@ -158,21 +158,21 @@ impl<S: Scalar> TapsVjp<S> for Bound<S> {
         bars: &mut [ContactCotangents<S>],
         state_bar: &mut StateCotangents<S>,
     ) {
-        let Bound { plan, waiting, .. } = self;
+        let Bound { plan, record_bar, .. } = self;
         state_bar.memory.resize(plan.n_memory(), S::ZERO);
-        waiting.next_memory.copy_from_slice(&state_bar.memory);
+        record_bar.next_memory.copy_from_slice(&state_bar.memory);
         state_bar.memory.fill(S::ZERO);
-        waiting.memory.fill(S::ZERO);
-        waiting.table.fill(S::ZERO);
+        record_bar.memory.fill(S::ZERO);
+        record_bar.table.fill(S::ZERO);
         for register in &plan.registers {
-            let next = &waiting.next_memory[register.memory.clone()];
-            waiting.table[register.slot] += next[0];
-            let before = &mut waiting.memory[register.memory.clone()];
+            let next = &record_bar.next_memory[register.memory.clone()];
+            record_bar.table[register.slot] += next[0];
+            let before = &mut record_bar.memory[register.memory.clone()];
             for (before, next) in before.iter_mut().zip(&next[1..]) {
                 *before += *next;
             }
         }
-        note_contacts_vjp(plan, Stage::End, contacts, waiting, bars);
+        note_contacts_vjp(plan, Stage::End, contacts, record_bar, bars);
     }
 
     fn velocity_vjp(&mut self, record: &TapRecord, v_bar: &mut [S]) {
@@ -229,8 +229,8 @@ impl<S: Scalar> TapsVjp<S> for Bound<S> {
         state_bar: &mut StateCotangents<S>,
         input_bar: &mut InputCotangents<S>,
     ) {
-        let Bound { plan, waiting, .. } = self;
-        plan.contact_slots().for_each(|slot| waiting.table[slot] = S::ZERO);
+        let Bound { plan, record_bar, .. } = self;
+        plan.contact_slots().for_each(|slot| record_bar.table[slot] = S::ZERO);
         self.back(Stage::Links, record, LinksBack { kin, bars: kin_bar });
         self.note_state_vjp(state_bar, input_bar);
     }
@@ -243,8 +243,8 @@ impl<S: Scalar> TapsVjp<S> for Bound<S> {
         input_bar: &mut InputCotangents<S>,
     ) {
         self.back(Stage::Model, record, NumbersBack(params_bar));
-        for (aside, id) in self.aside.iter().zip(&self.plan.params) {
-            params_bar.set(*id, params_bar.get(*id) + *aside);
+        for (later_params_bar, id) in self.later_params_bar.iter().zip(&self.plan.params) {
+            params_bar.set(*id, params_bar.get(*id) + *later_params_bar);
         }
         self.note_state_vjp(state_bar, input_bar);
     }
@@ -280,8 +280,17 @@ impl BatchTaps for Bound<f64> {
 }
 
 impl<S: Scalar> Bound<S> {
-    /// Forces of contacts that a solver finds are out of reach of networks that were bound to change them.
+    /// Forces of contacts that a solver finds are out of reach of networks that were bound to read or change them.
     fn check_laws(&self, contacts: &[Contact<S>]) {
+        for read in &self.plan.reads[Stage::ContactForces.index()] {
+            let Signal::Contact(pair, _) = read.signal else { continue };
+            let rigid = |c: &Contact<S>| pair.has(c.id.a, c.id.b) && c.law == ContactLaw::Rigid;
+            assert!(
+                !contacts.iter().any(rigid),
+                "a network reads forces of compliant contacts, but these are rigid: bind with the options that are \
+                 simulated"
+            );
+        }
         for &i in &self.plan.at[Stage::ContactForces.index()] {
             let piece = &self.plan.pieces[i];
             let rigid = |c: &Contact<S>| stands_at(piece.pair, c) && c.law == ContactLaw::Rigid;
@@ -304,7 +313,7 @@ impl<S: Scalar> Bound<S> {
         if !self.busy[Stage::State.index()] {
             return;
         }
-        let noted = Noted::in_record(&self.plan, record);
+        let noted = NetworksRecord::in_record(&self.plan, record);
         for read in &self.plan.reads[Stage::State.index()] {
             noted.table[read.slot] = read_state(read.signal, input, state);
         }
@@ -315,9 +324,9 @@ impl<S: Scalar> Bound<S> {
         state_bar: &mut StateCotangents<S>,
         input_bar: &mut InputCotangents<S>,
     ) {
-        let Bound { plan, waiting, .. } = self;
+        let Bound { plan, record_bar, .. } = self;
         for read in &plan.reads[Stage::State.index()] {
-            let bar = core::mem::replace(&mut waiting.table[read.slot], S::ZERO);
+            let bar = core::mem::replace(&mut record_bar.table[read.slot], S::ZERO);
             read_state_vjp(read.signal, bar, state_bar, input_bar);
         }
         self.give_memory(state_bar);
@@ -325,8 +334,8 @@ impl<S: Scalar> Bound<S> {
 
     /// Adds the cotangents of what was remembered to those of the state.
     fn give_memory(&mut self, state_bar: &mut StateCotangents<S>) {
-        state_bar.memory.resize(self.waiting.memory.len(), S::ZERO);
-        for (to, bar) in state_bar.memory.iter_mut().zip(&mut self.waiting.memory) {
+        state_bar.memory.resize(self.record_bar.memory.len(), S::ZERO);
+        for (to, bar) in state_bar.memory.iter_mut().zip(&mut self.record_bar.memory) {
             *to += core::mem::replace(bar, S::ZERO);
         }
     }
@@ -336,12 +345,12 @@ impl<S: Scalar> Bound<S> {
             return;
         }
         let Bound { plan, weights, scratch, .. } = self;
-        let noted = Noted::in_record(plan, record);
+        let noted = NetworksRecord::in_record(plan, record);
         for (e, contact) in contacts.iter_mut().enumerate() {
             for &i in &plan.at[stage.index()] {
                 let piece = &plan.pieces[i];
                 if stands_at(piece.pair, contact) {
-                    let Noted { table, memory, calls, .. } = noted;
+                    let NetworksRecord { table, memory, calls, .. } = noted;
                     while calls[i].len() <= e {
                         calls[i].push(Call::new(piece));
                     }
@@ -364,16 +373,16 @@ impl<S: Scalar> Bound<S> {
         if !self.busy[stage.index()] {
             return;
         }
-        let Bound { plan, weights, weights_bar, waiting, scratch, .. } = self;
-        let noted = Noted::of(plan, record);
-        note_contacts_vjp(plan, stage, contacts, waiting, bars);
+        let Bound { plan, weights, weights_bar, record_bar, scratch, .. } = self;
+        let noted = NetworksRecord::of(plan, record);
+        note_contacts_vjp(plan, stage, contacts, record_bar, bars);
         for (e, (contact, bars)) in contacts.iter_mut().zip(bars).enumerate().rev() {
             for &i in plan.at[stage.index()].iter().rev() {
                 let piece = &plan.pieces[i];
                 if stands_at(piece.pair, contact) {
                     let place = &mut AtContactBack { contact: &mut *contact, bars: &mut *bars };
                     let of = (weights.as_slice(), noted.memory.as_slice(), &noted.calls[i][e]);
-                    backward(piece, of, weights_bar, waiting, &mut scratch[i], place);
+                    backward(piece, of, weights_bar, record_bar, &mut scratch[i], place);
                 }
             }
         }
@@ -385,7 +394,7 @@ fn note_contacts<S: Scalar>(
     plan: &Plan,
     stage: Stage,
     contacts: &[Contact<S>],
-    noted: &mut Noted<S>,
+    noted: &mut NetworksRecord<S>,
 ) {
     for read in &plan.reads[stage.index()] {
         let Signal::Contact(pair, signal) = read.signal else { continue };
@@ -401,12 +410,12 @@ fn note_contacts_vjp<S: Scalar>(
     plan: &Plan,
     stage: Stage,
     contacts: &[Contact<S>],
-    waiting: &mut Waiting<S>,
+    record_bar: &mut RecordCotangents<S>,
     bars: &mut [ContactCotangents<S>],
 ) {
     for read in &plan.reads[stage.index()] {
         let Signal::Contact(pair, signal) = read.signal else { continue };
-        let bar = core::mem::replace(&mut waiting.table[read.slot], S::ZERO);
+        let bar = core::mem::replace(&mut record_bar.table[read.slot], S::ZERO);
         nearest(pair, contacts, |i, share| {
             read_contact_vjp(&contacts[i], signal, bar * share, &mut bars[i]);
         });

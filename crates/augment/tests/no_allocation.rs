@@ -65,8 +65,7 @@ fn steps_allocate_nothing<S: Simulated>(scalar: &str) {
         let mut first: State<S> = scene.start.cast();
         bound.begin(&mut first);
         let input: Input<S> = scene.input.cast();
-        let StepOptions { dt, integrator, contact, joint_stops } = scene.options;
-        let options = StepOptions { dt: S::from_f64(dt), integrator, contact, joint_stops };
+        let options: StepOptions<S> = scene.options.cast();
         let (mut trace, mut scratch) = (StepTrace::new(&model), StepScratch::new(&model));
         let mut bars = StepCotangents::zero(&model);
         let mut state = first.clone();

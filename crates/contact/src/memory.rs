@@ -119,6 +119,7 @@ impl<S: Scalar> ContactMemory<S> {
     /// The adjoint of [`recall`](ContactMemory::recall): from the cotangents of the impulses that
     /// `problem` began with, in `rows_bar`, to those of the memory and of joints' bounds; those of the
     /// contacts' frames are added to `frames`, one for each of the problem's contacts.
+    #[inline(always)]
     pub fn recall_vjp(
         &self,
         contacts: &[Contact<S>],
@@ -167,6 +168,7 @@ impl<S: Scalar> ContactMemory<S> {
 
     /// The adjoint of [`store`](ContactMemory::store): from the cotangents of the memory to those of
     /// the impulses, in `rows`, and of the contacts' frames.
+    #[inline(always)]
     pub fn store_vjp(
         problem: &Problem<S>,
         bar: &MemoryCotangents<S>,

@@ -82,6 +82,22 @@ pub struct ActuatorCotangents<'a, S> {
     pub coordinates: CoordinateCotangents<'a, S>,
 }
 
+/// What an actuator is driven by: its control, or its state.
+#[inline(always)]
+fn driven<S: Scalar>(
+    from: Activation,
+    params: &ActuatorParams<S>,
+    control: S,
+    activation: &[S],
+) -> S {
+    match from {
+        Activation::Direct => control.clamp(params.control_lower, params.control_upper),
+        Activation::Integrator { index } => {
+            activation[index].clamp(params.activation_lower, params.activation_upper)
+        }
+    }
+}
+
 /// The adjoint of [`actuator_forces`], which was given the commanded joint forces `tau`.
 ///
 /// Reads `inputs`, `tau`, `bar.activation_rate`; changes `bar.tau`; adds to the rest of `bar`. Writes to
@@ -104,17 +120,9 @@ pub fn actuator_forces_vjp<S: Scalar>(
         || {
             unlimited.copy_from_slice(tau);
             let actuators = || model.topology.actuators.iter().zip(&model.params.actuators);
-            let driven = |activation_of: Activation, params: &ActuatorParams<S>, control: S| {
-                match activation_of {
-                    Activation::Direct => control.clamp(params.control_lower, params.control_upper),
-                    Activation::Integrator { index } => {
-                        activation[index].clamp(params.activation_lower, params.activation_upper)
-                    }
-                }
-            };
             for ((actuator, params), control) in actuators().zip(control) {
                 let joint = &model.topology.links[actuator.joint.index()].joint;
-                let drive = driven(actuator.activation, params, *control);
+                let drive = driven(actuator.activation, params, *control, activation);
                 let force = actuator_force(params, q[joint.q_start], v[joint.v_start], drive);
                 let torque = force.clamp(params.force_lower, params.force_upper) * params.gear;
                 unlimited[joint.v_start] += torque;
@@ -132,7 +140,7 @@ pub fn actuator_forces_vjp<S: Scalar>(
                 let joint = &model.topology.links[actuator.joint.index()].joint;
                 let (at, along) = (joint.q_start, joint.v_start);
                 let given_bar = &mut params_bar.actuators[i];
-                let drive = driven(actuator.activation, params, *control);
+                let drive = driven(actuator.activation, params, *control, activation);
                 let force = actuator_force(params, q[at], v[along], drive);
                 let torque_bar = tau_bar[along];
                 let range = (params.force_lower, params.force_upper);
@@ -186,6 +194,7 @@ fn clamp_vjp<S: Scalar>(x: S, (low, high): (S, S), bar: S) -> [S; 3] {
 }
 
 /// Holds each activation to its range, as at the end of a step. Changes `activation`.
+#[inline(always)]
 pub fn limit_activations<S: Scalar>(model: &Model<S>, activation: &mut [S]) {
     for (actuator, params) in model.topology.actuators.iter().zip(&model.params.actuators) {
         if let Activation::Integrator { index } = actuator.activation {
@@ -199,6 +208,7 @@ pub fn limit_activations<S: Scalar>(model: &Model<S>, activation: &mut [S]) {
 ///
 /// Reads `activation`; changes `activation_bar`, the cotangent of the result, to that of `activation`; adds
 /// to the ends of the activations' ranges in `params`.
+#[inline(always)]
 pub fn limit_activations_vjp<S: Scalar>(
     model: &Model<S>,
     activation: &[S],

@@ -8,7 +8,7 @@
 //! offset likewise.
 
 use gradbody_math::{Mat3, Scalar, Vec3};
-use gradbody_model::{Axis, DofKind, JointKind, Model, Params};
+use gradbody_model::{Axis, DofKind, JointKind, JointParams, Model, Params};
 
 use crate::Kinematics;
 use crate::kinematics::unit;
@@ -178,6 +178,12 @@ fn velocity_back<S: Scalar>(
     }
 }
 
+/// From the world towards the joint frame, in which axis parameters are given.
+#[inline(always)]
+fn into_joint<S: Scalar>(given: &JointParams<S>, rot_wp: &Mat3<S>, x: Vec3<S>) -> Vec3<S> {
+    given.placement.rot.transpose_mul(rot_wp.transpose_mul(x))
+}
+
 /// Back through the pose of link `i`: adds to the configuration and the joint's parameters in `out`, and
 /// in `bar` to the parent's pose.
 #[inline(always)]
@@ -202,8 +208,6 @@ fn pose_back<S: Scalar>(
         Some(p) => kin.bodies[p].rot_wb,
         None => Mat3::IDENTITY,
     };
-    // Towards the joint frame, in which axis parameters are given.
-    let to_joint = |x: Vec3<S>| given.placement.rot.transpose_mul(rot_wp.transpose_mul(x));
     // What turns the link, and then what turns the joint frame.
     let mut turn = body.turn_w;
     match kind {
@@ -211,7 +215,12 @@ fn pose_back<S: Scalar>(
             q_bar[0] += axes[0].dot(turn);
             if axis == Axis::Any {
                 let given_axis = unit(axis, given.axis);
-                let bar = turned_axis_bar(given_axis, q[0], to_joint(axes_bar[0]), to_joint(turn));
+                let bar = turned_axis_bar(
+                    given_axis,
+                    q[0],
+                    into_joint(given, &rot_wp, axes_bar[0]),
+                    into_joint(given, &rot_wp, turn),
+                );
                 given_bar.axis += direction_bar(given.axis, given_axis, bar);
             }
             turn = axes[0].cross_add(axes_bar[0], turn);
@@ -221,7 +230,8 @@ fn pose_back<S: Scalar>(
             axes_bar[0] = offset_bar.scale_add(q[0], axes_bar[0]);
             if axis == Axis::Any {
                 let given_axis = unit(axis, given.axis);
-                given_bar.axis += direction_bar(given.axis, given_axis, to_joint(axes_bar[0]));
+                given_bar.axis +=
+                    direction_bar(given.axis, given_axis, into_joint(given, &rot_wp, axes_bar[0]));
             }
             turn = axes[0].cross_add(axes_bar[0], turn);
         }
@@ -244,13 +254,18 @@ fn pose_back<S: Scalar>(
             let second_axis = unit(Axis::Any, given.axis2);
             let back = Mat3::from_axis_sin_cos(second_axis, (-q[1]).sin_cos());
             let rot_wf = kin.bodies[i].rot_wb * back;
-            let to_first = |x: Vec3<S>| rot_wf.transpose_mul(x);
-            let bar = turned_axis_bar(second_axis, q[1], to_first(axes_bar[1]), to_first(turn));
+            let first_bar = rot_wf.transpose_mul(axes_bar[1]);
+            let bar = turned_axis_bar(second_axis, q[1], first_bar, rot_wf.transpose_mul(turn));
             given_bar.axis2 += direction_bar(given.axis2, second_axis, bar);
             turn = axes[1].cross_add(axes_bar[1], turn);
             q_bar[1] += axes[1].dot(turn);
             q_bar[0] += axes[0].dot(turn);
-            let bar = turned_axis_bar(first_axis, q[0], to_joint(axes_bar[0]), to_joint(turn));
+            let bar = turned_axis_bar(
+                first_axis,
+                q[0],
+                into_joint(given, &rot_wp, axes_bar[0]),
+                into_joint(given, &rot_wp, turn),
+            );
             given_bar.axis += direction_bar(given.axis, first_axis, bar);
             turn = axes[0].cross_add(axes_bar[0], turn);
         }
@@ -265,7 +280,7 @@ fn pose_back<S: Scalar>(
         }
     }
     given_bar.placement.pos += rot_wp.transpose_mul(offset_bar);
-    add_turn(&mut given_bar.placement.rot, &given.placement.rot, to_joint(turn));
+    add_turn(&mut given_bar.placement.rot, &given.placement.rot, into_joint(given, &rot_wp, turn));
     if let Some(p) = parent {
         let parent = &mut bar.bodies[p];
         let constant = rot_wp * given.placement.pos;

@@ -12,7 +12,7 @@ const STEPS: usize = 50;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../models/laikago.urdf");
-    let mut model = load(path.as_ref(), &ImportOptions::default())?.model;
+    let mut model = load(path, &ImportOptions::default())?.model;
     model.add_ground(0.0, Material::with_friction(0.8))?;
     let mut world = Simulation::new(&model, StepOptions::new(1e-3));
     world.state.q[2] = 0.5;

@@ -19,17 +19,11 @@
 //! let model = robot.build()?;
 //!
 //! // Let go at one radian and simulate a second.
-//! let mut state = State::neutral(&model);
-//! state.q[0] = 1.0;
-//! let (input, options) = (Input::none(&model), StepOptions::new(1e-3));
-//! let (mut trace, mut scratch) = (StepTrace::new(&model), StepScratch::new(&model));
-//! for _ in 0..1000 {
-//!     let report =
-//!         step(&model, &mut state, &input, &options, &mut NoTaps, &mut trace, &mut scratch);
-//!     assert_eq!(report.diverged, None);
-//! }
-//! assert!(state.q[0].abs() < 1.01);
-//! # Ok::<(), gradbody::model::ModelError>(())
+//! let mut world = Simulation::new(&model, StepOptions::new(1e-3));
+//! world.state.q[0] = 1.0;
+//! world.run(1000)?;
+//! assert!(world.state.q[0].abs() < 1.01);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 pub use gradbody_augment as augment;
@@ -55,9 +49,10 @@ pub mod prelude {
         FrameId, JointSpec, Material, Model, ModelBuilder, Selection, ShapeKind, ShapeParams,
     };
     pub use gradbody_sim::{
-        Batch, Checkpointing, Constant, ControlCost, Controls, EnergyCost, FramePosition, Gradient,
-        GradientOptions, Input, Inputs, Integrator, Loss, Mean, NoInputs, NoTaps, Rollout,
-        RolloutTrace, Sequence, Simulated, Simulation, State, StateCost, StateTarget,
+        Batch, BatchInputs, BatchLoss, Checkpointing, Constant, ControlCost, Controls, EnergyCost,
+        Ensemble, FramePosition, Gradient, GradientOptions, Input, InputCotangents, Inputs,
+        Integrator, Loss, LossCotangents, Mean, Moment, NoInputs, NoTaps, Rollout, RolloutTrace,
+        Sequence, Simulated, Simulation, State, StateCost, StateCotangents, StateTarget,
         StepCotangents, StepOptions, StepScratch, StepTrace, Target, Terminal, rollout,
         rollout_backward, rollout_forward, rollout_vjp, step, step_vjp,
     };

@@ -51,7 +51,7 @@ fn the_blueprint_of_the_guide_can_be_bound() -> Done {
     let guide = std::fs::read_to_string(root.join("docs/augmentation.md"))?;
     let (_, rest) = guide.split_once("```toml\n").ok_or("no blueprint")?;
     let (blueprint, _) = rest.split_once("```").ok_or("no end of it")?;
-    let model = load(&root.join("models/laikago.urdf"), &ImportOptions::default())?.model;
+    let model = load(root.join("models/laikago.urdf"), &ImportOptions::default())?.model;
     let options = StepOptions::<f64>::new(1e-3);
     let plan = bind(&Blueprint::from_toml(blueprint)?, &model, &options.contact)?;
     // 3-16-16-1, once for all twelve joints.

@@ -27,6 +27,8 @@
 //! - Orientations are roll, pitch and yaw as [`Mat3::to_rpy`] reads them, with pitch between ±90°; those
 //!   of one orientation are set together, and those not selected stay.
 
+use std::collections::HashSet;
+
 use gradbody_math::{Dual, Inertia, Mat3, Scalar, Sym3, Vec3};
 
 use crate::param_path::nearest;
@@ -215,6 +217,24 @@ impl Selection {
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.names.is_empty()
+    }
+
+    /// Whether models of this structure have all of the numbers.
+    pub fn fits(&self, topology: &Topology) -> bool {
+        let ids: HashSet<ParamId> = topology.param_ids().into_iter().collect();
+        self.entries.iter().all(|entry| match *entry {
+            Entry::Number(id) => ids.contains(&id),
+            Entry::Angles { of: Orientation::Joint(j), .. } => {
+                ids.contains(&ParamId::JointPlacement(j, 3))
+            }
+            Entry::Angles { of: Orientation::Frame(f), .. } => {
+                ids.contains(&ParamId::FramePlacement(f, 3))
+            }
+            Entry::Angles { of: Orientation::Shape(s), .. } => {
+                ids.contains(&ParamId::ShapePlacement(s, 3))
+            }
+            Entry::LogCholesky(link) => ids.contains(&ParamId::Mass(link)),
+        })
     }
 
     /// The numbers of a model, which must have the structure of the one they were selected from.

@@ -10,7 +10,7 @@ use super::{Lbfgs, Limits, Method, Objective, OptimiseError, Search, Stop};
 pub struct Minimum {
     /// The numbers.
     pub x: Vec<f64>,
-    /// The function there; infinite if it was finite nowhere.
+    /// The function there.
     pub value: f64,
     /// Iterations it took.
     pub iterations: u64,

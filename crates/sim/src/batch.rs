@@ -10,10 +10,10 @@ use std::marker::PhantomData;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use gradbody_math::Scalar;
-use gradbody_model::{Model, Selection};
+use gradbody_model::{Model, Selection, Topology};
 use rayon::prelude::*;
 
-use crate::ensemble::{cast_options, state_in};
+use crate::ensemble::state_in;
 use crate::state::in_lane;
 use crate::step::first_diverged_in;
 use crate::{
@@ -120,7 +120,8 @@ impl<T: Precision> Batch<T> {
         (world < self.len()).then(|| self.resident.state(world))
     }
 
-    /// Puts some worlds into a state. What they had failed by is forgotten.
+    /// Puts some worlds into a state. What they had failed by is forgotten, and the last [`forward`](Batch::forward) of all
+    /// worlds cannot be gone back over any more.
     pub fn reset(&mut self, worlds: &[usize], state: &State<f64>) -> Result<(), BatchError> {
         if let Some(&world) = worlds.iter().find(|world| **world >= self.len()) {
             return Err(BatchError::NoSuchWorld { world, worlds: self.len() });
@@ -148,15 +149,35 @@ impl<T: Precision> Batch<T> {
         Ok(())
     }
 
+    /// Puts every world somewhere, at time zero: configurations, (worlds, nq), and velocities, (worlds, nv). Actuators are at
+    /// rest, and what worlds had failed by is forgotten.
+    pub fn write_states(&mut self, q: &[f64], v: &[f64]) -> Result<(), BatchError> {
+        let [nq, nv, _] = self.resident.sizes();
+        check_size("q", q.len(), self.len() * nq)?;
+        check_size("v", v.len(), self.len() * nv)?;
+        let Some(mut state) = self.state(0) else { return Ok(()) };
+        state.time = 0.0;
+        state.activation.fill(0.0);
+        state.memory.clear();
+        state.contact.clear();
+        for world in 0..self.len() {
+            state.q.copy_from_slice(&q[world * nq..(world + 1) * nq]);
+            state.v.copy_from_slice(&v[world * nv..(world + 1) * nv]);
+            self.resident.put(world, &state);
+        }
+        Ok(())
+    }
+
     /// Gives each world its own numbers of the selected parameters, (worlds, selected).
     pub fn set_params(&mut self, selection: &Selection, values: &[f64]) -> Result<(), BatchError> {
+        self.check_selection(selection)?;
         check_size("parameters", values.len(), self.len() * selection.len())?;
         self.resident.set_params(selection, values);
         Ok(())
     }
 
     /// What went wrong going forwards, world by world, since each was put somewhere. Such a world was taken back to where
-    /// it was put, or to where the last [`forward`](Batch::forward) began, and went on from there.
+    /// it was put, and went on from there; in a [`forward`](Batch::forward), to where that began, and waits there.
     pub fn failures(&self) -> Vec<Option<Failure>> {
         self.resident.failures()
     }
@@ -210,10 +231,18 @@ impl<T: Precision> Batch<T> {
         selection: &Selection,
     ) -> Result<BatchGradient, BatchError> {
         inputs.check(self.len(), self.resident.actuators())?;
+        self.check_selection(selection)?;
         let Batch { resident, threads, .. } = self;
         let resident = &mut **resident;
         let judged = Judged { loss, selection };
         Ok(enter(threads, || run_widest::<T, _>(Backward { resident, inputs, taps, judged })))
+    }
+}
+
+impl<T> Batch<T> {
+    fn check_selection(&self, selection: &Selection) -> Result<(), BatchError> {
+        let fits = self.resident.topology().is_none_or(|topology| selection.fits(topology));
+        if fits { Ok(()) } else { Err(BatchError::OtherSelection) }
     }
 }
 
@@ -237,6 +266,8 @@ trait Lanes: Any + Send + Sync + std::fmt::Debug {
     /// Sizes of q, v and activation.
     fn sizes(&self) -> [usize; 3];
     fn actuators(&self) -> usize;
+    /// That of the model; none without worlds.
+    fn topology(&self) -> Option<&Topology>;
     fn state(&self, world: usize) -> State<f64>;
     fn put(&mut self, world: usize, state: &State<f64>);
     fn read(&self, q: &mut [f64], v: &mut [f64]);
@@ -254,12 +285,15 @@ impl<S: Simulated> Lanes for Resident<S> {
     }
 
     fn sizes(&self) -> [usize; 3] {
-        let topology = self.groups.first().map(|group| &group.model.topology);
-        topology.map_or([0; 3], |t| [t.nq, t.nv, t.na])
+        self.topology().map_or([0; 3], |t| [t.nq, t.nv, t.na])
     }
 
     fn actuators(&self) -> usize {
-        self.groups.first().map_or(0, |group| group.model.topology.actuators.len())
+        self.topology().map_or(0, |t| t.actuators.len())
+    }
+
+    fn topology(&self) -> Option<&Topology> {
+        self.groups.first().map(|group| &group.model.topology)
     }
 
     fn state(&self, world: usize) -> State<f64> {
@@ -267,8 +301,9 @@ impl<S: Simulated> Lanes for Resident<S> {
     }
 
     fn put(&mut self, world: usize, state: &State<f64>) {
+        // In every group, so that what a call gives does not depend on which worlds stand side by side.
+        self.groups.iter_mut().for_each(Group::forget);
         let group = &mut self.groups[world / S::LANES];
-        group.forget();
         for lane in 0..S::LANES {
             if group.worlds[lane] == world {
                 group.home.set_lane(lane, state);
@@ -328,7 +363,7 @@ impl Kernel for Make<'_> {
             kept: None,
         };
         let groups = (0..worlds).step_by(S::LANES).map(group).collect();
-        let options = cast_options(&options);
+        let options = options.cast();
         Box::new(Resident { worlds, groups, options, buffers: Mutex::default() })
     }
 }
@@ -419,10 +454,12 @@ impl<S: Simulated> Group<S> {
         }
     }
 
-    /// Makes room for what taps remember.
+    /// Makes room for what taps remember; without taps it stays as it is.
     fn remember(&mut self, n: usize) {
-        self.state.memory.resize(n, S::ZERO);
-        self.home.memory.resize(n, S::ZERO);
+        if n > 0 {
+            self.state.memory.resize(n, S::ZERO);
+            self.home.memory.resize(n, S::ZERO);
+        }
     }
 
     /// One step; worlds that diverge go back home.
@@ -479,8 +516,14 @@ impl<I: BatchInputs, P: BatchTaps> Kernel for Forward<'_, I, P> {
             let rollout = Rollout { model, start: home, steps, options };
             let rolled = rollout_forward(&rollout, inputs, &mut taps, &how, |_| {}, trace);
             state.copy_from(&rolled.end);
-            for (failure, new) in failures.iter_mut().zip(rolled.failures) {
-                *failure = failure.or(new);
+            for (lane, new) in rolled.failures.into_iter().enumerate() {
+                if new.is_some() {
+                    // Back where it began, whatever became of the worlds beside it.
+                    state.return_lane(lane, home);
+                    state.time = in_lane(state.time, lane, home.time.lane(lane));
+                    *since = in_lane(*since, lane, 0.0);
+                }
+                failures[lane] = failures[lane].or(new);
             }
         });
     }

@@ -58,7 +58,7 @@ impl<S: Scalar> Inputs<S> for NoInputs {
     }
 }
 
-/// Controls from an array, (steps, worlds, actuators); after its last step nothing acts.
+/// Controls from an array, (worlds, steps, actuators); after the last step nothing acts.
 #[derive(Clone, Copy, Debug)]
 pub struct Controls<'a> {
     numbers: &'a [f64],
@@ -85,7 +85,7 @@ impl<'a> Controls<'a> {
 #[derive(Clone, Debug)]
 pub struct GroupControls<'a, S> {
     array: &'a [f64],
-    worlds: usize,
+    steps: usize,
     actuators: usize,
     group: Vec<usize>,
     /// Cotangents of each step's controls, one after the other, (steps, actuators).
@@ -96,17 +96,21 @@ impl<'a> BatchInputs for Controls<'a> {
     type Inputs<S: Simulated> = GroupControls<'a, S>;
 
     fn check(&self, worlds: usize, actuators: usize) -> Result<(), BatchError> {
-        if (self.worlds, self.actuators) == (worlds, actuators) {
-            return Ok(());
+        if self.worlds != worlds {
+            let (given, needed) = (self.worlds, worlds);
+            return Err(BatchError::Array { part: "worlds with controls", given, needed });
         }
-        let (given, needed) = (self.worlds * self.actuators, worlds * actuators);
-        Err(BatchError::Array { part: "controls of a step", given, needed })
+        if worlds > 0 && self.actuators != actuators {
+            let (given, needed) = (self.actuators, actuators);
+            return Err(BatchError::Array { part: "controls of a world and step", given, needed });
+        }
+        Ok(())
     }
 
     fn make<S: Simulated>(&self, _: &Model<S>) -> GroupControls<'a, S> {
-        let Controls { numbers, worlds, actuators } = *self;
-        let bars = vec![S::ZERO; self.steps() * actuators];
-        GroupControls { array: numbers, worlds, actuators, group: Vec::new(), bars }
+        let (steps, actuators) = (self.steps(), self.actuators);
+        let bars = vec![S::ZERO; steps * actuators];
+        GroupControls { array: self.numbers, steps, actuators, group: Vec::new(), bars }
     }
 
     fn turn_to<S: Simulated>(&self, inputs: &mut GroupControls<'a, S>, worlds: &[usize]) {
@@ -121,12 +125,12 @@ impl<'a> BatchInputs for Controls<'a> {
 
 impl<S: Scalar> Inputs<S> for GroupControls<'_, S> {
     fn set(&mut self, step: usize, _: &State<S>, input: &mut Input<S>) {
-        let from = step * self.worlds * self.actuators;
-        let Some(of_step) = self.array.get(from..from + self.worlds * self.actuators) else {
+        if step >= self.steps {
             return input.clear();
-        };
+        }
         for (k, control) in input.control.iter_mut().enumerate() {
-            *control = S::from_lanes(|lane| of_step[self.group[lane] * self.actuators + k]);
+            let place = |world: usize| (world * self.steps + step) * self.actuators + k;
+            *control = S::from_lanes(|lane| self.array[place(self.group[lane])]);
         }
     }
 

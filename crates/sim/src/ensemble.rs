@@ -9,7 +9,7 @@ use core::cell::{Cell, RefCell};
 
 use gradbody_contact::{ContactMemory, MemoryCotangents};
 use gradbody_math::{Force, Motion, Scalar, Vec3};
-use gradbody_model::{Model, Params};
+use gradbody_model::{Model, Params, Shape, Topology};
 use rayon::prelude::*;
 
 use crate::{
@@ -144,6 +144,9 @@ pub enum BatchError {
         /// How many it needs.
         needed: usize,
     },
+    /// Parameters were selected from a model of another structure.
+    #[error("the parameters were selected from another model than that of the batch")]
+    OtherSelection,
     /// There is no such world.
     #[error("there is no world {world} in a batch of {worlds}; the first is world 0")]
     NoSuchWorld {
@@ -394,19 +397,31 @@ fn check_worlds(worlds: &[World<'_>], n_memory: usize) -> Result<(), BatchError>
     Ok(())
 }
 
-/// Whether two models differ in their numbers only.
+/// Whether two models differ in their numbers only. Names do not matter.
 fn are_alike(a: &Model<f64>, b: &Model<f64>) -> bool {
-    let counts = |model: &Model<f64>| {
-        let t = &model.topology;
-        (model.n_links(), t.nq, t.nv, t.na, t.shapes.len(), t.actuators.len())
-    };
-    let tree = |model: &Model<f64>| -> Vec<_> {
-        model.topology.links.iter().map(|link| (link.parent, link.joint.kind)).collect()
-    };
+    let (s, t) = (&a.topology, &b.topology);
+    let sizes = |t: &Topology| (t.nq, t.nv, t.na);
+    let same_links =
+        same(&s.links, &t.links, |s, t| (s.parent, s.joint.kind) == (t.parent, t.joint.kind));
+    let same_shapes = same(&s.shapes, &t.shapes, |s, t| {
+        let rules =
+            |s: &Shape| (s.frame, s.collision_group, s.collides_with, s.law, s.resists_turning);
+        s.kind == t.kind && rules(s) == rules(t)
+    });
+    let same_actuators =
+        same(&s.actuators, &t.actuators, |s, t| (s.joint, s.activation) == (t.joint, t.activation));
     core::ptr::eq(a, b)
-        || counts(a) == counts(b)
-            && tree(a) == tree(b)
-            && numbers_of(&a.params).len() == numbers_of(&b.params).len()
+        || sizes(s) == sizes(t)
+            && same_links
+            && same(&s.frames, &t.frames, |s, t| s.link == t.link)
+            && same_shapes
+            && same_actuators
+            && s.contact_pairs == t.contact_pairs
+            && s.contact_excludes == t.contact_excludes
+}
+
+fn same<T>(a: &[T], b: &[T], alike: impl Fn(&T, &T) -> bool) -> bool {
+    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| alike(a, b))
 }
 
 // --- worlds into lanes -------------------------------------------------------------------------
@@ -507,7 +522,7 @@ fn gather<'a, S: Scalar>(
         input_in_lanes(&model, &given)
     };
     let inputs = Sequence::new(&model, (0..longest.min(batch.steps)).map(at).collect());
-    Group { worlds: group, start, inputs, options: cast_options(&batch.options), model }
+    Group { worlds: group, start, inputs, options: batch.options.cast(), model }
 }
 
 /// The models of worlds side by side.
@@ -561,11 +576,6 @@ fn input_in_lanes<S: Scalar>(model: &Model<S>, given: &[Option<&Input<f64>>]) ->
         input.external = (0..model.n_links()).map(force).collect();
     }
     input
-}
-
-pub(crate) fn cast_options<S: Scalar>(options: &StepOptions<f64>) -> StepOptions<S> {
-    let StepOptions { dt, integrator, contact, joint_stops } = *options;
-    StepOptions { dt: S::from_f64(dt), integrator, contact, joint_stops }
 }
 
 // --- and out of them ---------------------------------------------------------------------------

@@ -53,6 +53,21 @@ impl<S: Scalar> StepOptions<S> {
     }
 }
 
+impl<S> StepOptions<S> {
+    /// With another time step, in this number or another.
+    pub fn with_dt<T>(self, dt: T) -> StepOptions<T> {
+        let StepOptions { integrator, contact, joint_stops, .. } = self;
+        StepOptions { dt, integrator, contact, joint_stops }
+    }
+}
+
+impl StepOptions<f64> {
+    /// The same in another scalar: in every lane, with zero derivatives.
+    pub fn cast<T: Scalar>(&self) -> StepOptions<T> {
+        self.with_dt(T::from_f64(self.dt))
+    }
+}
+
 /// What happens where bodies touch.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContactOptions {

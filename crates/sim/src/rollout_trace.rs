@@ -153,8 +153,8 @@ pub fn rollout_forward<S: Simulated>(
     Rolled { end: trace.state.clone(), residual, failures }
 }
 
-/// Goes back over the rollout that [`rollout_forward`] has left in `trace`, with the same `rollout`, inputs and taps. At each moment, the last first, `judge` adds
-/// cotangents of the state after the step, of its input and of the parameters, and gives what the moment adds to the
+/// Goes back over the rollout that [`rollout_forward`] has left in `trace`, with the same `rollout`, inputs and taps. At each
+/// moment, the last first, `judge` adds cotangents of the state after the step, of its input and of the parameters, and gives what the moment adds to the
 /// cost. The gradient with respect to inputs is left with the `inputs`, that of the taps' own numbers with the `taps`.
 pub fn rollout_backward<S: Simulated>(
     rollout: &Rollout<'_, S>,
@@ -163,7 +163,7 @@ pub fn rollout_backward<S: Simulated>(
     mut judge: impl FnMut(&Moment<'_, S>, &mut LossCotangents<'_, S>) -> S,
     trace: &mut RolloutTrace<S>,
 ) -> Gradient<S> {
-    let kept = trace.pending.take().filter(|pending| pending.steps == rollout.steps);
+    let kept = trace.pending.take_if(|pending| pending.steps == rollout.steps);
     let Some(Pending { steps, mut worlds, options, schedule }) = kept else {
         return Gradient::failed(rollout.model, Failure::NothingKept);
     };
@@ -222,6 +222,11 @@ pub fn rollout_backward<S: Simulated>(
     gradient
 }
 
+/// The larger of two residuals; one that is not a number is the worst.
+fn worse(a: f64, b: f64) -> f64 {
+    if a >= b || a.is_nan() { a } else { b }
+}
+
 /// How the worlds of a rollout fare.
 #[derive(Clone, Debug)]
 pub(crate) struct Worlds<S> {
@@ -260,15 +265,15 @@ impl<S: Simulated> Worlds<S> {
         inputs.set(k, state, input);
         let report = step(model, state, input, options, taps, trace, scratch);
         state.time = rollout.time(k + 1);
-        self.residual = self.residual.max(report.solved.residual);
+        self.residual = worse(self.residual, report.solved.residual);
         if report.diverged.is_some() {
-            self.stop(rollout, k, state);
+            self.restart(rollout, k, state);
         }
     }
 
     /// Worlds that have diverged go on from the start again, unnoticed: their numbers count no more,
     /// but stay numbers.
-    fn stop(&mut self, rollout: &Rollout<'_, S>, step: usize, state: &mut State<S>) {
+    fn restart(&mut self, rollout: &Rollout<'_, S>, step: usize, state: &mut State<S>) {
         for lane in 0..S::LANES {
             if let Some(link) = first_diverged_in(rollout.model, state, lane) {
                 self.failures[lane].get_or_insert(Failure::Diverged { step, link });

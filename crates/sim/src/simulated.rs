@@ -13,8 +13,8 @@ use crate::step::{StepReport, step as step_any};
 use crate::step_vjp::{StepCotangents, step_vjp as step_vjp_any};
 use crate::{Input, NoTaps, State, StepOptions, StepScratch, StepTrace, Taps, TapsVjp};
 
-/// A scalar that steps run on. It is implemented for f64, f32, dual numbers and lanes; a scalar of your own needs no more
-/// than an empty `impl`, and compiles the step for itself.
+/// A scalar that steps run on. It is implemented for f64, f32, dual numbers and lanes; a scalar type of your own
+/// crate needs no more than an empty `impl`, and compiles the step for itself.
 pub trait Simulated: Scalar {
     /// See [`step`](crate::step()).
     fn step(
@@ -80,10 +80,13 @@ fn run_step<S: Scalar>(
     trace: &mut StepTrace<S>,
     scratch: &mut StepScratch<S>,
 ) -> StepReport {
-    match taps.is_idle() {
-        true => step_any(model, state, input, options, &mut NoTaps, trace, scratch),
-        false => step_any(model, state, input, options, taps, trace, scratch),
-    }
+    S::vectorised(
+        #[inline(always)]
+        || match taps.is_idle() {
+            true => step_any(model, state, input, options, &mut NoTaps, trace, scratch),
+            false => step_any(model, state, input, options, taps, trace, scratch),
+        },
+    )
 }
 
 #[inline(always)]
@@ -95,10 +98,13 @@ fn run_step_vjp<S: Scalar>(
     scratch: &mut StepScratch<S>,
     bars: &mut StepCotangents<S>,
 ) {
-    match taps.is_idle() {
-        true => step_vjp_any(model, trace, gradient, &mut NoTaps, scratch, bars),
-        false => step_vjp_any(model, trace, gradient, taps, scratch, bars),
-    }
+    S::vectorised(
+        #[inline(always)]
+        || match taps.is_idle() {
+            true => step_vjp_any(model, trace, gradient, &mut NoTaps, scratch, bars),
+            false => step_vjp_any(model, trace, gradient, taps, scratch, bars),
+        },
+    );
 }
 
 /// Methods written out are functions of this crate; provided methods would be compiled by each caller.
@@ -151,10 +157,14 @@ macro_rules! compiled_by_callers {
 }
 
 compiled_here!(f64, f32);
-compiled_by_callers!(Dual<f32, 1>, Dual<f64, 2>, Dual<f64, 3>, Dual<f64, 4>, Dual<f64, 5>);
-compiled_by_callers!(Dual<f64, 6>, Dual<f64, 7>, Dual<f64, 8>, Dual<f64, 12>, Dual<f64, 16>);
-compiled_by_callers!(Dual<f64, 25>);
-compiled_by_callers!(Wide<[f64; 4]>, Wide<[f64; 8]>, Wide<[f32; 8]>, Wide<[f32; 16]>);
+compiled_by_callers!(Dual<f64, 2>, Dual<f64, 3>, Dual<f64, 4>, Dual<f64, 5>, Dual<f64, 6>);
+compiled_by_callers!(Dual<f64, 7>, Dual<f64, 8>, Dual<f64, 9>, Dual<f64, 10>, Dual<f64, 11>);
+compiled_by_callers!(Dual<f64, 12>, Dual<f64, 13>, Dual<f64, 14>, Dual<f64, 15>, Dual<f64, 16>);
+compiled_by_callers!(Dual<f64, 18>, Dual<f64, 20>, Dual<f64, 24>, Dual<f64, 25>, Dual<f64, 32>);
+compiled_by_callers!(Dual<f32, 1>, Dual<f32, 2>, Dual<f32, 3>, Dual<f32, 4>, Dual<f32, 8>);
+compiled_by_callers!(Dual<Dual<f64, 1>, 1>);
+compiled_by_callers!(Wide<[f64; 2]>, Wide<[f64; 4]>, Wide<[f64; 8]>, Wide<[f64; 16]>);
+compiled_by_callers!(Wide<[f32; 4]>, Wide<[f32; 8]>, Wide<[f32; 16]>);
 
 /// The vectors that [`run_widest`] chooses from at run time.
 #[cfg(target_arch = "x86_64")]
@@ -170,7 +180,7 @@ mod vectors {
 
     compiled_here!(Widest64, Widest32);
     step_compiled_here!(Dual<Widest64, 1>);
-    compiled_by_callers!(Wide<[F64x4; 2]>, Wide<[F32x8; 2]>, Wide<[F64x8; 2]>);
+    compiled_by_callers!(Wide<[F64x4; 2]>, Wide<[F64x4; 4]>, Wide<[F32x8; 2]>, Wide<[F64x8; 2]>);
 }
 
 /// A build for machines with the widest vectors needs no others.

@@ -79,8 +79,8 @@ impl<'a, S: Simulated> Simulation<'a, S> {
         Ok(())
     }
 
-    /// The gradient of a loss over so many steps from where it is, under the same input, with respect to everything.
-    /// It stays where it is. For inputs that change, taps and other gradients see [`rollout_vjp`].
+    /// The gradient of a loss over so many steps from where it is, under the same input, with respect to the start, every
+    /// number of the model and the time step. It stays where it is. For that with respect to inputs, inputs that change, taps and other gradients see [`rollout_vjp`].
     pub fn gradient(&self, steps: usize, loss: &mut impl Loss<S>) -> Result<Gradient<S>, Failure> {
         let Simulation { model, options, state, input, .. } = self;
         let rollout = Rollout { model, start: state, steps, options };

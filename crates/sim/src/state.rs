@@ -37,13 +37,27 @@ impl<S: Scalar> State<S> {
 
     /// Becomes a copy of another state of the same model, in its own room.
     pub fn copy_from(&mut self, other: &Self) {
+        self.copy_motion_from(other);
+        self.contact.copy_from(&other.contact);
+    }
+
+    /// All but impulses for a warm start. Many models have neither actuator states nor memory.
+    #[inline(always)]
+    fn copy_motion_from(&mut self, other: &Self) {
         self.time = other.time;
         self.q.copy_from_slice(&other.q);
         self.v.copy_from_slice(&other.v);
-        self.activation.copy_from_slice(&other.activation);
-        self.memory.clear();
-        self.memory.extend_from_slice(&other.memory);
-        self.contact.copy_from(&other.contact);
+        if !self.activation.is_empty() {
+            self.activation.copy_from_slice(&other.activation);
+        }
+        copy_if_any(&mut self.memory, &other.memory);
+    }
+
+    /// Takes over another state, and its impulses for a warm start away from it.
+    #[inline(always)]
+    pub(crate) fn take_from(&mut self, other: &mut Self) {
+        self.copy_motion_from(other);
+        std::mem::swap(&mut self.contact, &mut other.contact);
     }
 
     /// Puts one world back to where it was in `home`. Its impulses for a warm start are forgotten.
@@ -140,10 +154,8 @@ impl<S: Scalar> Input<S> {
     pub fn copy_from(&mut self, other: &Self) {
         self.control.copy_from_slice(&other.control);
         self.tau.copy_from_slice(&other.tau);
-        self.external.clear();
-        self.external.extend_from_slice(&other.external);
-        self.signals.clear();
-        self.signals.extend_from_slice(&other.signals);
+        copy_if_any(&mut self.external, &other.external);
+        copy_if_any(&mut self.signals, &other.signals);
     }
 
     /// Nothing acts any more.
@@ -166,5 +178,14 @@ impl Input<f64> {
             external: self.external.iter().map(force).collect(),
             signals: cast(&self.signals),
         }
+    }
+}
+
+/// A list that is often empty: a copy of nothing is not worth a call.
+#[inline(always)]
+fn copy_if_any<T: Copy>(to: &mut Vec<T>, from: &[T]) {
+    to.clear();
+    if !from.is_empty() {
+        to.extend_from_slice(from);
     }
 }

@@ -5,7 +5,7 @@
 
 use gradbody_contact::{
     CollideCotangents, Collided, ContactGradient, Impulses, ImpulsesCotangents, ImpulsesGradient,
-    MassTerm, apply_forces_vjp, collide_vjp, impulses_vjp,
+    MassTerm, Solver, apply_forces_vjp, collide_vjp, impulses_vjp,
 };
 use gradbody_dynamics::{
     ActuatorCotangents, ActuatorInputs, CoordinateCotangents, DynamicsCotangents,
@@ -58,6 +58,7 @@ impl<S: Scalar> StepCotangents<S> {
 /// the cotangent of the state after the step, becomes that of the state before it; those of input, parameters and time
 /// step are added to. For [`ContactGradient::Unrolled`] the trace must have recorded
 /// ([`StepTrace::record_sweeps`]).
+#[inline(always)]
 pub(crate) fn step_vjp<S: Scalar>(
     model: &Model<S>,
     trace: &StepTrace<S>,
@@ -99,6 +100,7 @@ pub(crate) fn step_vjp<S: Scalar>(
 /// From the state after the step to the velocity and the actuator states it moved with. Reads `dq`, `v_end`,
 /// `touched`, `activation`; writes `back.dq` and `back.delay`; `bars.state` becomes that of `start.q`, `v_end` and
 /// `activation`; adds to those of parameters and time step.
+#[inline(always)]
 fn advance_vjp<S: Scalar>(
     model: &Model<S>,
     stages: &Stages<S>,
@@ -126,9 +128,10 @@ fn advance_vjp<S: Scalar>(
 }
 
 /// Back over the impulses, to the velocity without them. Reads `evaluation`, `start`, `problem`, `tape`,
-/// `free_motions_w`, `v`, `delay`, `back.delay`; `bars.state.v` becomes that of the velocity without impulses, the rest
-/// is added to. If it leaves the mass matrix to [`dynamics_vjp`] ([`MassTerm::Left`]), it writes what that needs to
+/// `free_motions_w`, `v`, `delay`, `back.delay`; `bars.state.v` becomes that of the velocity without impulses and
+/// `bars.state.contact` that of the impulses of the step before; the rest of `bars` is added to. If it leaves the mass matrix to [`dynamics_vjp`] ([`MassTerm::Left`]), it writes what that needs to
 /// `back.impulses.y` and `.change`.
+#[inline(always)]
 fn contact_impulses_vjp<S: Scalar>(
     model: &Model<S>,
     stages: &Stages<S>,
@@ -173,6 +176,7 @@ fn contact_impulses_vjp<S: Scalar>(
 }
 
 /// Back over semi-implicit Euler. Reads `evaluation`; `bars.state` becomes that of `start`.
+#[inline(always)]
 fn free_motion_vjp<S: Scalar>(
     model: &Model<S>,
     stages: &Stages<S>,
@@ -208,6 +212,7 @@ pub(crate) struct Incoming<S> {
 
 /// Back over one evaluation of the accelerations. Reads `of`, the cotangents `back.qdd` and `back.activation_rate`, and
 /// what impulses have left in `back`; adds to `bars`, as cotangents of `at.state`.
+#[inline(always)]
 pub(crate) fn accelerations_vjp<S: Scalar>(
     at: At<'_, S>,
     of: &Evaluation<S>,
@@ -231,8 +236,10 @@ pub(crate) fn accelerations_vjp<S: Scalar>(
     poses_vjp(at, of, taps, scratch, bars);
 }
 
-/// Back over forward dynamics. Reads `back.qdd`, and `back.impulses` if the mass matrix was left to it; writes the cotangents of joint forces, in `back.dynamics`, and of
-/// forces on links, in `back.external`; adds to those of poses and of the added inertia.
+/// Back over forward dynamics. Reads `back.qdd`, or `back.impulses` if the mass matrix was left to it; writes the
+/// cotangents of joint forces, in `back.dynamics`, and of forces on links, in `back.external`; adds to those of poses,
+/// parameters and the added inertia.
+#[inline(always)]
 fn dynamics_vjp<S: Scalar>(
     at: At<'_, S>,
     of: &Evaluation<S>,
@@ -268,8 +275,9 @@ fn dynamics_vjp<S: Scalar>(
     }
 }
 
-/// Back over joint forces. Reads the cotangents of all of them together, `back.dynamics.tau_bar`, and of the actuator
-/// states' rates; adds to `bars`.
+/// Back over joint forces. Reads the cotangents of all of them together, `back.dynamics.tau_bar`, of the added inertia and
+/// of the actuator states' rates, and uses them up; adds to `bars`.
+#[inline(always)]
 fn sum_joint_forces_vjp<S: Scalar>(
     at: At<'_, S>,
     of: &Evaluation<S>,
@@ -318,6 +326,7 @@ fn sum_joint_forces_vjp<S: Scalar>(
 
 /// Back over the forces of input, compliant contacts and taps on links. Reads `back.external`; adds to the cotangents of
 /// input, contacts and poses.
+#[inline(always)]
 fn link_forces_vjp<S: Scalar>(
     at: At<'_, S>,
     of: &Evaluation<S>,
@@ -346,6 +355,7 @@ fn link_forces_vjp<S: Scalar>(
 
 /// Back over contacts and poses to the state. Reads the cotangents of contacts and poses in `back`; adds to `bars`. With
 /// taps, `back.before_taps` must hold what stood before the taps after these.
+#[inline(always)]
 pub(crate) fn poses_vjp<S: Scalar>(
     at: At<'_, S>,
     of: &Evaluation<S>,
@@ -353,12 +363,12 @@ pub(crate) fn poses_vjp<S: Scalar>(
     scratch: &mut StepScratch<S>,
     bars: &mut StepCotangents<S>,
 ) {
-    let At { model, state, .. } = at;
+    let At { model, state, options, .. } = at;
     let BackScratch { kin: kin_bar, contacts, before_taps, .. } = &mut scratch.back;
     let mut collided =
         Collided { kin: &of.kin, shapes: &of.collisions, contacts: &of.collisions.contacts };
     let mut kin = &of.kin;
-    if !taps.is_idle() {
+    if !taps.is_idle() && options.contact.solver != Solver::Off {
         taps.contacts_vjp(&of.taps, &mut before_taps.contacts, contacts);
         collided.contacts = &before_taps.contacts;
     }

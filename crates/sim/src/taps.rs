@@ -81,7 +81,10 @@ impl fmt::Debug for TapRecord {
 ///
 /// Those from `links` to `accelerations` are called for every evaluation of the accelerations: by Runge-Kutta at each
 /// of its four points, of which the first is the start. The others are called once a step, with the record of the
-/// evaluation at the start.
+/// evaluation at the start. `contacts` is left out if the solver is off, `contact_forces` if no contact is compliant.
+///
+/// Going back over a Runge-Kutta step, the evaluation at the start is gone back over twice: once for what rigid contacts
+/// took from it, once for its accelerations.
 pub trait Taps<S: Scalar> {
     /// Whether nothing is ever done, so that a step may leave out what is there for taps alone.
     #[inline(always)]

@@ -46,7 +46,8 @@ pub(crate) struct Stages<S> {
     pub(crate) tape: SweepTape<S>,
     /// Velocity at the end of the step, impulses included, (nv).
     pub(crate) v: Vec<S>,
-    /// Displacement correction for impacts in mid-step, M⁻¹ Jᵀ (λ t), (nv).
+    /// Displacement by which impacts in mid-step differ from impacts at the start, M⁻¹ Jᵀ (λ t), (nv). It only has
+    /// derivatives: positions do not change by it.
     pub(crate) delay: Vec<S>,
     /// Whether there is such an impact: else `delay` means nothing.
     pub(crate) bounces: bool,

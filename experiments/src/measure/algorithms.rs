@@ -49,7 +49,7 @@ pub(super) fn model(name: &str, folder: Option<&Path>) -> anyhow::Result<Model<f
     };
     let options = ImportOptions::default();
     let imported = match folder {
-        Some(folder) => load(&folder.join(file), &options)?,
+        Some(folder) => load(folder.join(file), &options)?,
         None => from_text(text, Path::new(file), &options)?,
     };
     Ok(imported.model)

@@ -45,9 +45,7 @@ impl Scene {
         for (control, home) in input.control.iter_mut().zip(&self.drive.home) {
             *control = S::from_f64(*home);
         }
-        let StepOptions { dt, integrator, contact, joint_stops } = self.options;
-        let options = StepOptions { dt: S::from_f64(dt), integrator, contact, joint_stops };
-        (model, state.cast(), input, options)
+        (model, state.cast(), input, self.options.cast())
     }
 }
 
@@ -88,7 +86,7 @@ pub(super) fn scene(name: &str, folder: Option<&Path>) -> anyhow::Result<Scene> 
 /// Laikago on the ground, held by position servos: that of a folder, or ours.
 fn laikago(folder: Option<&Path>, trots: bool, measured: Stretch) -> anyhow::Result<Scene> {
     let model = match folder {
-        Some(folder) => load(&folder.join("laikago_plane.xml"), &ImportOptions::default())?.model,
+        Some(folder) => load(folder.join("laikago_plane.xml"), &ImportOptions::default())?.model,
         None => standing_laikago(true)?,
     };
     // An MJCF's first keyframe is the pose of the file itself; the last is the one to stand in.

@@ -8,7 +8,7 @@ use gradbody::sim::{
     State, StateCost, StateTarget, StepOptions, Target, rollout, rollout_vjp,
 };
 
-use super::{Workload, cast};
+use super::Workload;
 
 const STEPS: usize = 500;
 /// Time step [s].
@@ -42,7 +42,7 @@ impl Dp500 {
     }
 
     fn options<S: Scalar>(&self) -> StepOptions<S> {
-        cast(&StepOptions::new(DT).with(Integrator::SemiImplicitEuler))
+        StepOptions::new(DT).with(Integrator::SemiImplicitEuler)
     }
 }
 

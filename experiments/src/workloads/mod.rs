@@ -8,8 +8,7 @@ pub(crate) use dp500::Dp500;
 pub(crate) use nn175::Nn175;
 pub(crate) use pend5::Pend5;
 
-use gradbody::math::Scalar;
-use gradbody::sim::{Simulated, StepOptions};
+use gradbody::sim::Simulated;
 
 /// A cost of some numbers. What evaluates it has its own buffers, so that a call allocates nothing of note.
 pub(crate) trait Workload {
@@ -21,9 +20,4 @@ pub(crate) trait Workload {
 
     /// What writes its gradient, by the adjoint, and gives the cost.
     fn gradient<S: Simulated>(&self) -> impl FnMut(&[S], &mut [S]) -> S;
-}
-
-fn cast<S: Scalar>(options: &StepOptions<f64>) -> StepOptions<S> {
-    let StepOptions { dt, integrator, contact, joint_stops } = *options;
-    StepOptions { dt: S::from_f64(dt), integrator, contact, joint_stops }
 }

@@ -14,7 +14,7 @@ use gradbody::sim::{
 };
 use gradbody_cli::builtin;
 
-use super::{Workload, cast};
+use super::Workload;
 
 pub(crate) const LINKS: usize = 5;
 /// Steps of a run.
@@ -80,7 +80,7 @@ impl Workload for Pend5 {
     #[inline(always)]
     fn cost<S: Simulated>(&self) -> impl FnMut(&[S]) -> S {
         let model: Model<S> = self.model.cast();
-        let (mut start, options) = (State::neutral(&model), cast(&options(SWEEPS)));
+        let (mut start, options) = (State::neutral(&model), options(SWEEPS).cast());
         let (mut loss, mut work) =
             (Mean(LinearState::mean_of_q(&model)), RolloutTrace::new(&model));
         let mut inputs = Constant::none(&model);
@@ -94,7 +94,7 @@ impl Workload for Pend5 {
     #[inline(always)]
     fn gradient<S: Simulated>(&self) -> impl FnMut(&[S], &mut [S]) -> S {
         let model: Model<S> = self.model.cast();
-        let (mut start, options) = (State::neutral(&model), cast(&options(SWEEPS)));
+        let (mut start, options) = (State::neutral(&model), options(SWEEPS).cast());
         let (mut loss, mut work) =
             (Mean(LinearState::mean_of_q(&model)), RolloutTrace::new(&model));
         let mut inputs = Constant::none(&model);

@@ -62,3 +62,11 @@ fn the_network_of_175_weights_has_its_reference_value() {
         assert!((value - -0.06558683958).abs() < 1e-10, "{value}");
     }
 }
+
+#[test]
+fn what_cannot_be_measured_is_wrong_usage() {
+    let ran = measure(&["--only", "foo"]);
+    assert_eq!((ran.status, ran.stdout.as_str()), (2, ""));
+    let message = "error: nothing to measure is named \"foo\"; there are: kinematics, ";
+    assert!(ran.stderr.starts_with(message), "{}", ran.stderr);
+}

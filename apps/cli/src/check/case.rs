@@ -58,12 +58,11 @@ impl Case {
 
     /// Everything in another number, with these groups changed by so much.
     pub(super) fn world<S: Scalar>(&self, changes: &[(&Group, S)]) -> World<S> {
-        let StepOptions { dt, integrator, contact, joint_stops } = self.options;
         let mut world = World {
             model: self.model.cast(),
             start: self.start.cast(),
             inputs: self.inputs.iter().map(|input| self.cast_input(input)).collect(),
-            options: StepOptions { dt: S::from_f64(dt), integrator, contact, joint_stops },
+            options: self.options.cast(),
         };
         changes.iter().for_each(|(group, t)| group.change(&mut world, *t));
         world

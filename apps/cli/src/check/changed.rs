@@ -133,9 +133,8 @@ struct Together<'a, S> {
 
 impl<'a, S: Scalar> Together<'a, S> {
     fn new(worlds: &'a [World<f64>]) -> Self {
-        let StepOptions { integrator, contact, joint_stops, .. } = worlds[0].options;
         let dt = lanes(worlds, |world| world.options.dt);
-        let options = StepOptions { dt, integrator, contact, joint_stops };
+        let options = worlds[0].options.with_dt(dt);
         Together { worlds, model: model_in_lanes(worlds), options }
     }
 

@@ -328,7 +328,6 @@ fn wrong_usage_is_exit_status_2() {
         &["simulate", "double_pendulum", "--time", "1", "--q=nan,0", "--out", "run.csv"],
         &["simulate", "ant", "--time", "1", "--key", "sit", "--out", "run.csv"],
         &["export", "laikago", "--set", "nothing=1", "--out", "a.urdf"],
-        &["bench", "--only", "foo"],
     ] {
         let Ran { status, stderr, .. } = gradbody(args);
         assert_eq!(status, 2, "{args:?}: {stderr}");

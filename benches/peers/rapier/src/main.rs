@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use rapier3d_f64::prelude::*;
 
-#[path = "../../../../apps/cli/src/bench/boxes.rs"]
+#[path = "../../../../experiments/src/measure/boxes.rs"]
 #[allow(dead_code)]
 mod boxes;
 

@@ -11,7 +11,7 @@ use gradbody_model::Model;
 use gradbody_neural::{Activation, Damping};
 use gradbody_sim::{
     Constant, GradientOptions, Input, Integrator, LinearState, Rollout, RolloutTrace, Simulated,
-    State, StepOptions, StepScratch, StepTrace, rollout_vjp, step,
+    State, StepScratch, StepTrace, rollout_vjp, step,
 };
 
 const STEPS: usize = 12;
@@ -91,8 +91,7 @@ fn gradient<S: Simulated>(scene: &Scene, plan: &Arc<Plan>, worlds: &[World]) -> 
     start.v = lanes(&|world| world.0.v.clone());
     bound.begin(&mut start);
     let input: Input<S> = scene.input.cast();
-    let StepOptions { dt, integrator, contact, joint_stops } = scene.options;
-    let options = StepOptions { dt: S::from_f64(dt), integrator, contact, joint_stops };
+    let options = scene.options.cast();
     let rolled = Rollout { model: &model, start: &start, steps: STEPS, options: &options };
     let mut inputs = Constant::new(&model, input.clone());
     let mut loss = LinearState::mean_of_q(&model);

@@ -145,11 +145,36 @@ pub struct JointRow<S> {
     pub(crate) factors: Stretch,
 }
 
-impl<S> JointRow<S> {
+impl<S: Scalar> JointRow<S> {
+    /// 1 in lanes where the limit of this row is near, so that it may push without bound, else 0.
+    #[inline(always)]
+    pub(crate) fn near(&self) -> S {
+        let most = self.upper.max(-self.lower);
+        most.select_lt(S::ONE, S::ZERO, S::ONE)
+    }
+
     /// A number that identifies the row and grows with its place among the others.
     pub(crate) fn key(&self) -> u32 {
         3 * self.coordinate as u32 + self.stop.kind as u32
     }
+}
+
+/// Unit forces along the directions of a frame, times `sign`, at the origin of a link.
+#[inline(always)]
+fn pull<S: Scalar>(
+    kin: &Kinematics<S>,
+    link: Option<LinkId>,
+    frame_w: &Mat3<S>,
+    sign: S,
+    force: &impl Fn(Vec3<S>, Vec3<S>) -> Force<S>,
+) -> Pull<S, 3> {
+    let origin = match link {
+        Some(link) => kin.bodies[link.index()].pos_w,
+        None => Vec3::ZERO,
+    };
+    let [n, s, t] = frame_w.cols;
+    let forces = [force(origin, n * sign), force(origin, s * sign), force(origin, t * sign)];
+    Pull { link, forces }
 }
 
 /// A robot in some state without contact forces: what rows are computed from.
@@ -235,6 +260,7 @@ impl<S: Scalar> Problem<S> {
         let factors = self.triple(
             free,
             contact,
+            #[inline(always)]
             |origin_w, direction| Force {
                 ang: (point - origin_w).cross(direction),
                 lin: direction,
@@ -253,6 +279,7 @@ impl<S: Scalar> Problem<S> {
             let factors = self.triple(
                 free,
                 contact,
+                #[inline(always)]
                 |_, direction| Force { ang: direction, lin: Vec3::ZERO },
                 &frame_w,
                 false,
@@ -297,25 +324,26 @@ impl<S: Scalar> Problem<S> {
         frame_w: &Mat3<S>,
         with_coordinates: bool,
     ) -> Stretch {
-        let pull = |link: Option<LinkId>, sign: S| {
-            let origin = match link {
-                Some(link) => free.kin.bodies[link.index()].pos_w,
-                None => Vec3::ZERO,
-            };
-            let [n, s, t] = frame_w.cols;
-            let forces =
-                [force(origin, n * sign), force(origin, s * sign), force(origin, t * sign)];
-            Pull { link, forces }
-        };
-        let pulls = [pull(contact.link_a, -S::ONE), pull(contact.link_b, S::ONE)];
+        let pulls = [
+            pull(free.kin, contact.link_a, frame_w, -S::ONE, &force),
+            pull(free.kin, contact.link_b, frame_w, S::ONE, &force),
+        ];
         let from = self.triples.len() as u32;
         let FreeMotion { model, kin, aba, response, .. } = *free;
-        response_factors(model, kin, aba, response, pulls, |k, [n, s, t]| {
-            if with_coordinates {
-                self.coordinates.push(k as u32);
-            }
-            self.triples.push(Vec3::new(n, s, t));
-        });
+        response_factors(
+            model,
+            kin,
+            aba,
+            response,
+            pulls,
+            #[inline(always)]
+            |k, [n, s, t]| {
+                if with_coordinates {
+                    self.coordinates.push(k as u32);
+                }
+                self.triples.push(Vec3::new(n, s, t));
+            },
+        );
         Stretch { from, to: self.triples.len() as u32 }
     }
 
@@ -367,6 +395,7 @@ impl<S: Scalar> Problem<S> {
     }
 
     /// Starts anew in the lanes that are unsolved, and leaves the others as they are.
+    #[inline(always)]
     pub(crate) fn restart(&mut self) {
         let keep = S::ONE - self.unsolved;
         for rows in &mut self.contacts {

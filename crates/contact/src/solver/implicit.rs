@@ -150,6 +150,17 @@ fn clear_impulses<S: Scalar>(bars: &mut ProblemCotangents<S>) {
     bars.joints.iter_mut().for_each(|bar| bar.impulse = S::ZERO);
 }
 
+/// Adds a group, if anything it has an influence on matters.
+#[inline(always)]
+fn add_group<S: Scalar>(mut group: Group<S>, first: &mut usize, groups: &mut Vec<Group<S>>) {
+    group.acts = group.any_influence();
+    if !group.acts.is_zero() {
+        group.first = *first;
+        *first += group.width;
+        groups.push(group);
+    }
+}
+
 #[inline(always)]
 fn list_groups<S: Scalar>(
     answering: Answering,
@@ -160,14 +171,6 @@ fn list_groups<S: Scalar>(
 ) -> usize {
     work.groups.clear();
     let mut first = 0;
-    let mut add = |mut group: Group<S>| {
-        group.acts = group.any_influence();
-        if !group.acts.is_zero() {
-            group.first = first;
-            first += group.width;
-            work.groups.push(group);
-        }
-    };
     for (i, rows) in problem.contacts.iter().enumerate() {
         let turn = Turn { impulse: rows.impulse, velocity: problem.velocity(i) };
         let mut group = Group::new(Rows::Contact(i), 3);
@@ -178,7 +181,7 @@ fn list_groups<S: Scalar>(
             group.by_velocity[row] = bars.1;
             group.by_friction[row] = bars.2;
         }
-        add(group);
+        add_group(group, &mut first, &mut work.groups);
         if let Some(turning) = &rows.turning {
             let velocity = problem.turning_velocity(i, turning);
             let turn = Turn { impulse: turning.impulse, velocity };
@@ -200,7 +203,7 @@ fn list_groups<S: Scalar>(
                 group.by_other[row] = bars.rolling;
                 group.by_normal[row] = bars.normal;
             }
-            add(group);
+            add_group(group, &mut first, &mut work.groups);
         }
     }
     for (i, row) in problem.joints.iter().enumerate() {
@@ -211,7 +214,7 @@ fn list_groups<S: Scalar>(
         group.by_velocity[0].x = -(joint_steps[i] * x);
         group.by_friction[0] = lower;
         group.by_other[0] = upper;
-        add(group);
+        add_group(group, &mut first, &mut work.groups);
     }
     first
 }
@@ -263,6 +266,7 @@ impl<S: Scalar> Group<S> {
         }
     }
 
+    #[inline(always)]
     fn any_influence(&self) -> S {
         let mut sum = S::ZERO;
         for row in 0..3 {

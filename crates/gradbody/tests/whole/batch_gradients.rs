@@ -296,6 +296,11 @@ fn worlds_that_do_not_fit_are_refused() {
     let scene = crate::support::scenes::stack(1, 1e-3);
     worlds.models[1] = scene.model;
     assert_eq!(refused(&worlds), BatchError::OtherStructure { world: 1 });
+
+    // As many numbers, but another shape.
+    let mut worlds = Worlds::quadrupeds(3, 4);
+    worlds.models[2].topology.shapes[0].kind = ShapeKind::Ellipsoid;
+    assert_eq!(refused(&worlds), BatchError::OtherStructure { world: 2 });
 }
 
 /// `cargo test --release -p gradbody --test batch_gradients -- --ignored --nocapture speed`

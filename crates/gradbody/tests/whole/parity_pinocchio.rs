@@ -76,7 +76,7 @@ fn robots(prefix: &str) -> Option<Vec<(Golden, Model<f64>)>> {
         let base = if about["free_base"] == Value::Bool(true) { Base::Free } else { Base::Fixed };
         // Pinocchio lets mimic joints move on their own too.
         let options = ImportOptions { base, free_mimic: true, ..ImportOptions::default() };
-        let imported = load(&folder.join(text(&about["urdf"])), &options);
+        let imported = load(folder.join(text(&about["urdf"])), &options);
         let model = imported.unwrap_or_else(|e| panic!("{}: {e}", file.name)).model;
         (file, model)
     });

@@ -65,7 +65,7 @@ impl Herd {
     fn inputs_of(&self, world: usize) -> Sequence<f64> {
         let n = self.controls.len() / (STEPS * WORLDS);
         let input = |step: usize| Input {
-            control: self.controls[(step * WORLDS + world) * n..][..n].to_vec(),
+            control: self.controls[(world * STEPS + step) * n..][..n].to_vec(),
             ..Input::none(&self.model)
         };
         Sequence::new(&self.model, (0..STEPS).map(input).collect())
@@ -112,13 +112,41 @@ fn steps_one_by_one_are_a_rollout() {
     let herd = Herd::new();
     let (mut one_by_one, mut at_once) = (herd.batch(), herd.batch());
     at_once.rollout(STEPS, &herd.array()).unwrap();
-    for step in herd.controls.chunks(herd.controls.len() / STEPS) {
-        one_by_one.step(&Controls::new(&herd.model, WORLDS, step).unwrap()).unwrap();
+    let of = herd.model.topology.actuators.len();
+    for step in 0..STEPS {
+        let rows = herd.controls.chunks(STEPS * of);
+        let of_step: Vec<f64> = rows.flat_map(|row| &row[step * of..][..of]).copied().collect();
+        one_by_one.step(&Controls::new(&herd.model, WORLDS, &of_step).unwrap()).unwrap();
     }
     for world in 0..WORLDS {
         let [a, b] = [&one_by_one, &at_once].map(|batch| batch.state(world).unwrap());
         assert_same(&a, &b, &format!("world {world}"));
     }
+}
+
+#[test]
+fn states_are_written_as_they_are_read() {
+    let herd = Herd::new();
+    let mut batch = herd.batch();
+    batch.rollout(STEPS, &herd.array()).unwrap();
+    let q: Vec<f64> = herd.starts.iter().flat_map(|start| start.q.clone()).collect();
+    let v: Vec<f64> = herd.starts.iter().flat_map(|start| start.v.clone()).collect();
+    batch.write_states(&q, &v).unwrap();
+    let mut reset = herd.batch();
+    for (world, start) in herd.starts.iter().enumerate() {
+        let mut start = start.clone();
+        start.time = 0.0;
+        start.contact.clear();
+        reset.reset(&[world], &start).unwrap();
+    }
+    for batch in [&mut batch, &mut reset] {
+        batch.rollout(STEPS, &herd.array()).unwrap();
+    }
+    for world in 0..WORLDS {
+        let [a, b] = [&batch, &reset].map(|batch| batch.state(world).unwrap());
+        assert_same(&a, &b, &format!("world {world}"));
+    }
+    assert!(batch.write_states(&q[1..], &v).is_err());
 }
 
 #[test]
@@ -154,6 +182,32 @@ fn a_world_that_diverges_is_named_and_the_others_do_not_notice() {
     }
     batch.reset(&[4], &herd.starts[4]).unwrap();
     assert_eq!(batch.failures()[4], None);
+}
+
+/// A world that fails on the way there waits where it began, beside others and alone.
+#[test]
+fn a_world_that_fails_forwards_waits_where_it_began() {
+    let herd = Herd::new();
+    let mut wild = herd.starts[4].clone();
+    wild.v.fill(1e200);
+    let (mut beside, mut alone) = (herd.batch(), Batch::<f64>::new(&herd.model, 1, herd.options));
+    beside.reset(&[4], &wild).unwrap();
+    alone.reset(&[0], &wild).unwrap();
+    beside.forward(STEPS, &herd.array(), &NoTaps).unwrap();
+    alone.forward(STEPS, &NoInputs, &NoTaps).unwrap();
+    assert_same(&beside.state(4).unwrap(), &wild, "beside others");
+    assert_same(&alone.state(0).unwrap(), &wild, "alone");
+    let loss = FromStart(&herd.starts[0]);
+    let found = beside.backward(&herd.array(), &NoTaps, &loss, &herd.masses).unwrap();
+    assert!(matches!(found.failures[4], Some(Failure::Diverged { .. })), "{:?}", found.failures);
+    assert_eq!(found.params[4], 0.0);
+    assert!(found.costs[4].is_nan() && found.costs[5].is_finite());
+
+    // A world that is put somewhere leaves nothing to go back over, in any world.
+    beside.forward(STEPS, &herd.array(), &NoTaps).unwrap();
+    beside.reset(&[4], &herd.starts[4]).unwrap();
+    let found = beside.backward(&herd.array(), &NoTaps, &loss, &herd.masses).unwrap();
+    assert_eq!(found.failures, vec![Some(Failure::NothingKept); WORLDS]);
 }
 
 /// How far from where the first world began.
@@ -285,6 +339,11 @@ fn arrays_and_worlds_that_do_not_fit_are_refused() {
     let mut batch = herd.batch();
     let wrong = batch.set_params(&herd.masses, &[1.0]);
     assert_eq!(wrong, Err(BatchError::Array { part: "parameters", given: 1, needed: WORLDS }));
+    let mut larger = herd.model.clone();
+    larger.append(&herd.model, "second").unwrap();
+    let of_both = Selection::of(&larger, ["link/*trunk/mass"]).unwrap();
+    let wrong = batch.set_params(&of_both, &vec![10.0; 2 * WORLDS]);
+    assert_eq!(wrong, Err(BatchError::OtherSelection));
     let wrong = batch.reset(&[WORLDS], &herd.starts[0]);
     assert_eq!(wrong, Err(BatchError::NoSuchWorld { world: WORLDS, worlds: WORLDS }));
     let mut short = herd.starts[0].clone();

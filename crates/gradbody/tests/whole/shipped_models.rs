@@ -43,7 +43,7 @@ fn rows() -> Vec<Row> {
 }
 
 fn model(file: &str) -> Model<f64> {
-    let imported = load(&repository().join("models").join(file), &ImportOptions::default());
+    let imported = load(repository().join("models").join(file), &ImportOptions::default());
     imported.unwrap_or_else(|e| panic!("{e}")).model
 }
 

@@ -97,7 +97,7 @@ fn quadrupeds_that_start_outside_their_ranges_come_back_without_a_burst() {
     // Their knees are far out of range at zero. What the limits have stored then is theirs to
     // give, ½ k x² at most, and nothing more.
     for file in ["a1.urdf", "laikago.urdf"] {
-        let imported = load(&repository().join("models").join(file), &ImportOptions::default());
+        let imported = load(repository().join("models").join(file), &ImportOptions::default());
         let mut model = imported.unwrap_or_else(|e| panic!("{e}")).model;
         model.params.gravity = Vec3::ZERO;
         let stored: f64 = model

@@ -192,7 +192,6 @@ impl<S: Scalar> Chunk<S> {
             .period
             .as_ref()
             .map_or(S::ZERO, |period| slope(unknowns.params.len(), period.scale * fit.options.dt));
-        let StepOptions { integrator, contact, joint_stops, .. } = fit.options;
         let dt = Dual { re: S::from_f64(candidate.dt), eps: [dt] };
         let from = unknowns.weights_range().start;
         let trained = unknowns.weights > 0;
@@ -203,7 +202,7 @@ impl<S: Scalar> Chunk<S> {
         let weights = candidate.weights.iter().enumerate().map(weight).collect();
         Some(Chunk {
             first,
-            options: StepOptions { dt, integrator, contact, joint_stops },
+            options: fit.options.with_dt(dt),
             taps: Bound::new(fit.plan.clone(), weights).ok()?,
             trace: StepTrace::new(&model),
             scratch: StepScratch::new(&model),

@@ -54,10 +54,12 @@ impl Isa {
 pub(super) fn enter<R>(isa: Isa, stage: impl FnOnce() -> R) -> R {
     #[cfg(target_arch = "x86_64")]
     match isa {
-        // SAFETY: code on an `Avx512` type runs only where its instructions were found (x86.rs).
+        // SAFETY: code on a vector type runs only where its instructions were found (x86.rs).
         Isa::Avx512 if !BUILT_WITH_AVX512 => return unsafe { with_avx512(stage) },
+        // SAFETY: the same.
+        Isa::Avx2 if !BUILT_WITH_FMA => return unsafe { with_avx2(stage) },
         // SAFETY: just found.
-        Isa::Float | Isa::Avx2 if !BUILT_WITH_FMA && Isa::Avx2.is_available() => {
+        Isa::Float if !BUILT_WITH_FMA && Isa::Avx2.is_available() => {
             return unsafe { with_avx2(stage) };
         }
         _ => {}

@@ -138,7 +138,8 @@ impl fmt::Display for ImportError {
 impl std::error::Error for ImportError {}
 
 /// Reads a URDF or MJCF file, by its root element.
-pub fn load(path: &Path, options: &ImportOptions) -> Result<Imported, ImportError> {
+pub fn load(path: impl AsRef<Path>, options: &ImportOptions) -> Result<Imported, ImportError> {
+    let path = path.as_ref();
     let problem = |message: String| ImportError {
         file: path.to_owned(),
         line: None,

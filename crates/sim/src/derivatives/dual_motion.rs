@@ -33,11 +33,10 @@ where
     /// At rest, with the options of this rollout; [`begin`](Motion::begin) takes it to its start.
     pub(super) fn new(rollout: &Rollout<'_, S>) -> Self {
         let model = on_duals(rollout.model);
-        let StepOptions { dt, integrator, contact, joint_stops } = *rollout.options;
         Motion {
             state: State::neutral(&model),
             inputs: Vec::new(),
-            options: StepOptions { dt: Dual::constant(dt), integrator, contact, joint_stops },
+            options: rollout.options.with_dt(Dual::constant(rollout.options.dt)),
             none: Input::none(&model),
             varied: false,
             trace: StepTrace::new(&model),
@@ -59,9 +58,7 @@ where
             self.vary_params(model, changes);
         }
         self.varied = varies;
-        let StepOptions { dt, integrator, contact, joint_stops } = *options;
-        let dt = dual(dt, |n| changes[n].dt);
-        self.options = StepOptions { dt, integrator, contact, joint_stops };
+        self.options = options.with_dt(dual(options.dt, |n| changes[n].dt));
         self.vary_start(start, changes);
         self.inputs.clear();
         let steps = changes.iter().map(|c| c.inputs.len()).max().unwrap_or(0);

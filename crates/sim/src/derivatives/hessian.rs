@@ -6,7 +6,7 @@ use gradbody_model::{Model, Selection};
 
 use super::dual_motion::{Motion, vary_selected};
 use super::{Change, DerivativeError, StateChange};
-use crate::ensemble::{cast_options, numbers_of};
+use crate::ensemble::numbers_of;
 use crate::{
     GradientOptions, Input, Loss, NoTaps, Rollout, RolloutTrace, Sequence, StateCotangents,
     rollout_vjp,
@@ -136,7 +136,7 @@ pub fn hessian_vector_product(
     vary_selected(&mut motion.model, &values, selection, |k, _| direction.params[k]);
     motion.begin(rollout, inputs, &[change]);
     let Motion { model, state: start, inputs, .. } = motion;
-    let step_options = cast_options(rollout.options);
+    let step_options = rollout.options.cast();
     let rolled =
         Rollout { model: &model, start: &start, steps: rollout.steps, options: &step_options };
     let mut inputs = Sequence::new(&model, inputs);

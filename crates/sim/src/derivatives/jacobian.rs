@@ -6,7 +6,7 @@ use gradbody_model::Model;
 use super::sensitivities::ByColumns;
 use super::variables::coordinates;
 use super::{Columns, Matrix, Variables};
-use crate::ensemble::{cast_options, state_in};
+use crate::ensemble::state_in;
 use crate::{
     Failure, Input, Kernel, NoTaps, Rollout, Simulated, State, StateCotangents, StepCotangents,
     StepOptions, StepScratch, StepTrace, run_widest, run_widest_duals, step, step_vjp,
@@ -96,7 +96,7 @@ impl Kernel for Rows<'_> {
         let Rows { rollout, input, gradient, variables, columns } = self;
         let model: Model<S> = rollout.model.cast();
         let start: State<S> = rollout.start.cast();
-        let options = cast_options(rollout.options);
+        let options = rollout.options.cast();
         let input = input.cast();
         let (mut trace, mut scratch) = (StepTrace::new(&model), StepScratch::new(&model));
         trace.record_sweeps(gradient == ContactGradient::Unrolled);

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use super::dual_motion::{Motion, read_changes, vary_selected};
 use super::variables::coordinates;
 use super::{Columns, DerivativeError, Matrix, Variables};
-use crate::ensemble::{cast_options, numbers_of, state_in};
+use crate::ensemble::{numbers_of, state_in};
 use crate::{DualKernel, Failure, Input, Rollout, Simulated, State, run_widest_duals};
 
 /// States of a rollout and their derivatives.
@@ -72,7 +72,7 @@ where
 {
     let ByColumns { rollout, inputs, variables, columns, sampled } = *of;
     let model: Model<S> = rollout.model.cast();
-    let (start, options) = (rollout.start.cast(), cast_options(rollout.options));
+    let (start, options) = (rollout.start.cast(), rollout.options.cast());
     let cast_inputs: Vec<Input<S>> = inputs.iter().map(Input::cast).collect();
     let cast = Rollout { model: &model, start: &start, steps: rollout.steps, options: &options };
     let count = columns.params.end;

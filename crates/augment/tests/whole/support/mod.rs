@@ -366,9 +366,8 @@ fn along(
     let mut input: Input<D> = scene.input.cast();
     input.signals = varied(&scene.input.signals, &direction.signals);
     input.tau = varied(&scene.input.tau, &direction.tau);
-    let StepOptions { dt, integrator, contact, joint_stops } = scene.options;
-    let dt = Dual { re: dt, eps: [direction.dt] };
-    let options = StepOptions { dt, integrator, contact, joint_stops };
+    let dt = Dual { re: scene.options.dt, eps: [direction.dt] };
+    let options = scene.options.with_dt(dt);
     let mut bound = Bound::new(plan.clone(), varied(weights, &direction.weights)).unwrap();
     let mut loss = Weighted { from: scene.model.neutral() };
     let (mut trace, mut scratch) = (StepTrace::new(&model), StepScratch::new(&model));

@@ -99,10 +99,8 @@ pub(crate) enum Part {
 
 impl Case {
     pub(crate) fn cast<S: Scalar>(&self) -> (Model<S>, State<S>, Vec<Input<S>>, StepOptions<S>) {
-        let StepOptions { dt, integrator, contact, joint_stops } = self.options;
-        let options = StepOptions { dt: S::from_f64(dt), integrator, contact, joint_stops };
         let inputs = self.inputs.iter().map(Input::cast).collect();
-        (self.model.cast(), self.start.cast(), inputs, options)
+        (self.model.cast(), self.start.cast(), inputs, self.options.cast())
     }
 
     /// The parts that this case has, parameters by kind.

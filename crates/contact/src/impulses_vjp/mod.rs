@@ -15,21 +15,27 @@
 //!
 //! differentiated with respect to poses alone: a row's J x is the motion of two links at a point along
 //! a direction, so its cotangents are forces there, and those of M are [`mass_product_vjp`]'s. The
-//! sweeps' own derivative has a cotangent of G instead of b̄'s part in y: see `factors_back`.
+//! sweeps' own derivative has a cotangent of G instead of b̄'s part in y: see `factors`.
+
+mod factors;
+mod row_motion;
 
 use gradbody_dynamics::{
     AbaWork, Kinematics, KinematicsCotangents, MassProductWork, Response, impulse_response,
     link_motions_vjp, mass_product_vjp, velocity_change,
 };
 use gradbody_math::{Force, Mat3, Motion, Scalar, Vec3};
-use gradbody_model::{LinkId, Model, Params};
+use gradbody_model::{Model, Params};
 
 use crate::joint_rows::POSITION_GAIN;
-use crate::problem::{ContactRows, contact_frame_vjp};
+use crate::problem::contact_frame_vjp;
 use crate::{
     Contact, ContactCotangents, ContactGradient, ContactMemory, Demands, JointRow,
     MemoryCotangents, Problem, ProblemCotangents, Solver, SolverWork, StopKind, SweepTape,
 };
+
+use factors::{FactorWork, factors_back};
+use row_motion::{RowWeights, RowsAt, RowsCotangents};
 
 /// Buffers of [`impulses_vjp`].
 #[derive(Clone, Debug)]
@@ -80,55 +86,6 @@ struct DelayWork<S> {
     forces: Vec<Force<S>>,
 }
 
-/// Buffers of the way back over G.
-#[derive(Clone, Debug)]
-struct FactorWork<S> {
-    /// A row of G and its cotangent, by coordinate, (nv).
-    row: Vec<S>,
-    row_bar: Vec<S>,
-    /// F times that cotangent, (nv).
-    motion: Vec<S>,
-    motions: Vec<Motion<S>>,
-    forces: Vec<Force<S>>,
-    paths: Paths,
-    /// The lower part of Gᵀ Ḡ: of each coordinate with those between it and the root.
-    products: Vec<S>,
-    /// The coordinates at one depth, and the products of all coordinates with them, (nv).
-    at_depth: Vec<S>,
-    with_depth: Vec<S>,
-    /// F times each of the two, (nv).
-    moved_at_depth: Vec<S>,
-    moved_with_depth: Vec<S>,
-}
-
-/// The coordinates between each coordinate and the root.
-#[derive(Clone, Debug)]
-struct Paths {
-    /// The next one inwards.
-    inner: Vec<Option<usize>>,
-    /// How many there are.
-    depth: Vec<usize>,
-    /// The most of any coordinate, itself included.
-    longest: usize,
-}
-
-impl Paths {
-    fn new<S: Scalar>(model: &Model<S>) -> Self {
-        let links = &model.topology.links;
-        let (mut inner, mut depth) = (Vec::new(), Vec::new());
-        for link in links {
-            let mut last = link.parent.map(|p| links[p.index()].joint.v_range().end - 1);
-            for k in link.joint.v_range() {
-                inner.push(last);
-                depth.push(last.map_or(0, |last| depth[last] + 1));
-                last = Some(k);
-            }
-        }
-        let longest = depth.iter().map(|depth| depth + 1).max().unwrap_or(0);
-        Paths { inner, depth, longest }
-    }
-}
-
 impl<S: Scalar> ImpulsesVjpWork<S> {
     /// Buffers for a model.
     pub fn new(model: &Model<S>) -> Self {
@@ -161,19 +118,7 @@ impl<S: Scalar> ImpulsesVjpWork<S> {
                 motions: motions(),
                 forces: forces(),
             },
-            factors: FactorWork {
-                row: zeros(),
-                row_bar: zeros(),
-                motion: zeros(),
-                motions: motions(),
-                forces: forces(),
-                paths: Paths::new(model),
-                products: Vec::new(),
-                at_depth: zeros(),
-                with_depth: zeros(),
-                moved_at_depth: zeros(),
-                moved_with_depth: zeros(),
-            },
+            factors: FactorWork::new(model),
         }
     }
 }
@@ -253,8 +198,23 @@ pub enum MassTerm {
 }
 
 /// The adjoint of finding the impulses of a step and adding what they do to the velocity. Reads `found`;
-/// `bars.v` becomes the cotangent of the velocity without impulses, the rest of `bars` is added to.
+/// `bars.v` becomes the cotangent of the velocity without impulses and `bars.memory` that of the impulses of the step
+/// before; the rest of `bars` is added to.
 pub fn impulses_vjp<S: Scalar>(
+    how: ImpulsesGradient<'_>,
+    found: &Impulses<'_, S>,
+    solver_work: &mut SolverWork<S>,
+    work: &mut ImpulsesVjpWork<S>,
+    bars: &mut ImpulsesCotangents<'_, S>,
+) -> MassTerm {
+    S::vectorised(
+        #[inline(always)]
+        || stages_back(how, found, solver_work, work, bars),
+    )
+}
+
+#[inline(always)]
+fn stages_back<S: Scalar>(
     how: ImpulsesGradient<'_>,
     found: &Impulses<'_, S>,
     solver_work: &mut SolverWork<S>,
@@ -280,13 +240,8 @@ pub fn impulses_vjp<S: Scalar>(
         let ImpulsesVjpWork { rows, frames, .. } = work;
         found.memory.recall_vjp(found.contacts, problem, rows, frames, bars.memory);
     }
-    let asks_free_velocity = S::vectorised(
-        #[inline(always)]
-        || {
-            motions(found, work);
-            rows_back(found, work, bars)
-        },
-    );
+    motions(found, work);
+    let asks_free_velocity = rows_back(found, work, bars);
     let leaves_mass = may_leave_mass && !work.rows.of_factors;
     if leaves_mass {
         if asks_free_velocity {
@@ -312,6 +267,7 @@ pub fn impulses_vjp<S: Scalar>(
 
 /// Adds to y the part of rows that ask for the velocity without impulses. That part has no share in
 /// −yᵀ M Δv, which is still to come, so its share is taken off beforehand.
+#[inline(always)]
 fn add_free_y<S: Scalar>(
     found: &Impulses<'_, S>,
     work: &mut ImpulsesVjpWork<S>,
@@ -329,6 +285,7 @@ fn add_free_y<S: Scalar>(
 }
 
 /// Back over [`Problem::write_forces`], if anything depends on the forces.
+#[inline(always)]
 fn forces_back<S: Scalar>(
     found: &Impulses<'_, S>,
     work: &mut ImpulsesVjpWork<S>,
@@ -359,6 +316,7 @@ fn forces_back<S: Scalar>(
 
 /// Back over the displacement correction for impacts in mid-step: to the impulses, and, with x = M⁻¹
 /// times its cotangent, over `λ t · J x − xᵀ M delay`.
+#[inline(always)]
 fn delays_back<S: Scalar>(
     found: &Impulses<'_, S>,
     work: &mut ImpulsesVjpWork<S>,
@@ -524,7 +482,7 @@ fn joint_back<S: Scalar>(
             *bars.dt = most_bar.mul_add(params.friction, *bars.dt);
         }
         StopKind::Lower => {
-            let near = row.upper.select_lt(S::from_f64(1.0), S::ZERO, S::ONE);
+            let near = row.near();
             let gap = S::ZERO.select_lt(near, q(found) - params.limit_lower, S::ZERO);
             let (gap_bar, _, dt_bar) = found.demands.position_vjp(gap, gain, demand_bar * near);
             bars.q[row.coordinate] += gap_bar;
@@ -532,200 +490,12 @@ fn joint_back<S: Scalar>(
             *bars.dt += dt_bar;
         }
         StopKind::Upper => {
-            let near = (-row.lower).select_lt(S::from_f64(1.0), S::ZERO, S::ONE);
+            let near = row.near();
             let gap = S::ZERO.select_lt(near, params.limit_upper - q(found), S::ZERO);
             let (gap_bar, _, dt_bar) = found.demands.position_vjp(gap, gain, -demand_bar * near);
             bars.q[row.coordinate] -= gap_bar;
             params_bar.limit_upper += gap_bar;
             *bars.dt += dt_bar;
-        }
-    }
-}
-
-/// The rows of one contact.
-#[derive(Clone, Copy)]
-struct RowsAt<'a, S> {
-    contact: &'a Contact<S>,
-    rows: &'a ContactRows<S>,
-    kin: &'a Kinematics<S>,
-}
-
-/// What the motion along the rows of a contact, and about them, is multiplied by.
-struct RowWeights<S> {
-    along: Vec3<S>,
-    about: Vec3<S>,
-}
-
-/// What the motion along a contact's rows depends on. Added to.
-struct RowsCotangents<'a, S> {
-    frame: &'a mut Mat3<S>,
-    contact: &'a mut ContactCotangents<S>,
-    kin: &'a mut KinematicsCotangents<S>,
-    /// Of the links' motions.
-    motions: &'a mut [Force<S>],
-}
-
-impl<S: Scalar> RowsAt<'_, S> {
-    /// The adjoint of the relative motion of the contact's links along its rows, times `weights`: adds
-    /// to the frame, the point, the links' places, and to the cotangents of the links' motions.
-    #[inline(always)]
-    fn motion_vjp(
-        &self,
-        motions_w: &[Motion<S>],
-        weights: RowWeights<S>,
-        out: RowsCotangents<'_, S>,
-    ) {
-        let RowWeights { along, about } = weights;
-        let force = self.rows.frame_w * along;
-        let torque = self.rows.frame_w * about;
-        let sides = [(self.contact.link_b, S::ONE), (self.contact.link_a, -S::ONE)];
-        for (link, sign) in sides {
-            let Some(link) = link.map(LinkId::index) else { continue };
-            let lever = self.contact.point_w - self.kin.bodies[link].pos_w;
-            let motion = motions_w[link].at(lever) * sign;
-            for c in 0..3 {
-                let col = &mut out.frame.cols[c];
-                *col = motion.lin.scale_add(along[c], motion.ang.scale_add(about[c], *col));
-            }
-            let point_bar = force.cross(motion.ang);
-            out.contact.point_w += point_bar;
-            out.kin.bodies[link].pos_w -= point_bar;
-            let (lin, ang) = (force * sign, torque * sign);
-            out.motions[link] += Force { ang: lever.cross_add(lin, ang), lin };
-        }
-    }
-}
-
-/// From the cotangent Ḡ of the factors to poses and inertias. From G = J F and Fᵀ M F = 1, where F is
-/// lower triangular (a coordinate moves itself and those further out) and stays so,
-///
-/// ```text
-///   dG = dJ F + G Ψ,      Ψ + Ψᵀ = −Fᵀ dM F,      Ψ lower triangular
-/// ```
-fn factors_back<S: Scalar>(
-    found: &Impulses<'_, S>,
-    work: &mut ImpulsesVjpWork<S>,
-    bars: &mut ImpulsesCotangents<'_, S>,
-) {
-    let Impulses { model, kin, problem, .. } = *found;
-    work.factors.products.clear();
-    work.factors.products.resize(model.nv() * work.factors.paths.longest, S::ZERO);
-    for (i, rows) in problem.contacts.iter().enumerate() {
-        let turning = rows.turning.map(|t| t.factors);
-        for (factors, turns) in [(Some(rows.factors), false), (turning, true)] {
-            let Some(factors) = factors else { continue };
-            let coordinates = rows.coordinates.of(&problem.coordinates);
-            for row in 0..3 {
-                let factors_bar = factors.of(&work.rows.triples);
-                if factors_bar.iter().all(|g| g[row].is_zero()) {
-                    continue;
-                }
-                let both = factors.of(&problem.triples).iter().zip(factors_bar);
-                work.factors.set_row(coordinates, both.map(|(g, g_bar)| (g[row], g_bar[row])));
-                let mut unit = Vec3::ZERO;
-                unit[row] = S::ONE;
-                let weights = match turns {
-                    false => RowWeights { along: unit, about: Vec3::ZERO },
-                    true => RowWeights { along: Vec3::ZERO, about: unit },
-                };
-                let contact = &found.contacts[rows.contact];
-                let at = RowsAt { contact, rows, kin };
-                row_motion_back(found, at, weights, i, work, bars);
-            }
-        }
-    }
-    for row in &problem.joints {
-        let factors_bar = row.factors.of(&work.rows.singles);
-        if factors_bar.iter().all(|g| g.is_zero()) {
-            continue;
-        }
-        let coordinates = row.coordinates.of(&problem.coordinates);
-        let both = row.factors.of(&problem.singles).iter().zip(factors_bar);
-        work.factors.set_row(coordinates, both.map(|(g, g_bar)| (*g, *g_bar)));
-    }
-    masses_back(found, work, bars);
-}
-
-impl<S: Scalar> FactorWork<S> {
-    /// Takes a row of G with its cotangent, and adds their products.
-    #[inline(always)]
-    fn set_row(&mut self, coordinates: &[u32], entries: impl Iterator<Item = (S, S)>) {
-        let FactorWork { row, row_bar, paths, products, .. } = self;
-        row_bar.fill(S::ZERO);
-        row.fill(S::ZERO);
-        for (k, (g, g_bar)) in coordinates.iter().zip(entries) {
-            row[*k as usize] = g;
-            row_bar[*k as usize] = g_bar;
-        }
-        for k in coordinates.iter().map(|k| *k as usize) {
-            let mut at = Some(k);
-            while let Some(j) = at {
-                let product = &mut products[k * paths.longest + paths.depth[j]];
-                *product = row[k].mul_add(row_bar[j], *product);
-                at = paths.inner[j];
-            }
-        }
-    }
-}
-
-/// The part dJ F of one row of contact `i`, whose cotangent is in `work.factors.row_bar`.
-fn row_motion_back<S: Scalar>(
-    found: &Impulses<'_, S>,
-    at: RowsAt<'_, S>,
-    weights: RowWeights<S>,
-    i: usize,
-    work: &mut ImpulsesVjpWork<S>,
-    bars: &mut ImpulsesCotangents<'_, S>,
-) {
-    let Impulses { model, kin, aba, .. } = *found;
-    let ImpulsesVjpWork { response, frames, .. } = work;
-    let FactorWork { row_bar, motion, motions, forces, .. } = &mut work.factors;
-    motion.fill(S::ZERO);
-    velocity_change(model, kin, aba, response, row_bar, motion);
-    motions.copy_from_slice(response.motions_w());
-    forces.fill(Force::ZERO);
-    let out = RowsCotangents {
-        frame: &mut frames[i],
-        contact: &mut bars.contacts[at.rows.contact],
-        kin: bars.kin,
-        motions: forces,
-    };
-    at.motion_vjp(motions, weights, out);
-    link_motions_vjp(model, kin, motion, motions, forces, bars.kin, None);
-}
-
-/// The part of the mass matrix: with P = Gᵀ Ḡ it is `−Σ P_kj (F e_k)ᵀ dM (F e_j)` over k further out than
-/// j, and half of that where they are the same. Coordinates at the same depth are taken together: what
-/// one of them moves, no other does.
-fn masses_back<S: Scalar>(
-    found: &Impulses<'_, S>,
-    work: &mut ImpulsesVjpWork<S>,
-    bars: &mut ImpulsesCotangents<'_, S>,
-) {
-    let Impulses { model, kin, aba, .. } = *found;
-    let ImpulsesVjpWork { response, mass_product, .. } = work;
-    let factors = &mut work.factors;
-    let FactorWork { paths, products, at_depth, with_depth, .. } = factors;
-    let (left, right) = (&mut factors.moved_at_depth, &mut factors.moved_with_depth);
-    for depth in 0..paths.longest {
-        let mut any = false;
-        for k in 0..model.nv() {
-            let is_here = paths.depth[k] == depth;
-            at_depth[k] = if is_here { S::ONE } else { S::ZERO };
-            let product = products[k * paths.longest + depth];
-            with_depth[k] = -if is_here { product * S::from_f64(0.5) } else { product };
-            any |= !product.is_zero();
-        }
-        if !any {
-            continue;
-        }
-        right.fill(S::ZERO);
-        velocity_change(model, kin, aba, response, with_depth, right);
-        left.fill(S::ZERO);
-        velocity_change(model, kin, aba, response, at_depth, left);
-        mass_product_vjp(model, kin, left, right, mass_product, bars.kin, bars.params);
-        for k in 0..model.nv() {
-            bars.added_inertia[k] = left[k].mul_add(right[k], bars.added_inertia[k]);
         }
     }
 }
