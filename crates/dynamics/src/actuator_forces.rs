@@ -194,7 +194,6 @@ fn clamp_vjp<S: Scalar>(x: S, (low, high): (S, S), bar: S) -> [S; 3] {
 }
 
 /// Holds each activation to its range, as at the end of a step. Changes `activation`.
-#[inline(always)]
 pub fn limit_activations<S: Scalar>(model: &Model<S>, activation: &mut [S]) {
     for (actuator, params) in model.topology.actuators.iter().zip(&model.params.actuators) {
         if let Activation::Integrator { index } = actuator.activation {
@@ -208,7 +207,6 @@ pub fn limit_activations<S: Scalar>(model: &Model<S>, activation: &mut [S]) {
 ///
 /// Reads `activation`; changes `activation_bar`, the cotangent of the result, to that of `activation`; adds
 /// to the ends of the activations' ranges in `params`.
-#[inline(always)]
 pub fn limit_activations_vjp<S: Scalar>(
     model: &Model<S>,
     activation: &[S],

@@ -66,7 +66,6 @@ impl<S: Scalar> RungeKuttaTrace<S> {
 /// Free motion by four evaluations. Reads start, input; writes `evaluation`, `runge_kutta`, `v` without impulses, `dq`
 /// and `activation`. Rigid contacts and stops, and what taps look at from then on, are those of `evaluation`: at the
 /// start of the step.
-#[inline(always)]
 pub(crate) fn free_motion<S: Scalar>(
     model: &Model<S>,
     taps: &mut (impl Taps<S> + ?Sized),
@@ -119,26 +118,35 @@ impl<S: Scalar> Rates<S> {
     }
 
     /// The sum of all products.
-    #[inline(always)]
     pub(crate) fn dot(&self, other: &Rates<S>) -> S {
-        let product =
-            |a: &[S], b: &[S]| a.iter().zip(b).fold(S::ZERO, |s, (a, b)| a.mul_add(*b, s));
-        product(&self.q, &other.q)
-            + product(&self.v, &other.v)
-            + product(&self.activation, &other.activation)
+        S::vectorised(
+            #[inline(always)]
+            || {
+                product(&self.q, &other.q)
+                    + product(&self.v, &other.v)
+                    + product(&self.activation, &other.activation)
+            },
+        )
     }
 
-    #[inline(always)]
     pub(crate) fn clear(&mut self) {
         self.q.fill(S::ZERO);
         self.v.fill(S::ZERO);
         self.activation.fill(S::ZERO);
     }
 
-    #[inline(always)]
     pub(crate) fn add(&mut self, weight: S, rates: &Rates<S>) {
         add_scaled(&mut self.q, weight, &rates.q);
         add_scaled(&mut self.v, weight, &rates.v);
         add_scaled(&mut self.activation, weight, &rates.activation);
     }
+}
+
+#[inline(always)]
+fn product<S: Scalar>(a: &[S], b: &[S]) -> S {
+    let mut sum = S::ZERO;
+    for (a, b) in a.iter().zip(b) {
+        sum = a.mul_add(*b, sum);
+    }
+    sum
 }

@@ -38,7 +38,6 @@ impl<S: Scalar> RungeKuttaScratch<S> {
 
 /// Back over the free motion. Reads the evaluations, and the cotangents of the end: `back.dq`, `bars.state.v` and
 /// `bars.state.activation`; `bars.state` becomes that of the start.
-#[inline(always)]
 pub(crate) fn free_motion_vjp<S: Scalar>(
     model: &Model<S>,
     stages: &Stages<S>,
@@ -87,7 +86,6 @@ pub(crate) fn free_motion_vjp<S: Scalar>(
 
 /// Back over what impulses and the taps after them read of the evaluation at the start; adds to `bars`. Its
 /// accelerations are not among that: they go into the sum with those of the other points.
-#[inline(always)]
 fn impulses_start_vjp<S: Scalar>(
     model: &Model<S>,
     stages: &Stages<S>,
@@ -107,7 +105,6 @@ fn impulses_start_vjp<S: Scalar>(
 }
 
 /// From point `s` back to the start, in `bars.state`, and to the rates at the point before it, in `back.rates`.
-#[inline(always)]
 fn point_vjp<S: Scalar>(
     model: &Model<S>,
     s: usize,

@@ -155,3 +155,14 @@ pub(crate) fn add_scaled<S: Scalar>(to: &mut [S], weight: S, from: &[S]) {
         },
     );
 }
+
+pub(crate) fn scale_by<S: Scalar>(numbers: &mut [S], factor: S) {
+    S::vectorised(
+        #[inline(always)]
+        || {
+            for x in numbers.iter_mut() {
+                *x *= factor;
+            }
+        },
+    );
+}

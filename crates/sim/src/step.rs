@@ -121,7 +121,6 @@ fn free_motion<S: Scalar>(
 }
 
 /// Where bodies touch, and the accelerations without rigid contacts. Reads `at`; writes `found`.
-#[inline(always)]
 pub(crate) fn accelerations<S: Scalar>(
     at: At<'_, S>,
     taps: &mut (impl Taps<S> + ?Sized),
@@ -230,7 +229,6 @@ fn sum_joint_forces<S: Scalar>(
 /// What rigid contacts and hard joint stops do. Reads `evaluation`, `start` (its impulses of the step before) and `v`
 /// without impulses; writes `problem`, `tape`, `free_motions_w`, `delay`, `bounces`, contact forces, `v` with impulses,
 /// and the state's impulses for the next step.
-#[inline(always)]
 fn contact_impulses<S: Scalar>(
     model: &Model<S>,
     state: &mut State<S>,
@@ -268,17 +266,17 @@ fn contact_impulses<S: Scalar>(
         },
     );
     let solved = solver.impulses(problem, tape, solver_work);
-    S::vectorised(
+    delayed_u.fill(S::ZERO);
+    stages.bounces = S::vectorised(
         #[inline(always)]
         || {
             if warm {
                 state.contact.store(contacts, problem);
             }
             problem.write_forces(contacts, options.dt);
+            problem.delays(delayed_u)
         },
     );
-    delayed_u.fill(S::ZERO);
-    stages.bounces = problem.delays(delayed_u);
     if stages.bounces {
         stages.delay.fill(S::ZERO);
         velocity_change(model, kin, aba, response, delayed_u, &mut stages.delay);

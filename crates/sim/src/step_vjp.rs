@@ -16,7 +16,7 @@ use gradbody_math::Scalar;
 use gradbody_model::{ContactLaw, Model, Params};
 
 use crate::runge_kutta_vjp;
-use crate::scratch::{BackScratch, add_scaled};
+use crate::scratch::{BackScratch, add_scaled, scale_by};
 use crate::step::At;
 use crate::trace::{Evaluation, Stages};
 use crate::{InputCotangents, Integrator, State, StateCotangents, StepScratch, StepTrace, TapsVjp};
@@ -131,7 +131,6 @@ fn advance_vjp<S: Scalar>(
 /// `free_motions_w`, `v`, `delay`, `back.delay`; `bars.state.v` becomes that of the velocity without impulses and
 /// `bars.state.contact` that of the impulses of the step before; the rest of `bars` is added to. If it leaves the mass matrix to [`dynamics_vjp`] ([`MassTerm::Left`]), it writes what that needs to
 /// `back.impulses.y` and `.change`.
-#[inline(always)]
 fn contact_impulses_vjp<S: Scalar>(
     model: &Model<S>,
     stages: &Stages<S>,
@@ -212,7 +211,6 @@ pub(crate) struct Incoming<S> {
 
 /// Back over one evaluation of the accelerations. Reads `of`, the cotangents `back.qdd` and `back.activation_rate`, and
 /// what impulses have left in `back`; adds to `bars`, as cotangents of `at.state`.
-#[inline(always)]
 pub(crate) fn accelerations_vjp<S: Scalar>(
     at: At<'_, S>,
     of: &Evaluation<S>,
@@ -224,7 +222,7 @@ pub(crate) fn accelerations_vjp<S: Scalar>(
     let back = &mut scratch.back;
     if taps.looks_at_accelerations() {
         let scale = std::mem::replace(&mut incoming.qdd_scale, S::ONE);
-        back.qdd.iter_mut().for_each(|bar| *bar *= scale);
+        scale_by(&mut back.qdd, scale);
         taps.accelerations_vjp(&of.taps, &mut back.qdd);
     }
     dynamics_vjp(at, of, incoming, back, bars);
@@ -239,7 +237,6 @@ pub(crate) fn accelerations_vjp<S: Scalar>(
 /// Back over forward dynamics. Reads `back.qdd`, or `back.impulses` if the mass matrix was left to it; writes the
 /// cotangents of joint forces, in `back.dynamics`, and of forces on links, in `back.external`; adds to those of poses,
 /// parameters and the added inertia.
-#[inline(always)]
 fn dynamics_vjp<S: Scalar>(
     at: At<'_, S>,
     of: &Evaluation<S>,
@@ -255,24 +252,28 @@ fn dynamics_vjp<S: Scalar>(
             // With the impulses' change of velocity as an acceleration: M stands to the left of both.
             let rate = options.dt.recip();
             dynamics.tau_bar.copy_from_slice(&impulses.y);
-            for k in 0..qdd.len() {
-                mass_times[k] = impulses.change[k].mul_add(rate, aba.qdd[k]);
-            }
+            mass_times.copy_from_slice(&aba.qdd);
+            add_scaled(mass_times, rate, &impulses.change);
         }
         MassTerm::Added => {
             dynamics.solve(model, kin, aba, qdd);
             mass_times.copy_from_slice(&aba.qdd);
         }
     }
-    dynamics.tau_bar.iter_mut().for_each(|z| *z *= incoming.qdd_scale);
+    scale_by(&mut dynamics.tau_bar, incoming.qdd_scale);
     let out = DynamicsCotangents { kin: &mut back.kin, params: &mut bars.params };
     solved_dynamics_vjp(model, kin, mass_times, of.forces(input), dynamics, out);
-    for k in 0..added_inertia.len() {
-        added_inertia[k] = dynamics.tau_bar[k].neg_mul_add(mass_times[k], added_inertia[k]);
-    }
-    for (link, bar) in back.external.iter_mut().enumerate() {
-        *bar = dynamics.external_bar(link);
-    }
+    S::vectorised(
+        #[inline(always)]
+        || {
+            for k in 0..added_inertia.len() {
+                added_inertia[k] = dynamics.tau_bar[k].neg_mul_add(mass_times[k], added_inertia[k]);
+            }
+            for (link, bar) in back.external.iter_mut().enumerate() {
+                *bar = dynamics.external_bar(link);
+            }
+        },
+    );
 }
 
 /// Back over joint forces. Reads the cotangents of all of them together, `back.dynamics.tau_bar`, of the added inertia and
@@ -336,9 +337,14 @@ fn link_forces_vjp<S: Scalar>(
 ) {
     let BackScratch { contacts, kin, external, before_taps, .. } = back;
     taps.wrenches_vjp(&of.taps, &of.kin, &mut before_taps.external, external, kin);
-    for (sum, bar) in bars.input.external.iter_mut().zip(external.iter()) {
-        *sum += *bar;
-    }
+    S::vectorised(
+        #[inline(always)]
+        || {
+            for (sum, bar) in bars.input.external.iter_mut().zip(external.iter()) {
+                *sum += *bar;
+            }
+        },
+    );
     let found = &of.collisions.contacts;
     if !found.iter().any(|contact| contact.law == ContactLaw::Compliant) {
         return;
@@ -355,7 +361,6 @@ fn link_forces_vjp<S: Scalar>(
 
 /// Back over contacts and poses to the state. Reads the cotangents of contacts and poses in `back`; adds to `bars`. With
 /// taps, `back.before_taps` must hold what stood before the taps after these.
-#[inline(always)]
 pub(crate) fn poses_vjp<S: Scalar>(
     at: At<'_, S>,
     of: &Evaluation<S>,
