@@ -42,11 +42,11 @@ pub enum Failure {
     TooFewTargets(TooFewTargets),
     /// There is nothing to go back over: [`rollout_backward`] follows one [`rollout_forward`] of as many steps, once.
     NothingKept,
-    /// The motion was finite, but going back over this step its cotangents were not: the rollout is
-    /// too sensitive for numbers to express.
+    /// The motion was finite, but going back its cotangents were not: the rollout is too sensitive for numbers to
+    /// express.
     Overflow {
-        /// Which step.
-        step: usize,
+        /// Over which step; none if it is a sum over all of them, of parameters, the time step or weights.
+        step: Option<usize>,
     },
 }
 
@@ -60,9 +60,10 @@ impl std::fmt::Display for Failure {
             Failure::NothingKept => f.write_str(
                 "there is no rollout to go back over: run it forwards before each way back",
             ),
-            Failure::Overflow { step } => {
+            Failure::Overflow { step: Some(step) } => {
                 write!(f, "the gradient overflows going back over step {step}")
             }
+            Failure::Overflow { step: None } => f.write_str("the gradient overflows"),
         }
     }
 }

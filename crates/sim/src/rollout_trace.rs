@@ -214,7 +214,7 @@ pub fn rollout_backward<S: Simulated>(
     snapshots.clear();
     for lane in 0..S::LANES {
         if !taps.is_finite_in(lane) {
-            worlds.failures[lane].get_or_insert(Failure::Overflow { step: 0 });
+            worlds.failures[lane].get_or_insert(Failure::Overflow { step: None });
         }
     }
     let gradient = worlds.gradient(cost, bars);
@@ -288,7 +288,7 @@ impl<S: Simulated> Worlds<S> {
             if failure.is_none()
                 && !(bars.state.is_finite_in(lane) && bars.input.is_finite_in(lane))
             {
-                *failure = Some(Failure::Overflow { step: k });
+                *failure = Some(Failure::Overflow { step: Some(k) });
             }
         }
     }
@@ -310,7 +310,7 @@ impl<S: Simulated> Worlds<S> {
                 x
             });
             if !finite.get() {
-                self.failures[lane].get_or_insert(Failure::Overflow { step: 0 });
+                self.failures[lane].get_or_insert(Failure::Overflow { step: None });
             }
         }
         let mut start = state.clone();

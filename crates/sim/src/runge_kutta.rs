@@ -79,7 +79,7 @@ pub(crate) fn free_motion<S: Scalar>(
     for s in 0..4 {
         let (before, here) = points.split_at_mut(s);
         let Point { state, dq, activation, rates } = &mut here[0];
-        state.copy_from(start);
+        state.copy_motion_from(start);
         dq.fill(S::ZERO);
         if let Some(Point { rates, .. }) = before.last() {
             let weight = S::from_f64(FRACTIONS[s]) * options.dt;

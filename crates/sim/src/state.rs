@@ -43,7 +43,7 @@ impl<S: Scalar> State<S> {
 
     /// All but impulses for a warm start. Many models have neither actuator states nor memory.
     #[inline(always)]
-    fn copy_motion_from(&mut self, other: &Self) {
+    pub(crate) fn copy_motion_from(&mut self, other: &Self) {
         self.time = other.time;
         self.q.copy_from_slice(&other.q);
         self.v.copy_from_slice(&other.v);
@@ -51,13 +51,6 @@ impl<S: Scalar> State<S> {
             self.activation.copy_from_slice(&other.activation);
         }
         copy_if_any(&mut self.memory, &other.memory);
-    }
-
-    /// Takes over another state, and its impulses for a warm start away from it.
-    #[inline(always)]
-    pub(crate) fn take_from(&mut self, other: &mut Self) {
-        self.copy_motion_from(other);
-        std::mem::swap(&mut self.contact, &mut other.contact);
     }
 
     /// Puts one world back to where it was in `home`. Its impulses for a warm start are forgotten.

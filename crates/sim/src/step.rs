@@ -68,8 +68,7 @@ pub(crate) fn step<S: Scalar>(
     StepReport { diverged: first_diverged(model, state), contacts: contacts.len(), solved }
 }
 
-/// Notes what the step begins with. Reads state, input, options; writes the trace's own. The state's impulses of the
-/// step before are taken away from it: `contact_impulses` writes new ones.
+/// Notes what the step begins with. Reads state, input, options; writes the trace's own.
 #[inline(always)]
 fn begin<S: Scalar>(
     state: &mut State<S>,
@@ -82,7 +81,7 @@ fn begin<S: Scalar>(
     stages.options = *options;
     stages.tapped = !taps.is_idle();
     stages.input.copy_from(input);
-    stages.start.take_from(state);
+    stages.start.copy_from(state);
 }
 
 /// The model with the numbers of this step. Reads `model`, start, input; writes `own_model` if taps change numbers.

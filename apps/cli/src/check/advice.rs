@@ -36,11 +36,15 @@ fn names<'a>(groups: impl Iterator<Item = &'a Compared>) -> String {
 
 fn of_failure(outcome: &Outcome) -> Option<String> {
     match outcome.comparison.failure? {
-        Failure::Overflow { step } => Some(format!(
-            "going back, the gradient overflows at t = {} s: the motion is too sensitive for numbers to \
-             express; take a shorter --time or a smaller --dt",
-            number(outcome.case.time_after(step))
-        )),
+        Failure::Overflow { step } => {
+            let at =
+                step.map(|step| format!(" at t = {} s", number(outcome.case.time_after(step))));
+            Some(format!(
+                "going back, the gradient overflows{}: the motion is too sensitive for numbers to express; \
+                 take a shorter --time or a smaller --dt",
+                at.unwrap_or_default()
+            ))
+        }
         failure @ (Failure::TooFewTargets(_) | Failure::NothingKept) => Some(failure.to_string()),
         Failure::Diverged { step, .. } => Some(format!(
             "the motion diverges at t = {} s; take a smaller --dt",

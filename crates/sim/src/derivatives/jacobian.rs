@@ -131,7 +131,7 @@ impl Kernel for Rows<'_> {
         }
         match matrix.numbers().iter().all(|x| x.is_finite()) {
             true => Ok((state_in(&end, 0), matrix)),
-            false => Err(Failure::Overflow { step: 0 }),
+            false => Err(Failure::Overflow { step: None }),
         }
     }
 }
