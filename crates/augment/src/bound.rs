@@ -70,10 +70,14 @@ impl<S: Scalar> NetworksRecord<S> {
         noted
     }
 
-    /// What these networks have noted in the step that is gone back over.
+    /// What these networks have noted in a step, if they took part in it.
+    pub(crate) fn find<'a>(plan: &Arc<Plan>, record: &'a TapRecord) -> Option<&'a Self> {
+        record.get::<Self>().filter(|noted| Arc::ptr_eq(&noted.plan, plan))
+    }
+
+    /// What these networks have noted in the step that is being differentiated.
     pub(crate) fn of<'a>(plan: &Arc<Plan>, record: &'a TapRecord) -> &'a Self {
-        let noted = record.get::<Self>().filter(|noted| Arc::ptr_eq(&noted.plan, plan));
-        noted.expect("a step is gone back over with the networks that it was taken with")
+        Self::find(plan, record).expect("the adjoint of a step needs the networks that it had")
     }
 }
 

@@ -111,11 +111,10 @@ pub(crate) fn read_state<S: Scalar>(signal: Signal, input: &Input<S>, state: &St
     match signal {
         // That it grows with the time step is left out of derivatives by that.
         Signal::Time => state.time.constant(),
+        // Rollouts refuse inputs that have fewer (`Taps::n_signals`).
         Signal::User(k) => match input.signals.get(k) {
             Some(signal) => *signal,
-            None => {
-                panic!("a network reads signal {k}, counted from 0, of an input that has fewer")
-            }
+            None => panic!("a network reads input.signals[{k}], and there are fewer"),
         },
         Signal::Position { q, .. } => state.q[q],
         Signal::Velocity(v) => state.v[v],

@@ -121,6 +121,15 @@ impl Plan {
         self.n_memory
     }
 
+    /// How many of [`Input::signals`](gradbody_sim::Input::signals) are read.
+    pub fn n_signals(&self) -> usize {
+        let read = self.reads.iter().flatten().map(|slot| match slot.signal {
+            Signal::User(k) => k + 1,
+            _ => 0,
+        });
+        read.max().unwrap_or(0)
+    }
+
     /// Each set of weights: its name, its network, and where it stands among all.
     pub fn networks(&self) -> impl Iterator<Item = (&str, &Network, Range<usize>)> {
         self.groups.iter().map(|g| (g.name.as_str(), &g.network, g.weights.clone()))

@@ -23,6 +23,10 @@ impl<S: Scalar> Taps<S> for Bound<S> {
         self.plan.pieces.is_empty()
     }
 
+    fn n_signals(&self) -> usize {
+        self.plan.n_signals()
+    }
+
     fn state(&mut self, record: &mut TapRecord, input: &Input<S>, state: &mut State<S>) {
         self.recall(record, state);
         if self.changes_state() {
@@ -128,6 +132,10 @@ impl<S: Scalar> Taps<S> for Bound<S> {
 }
 
 impl<S: Scalar> TapsVjp<S> for Bound<S> {
+    fn wrote(&self, record: &TapRecord) -> bool {
+        self.is_idle() || NetworksRecord::<S>::find(&self.plan, record).is_some()
+    }
+
     fn begin_back(&mut self) {
         self.weights_bar.fill(S::ZERO);
     }
@@ -264,6 +272,10 @@ impl<S: Scalar> TapsVjp<S> for Bound<S> {
 
 /// One set of weights for all worlds.
 impl BatchTaps for Bound<f64> {
+    fn n_signals(&self) -> usize {
+        self.plan().n_signals()
+    }
+
     type Taps<S: Scalar> = Bound<S>;
 
     fn for_worlds<S: Scalar>(&self, _: &[usize]) -> Bound<S> {

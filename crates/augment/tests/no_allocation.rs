@@ -11,7 +11,6 @@ use counting::allocations;
 use gradbody_augment::{
     Augmentation, Blueprint, Bound, Kind, Networks, Reading, ReadingOptions, bind,
 };
-use gradbody_contact::ContactGradient;
 use gradbody_math::Lanes;
 use gradbody_model::Model;
 use gradbody_neural::Damping;
@@ -88,14 +87,7 @@ fn steps_allocate_nothing<S: Simulated>(scalar: &str) {
                 bars.state.clear();
                 bars.state.v.fill(S::ONE);
                 counts[1] += allocations(|| {
-                    step_vjp(
-                        &model,
-                        &trace,
-                        ContactGradient::Implicit,
-                        &mut bound,
-                        &mut scratch,
-                        &mut bars,
-                    );
+                    step_vjp(&model, &trace, &mut bound, &mut scratch, &mut bars);
                 });
             }
             counts

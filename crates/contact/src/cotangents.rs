@@ -56,4 +56,13 @@ impl<S> MemoryCotangents<S> {
         self.contacts.clear();
         self.joints.clear();
     }
+
+    /// Visits every number.
+    pub fn for_each(&mut self, mut visit: impl FnMut(&mut S)) {
+        for (impulse, twist) in &mut self.contacts {
+            [&mut impulse.x, &mut impulse.y, &mut impulse.z].into_iter().for_each(&mut visit);
+            [&mut twist.x, &mut twist.y, &mut twist.z].into_iter().for_each(&mut visit);
+        }
+        self.joints.iter_mut().for_each(visit);
+    }
 }

@@ -46,7 +46,11 @@ pub fn joint_forces<S: Scalar>(
                 let q = &q[joint.q_range()];
                 let v = &v[joint.v_range()];
                 let tau = &mut tau[joint.v_range()];
-                let stretch = stretches(joint.kind, params, q);
+                // Most joints have no spring, and the stretch of a free one takes an arctangent.
+                let stretch = match params.stiffness.is_zero() {
+                    true => [S::ZERO; 6],
+                    false => stretches(joint.kind, params, q),
+                };
                 let rubs = stops == JointStops::Soft && has_friction(params);
                 for k in 0..v.len() {
                     let rubbing = if rubs {
@@ -59,7 +63,9 @@ pub fn joint_forces<S: Scalar>(
                 }
                 if joint.kind.is_flat() && stops == JointStops::Soft {
                     for k in 0..v.len() {
-                        tau[k] += soft_limit(params, q[k], v[k]).force;
+                        if is_beyond(params, q[k]) {
+                            tau[k] += soft_limit(params, q[k], v[k]).force;
+                        }
                     }
                 }
             }
@@ -158,7 +164,7 @@ pub fn implicit_damping<S: Scalar>(
                     if has_friction(params) {
                         added[k] = (params.damping + friction_slope(params, v[k])) * dt;
                     }
-                    if joint.kind.is_flat() {
+                    if joint.kind.is_flat() && is_beyond(params, q[joint.q_start + i]) {
                         let limit = soft_limit(params, q[joint.q_start + i], v[k]);
                         let step_stiffness = limit.stiffness * dt;
                         added[k] = (limit.damping + step_stiffness).mul_add(dt, added[k]);

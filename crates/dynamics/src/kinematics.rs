@@ -50,6 +50,13 @@ impl<S: Scalar> Kinematics<S> {
 }
 
 impl<S: Scalar> Kinematics<S> {
+    /// Becomes a copy of those of the same model, in its own room.
+    pub fn copy_from(&mut self, other: &Self) {
+        let Kinematics { bodies, axes_w } = other;
+        self.bodies.copy_from_slice(bodies);
+        self.axes_w.copy_from_slice(axes_w);
+    }
+
     /// Poses and velocities at a state, in new buffers; to use buffers again call [`kinematics`] and
     /// [`velocities`].
     pub fn at(model: &Model<S>, q: &[S], v: &[S]) -> Self {

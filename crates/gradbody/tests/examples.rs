@@ -5,6 +5,8 @@
 
 #[path = "../examples/actuator_with_delay.rs"]
 mod actuator_with_delay;
+#[path = "../examples/balance_many.rs"]
+mod balance_many;
 #[path = "../examples/conservative_spring.rs"]
 mod conservative_spring;
 #[path = "../examples/damped_joint.rs"]
@@ -23,6 +25,11 @@ type Done = Result<(), Box<dyn std::error::Error>>;
 #[test]
 fn a_joint_is_damped() -> Done {
     damped_joint::run()
+}
+
+#[test]
+fn many_poles_are_balanced() -> Done {
+    balance_many::run()
 }
 
 #[test]

@@ -223,8 +223,8 @@ fn steps_backwards_allocate_nothing() {
                 let (model, input) = (&world.model, &world.input);
                 let options =
                     StepOptions::new(world.options.dt).with_solver(solver).with(integrator);
-                let (mut trace, mut scratch) = (StepTrace::new(model), StepScratch::new(model));
-                trace.record_sweeps(gradient == ContactGradient::Unrolled);
+                let mut trace = StepTrace::new(model).for_gradient(gradient);
+                let mut scratch = StepScratch::new(model);
                 let mut bars = StepCotangents::zero(model);
                 let mut state = world.state.clone();
                 let mut go = || {
@@ -244,7 +244,7 @@ fn steps_backwards_allocate_nothing() {
                         bars.state.v.fill(1.0);
                         let (taps, scratch, bars) = (&mut NoTaps, &mut scratch, &mut bars);
                         count += allocations(|| {
-                            step_vjp(model, &trace, gradient, taps, scratch, bars);
+                            step_vjp(model, &trace, taps, scratch, bars);
                         });
                     }
                     count

@@ -14,12 +14,15 @@ use gradbody_model::{Model, Selection, Topology};
 use rayon::prelude::*;
 
 use crate::ensemble::state_in;
+use crate::rollout_trace::{missing_signals, worse};
 use crate::state::in_lane;
 use crate::step::first_diverged_in;
+use crate::threads::Threads;
 use crate::{
     BatchError, BatchInputs, BatchLoss, BatchTaps, Failure, Gradient, GradientOptions, Inputs,
     Kernel, Loss, LossCotangents, Moment, NoTaps, NoThreads, Precision, Rollout, RolloutTrace,
-    Simulated, State, StepOptions, TapsVjp, rollout_backward, rollout_forward, run_widest, step,
+    Simulated, State, StepOptions, Taps, TapsVjp, rollout_backward, rollout_forward, run_widest,
+    step,
 };
 
 /// Worlds of one model that stay in lanes, in the precision `T` (f64 or f32).
@@ -28,7 +31,7 @@ pub struct Batch<T> {
     /// A `Resident<S>`, with S the widest vectors of T that this machine has.
     resident: Box<dyn Lanes>,
     gradient: GradientOptions,
-    threads: Option<rayon::ThreadPool>,
+    threads: Threads,
     precision: PhantomData<T>,
 }
 
@@ -42,6 +45,8 @@ pub struct BatchGradient {
     pub start_q: Vec<f64>,
     /// With respect to the velocity at the start, (worlds, nv).
     pub start_v: Vec<f64>,
+    /// With respect to the actuator states at the start, (worlds, na).
+    pub start_activation: Vec<f64>,
     /// With respect to the numbers of the inputs, a row for each world: for [`Controls`](crate::Controls) each row is
     /// (steps, actuators), for a policy its weights.
     pub inputs: Vec<f64>,
@@ -49,6 +54,11 @@ pub struct BatchGradient {
     pub params: Vec<f64>,
     /// With respect to the numbers of the taps, such as weights, a row for each world.
     pub taps: Vec<f64>,
+    /// With respect to the time step, (worlds).
+    pub dt: Vec<f64>,
+    /// The largest residual of the contact solver in any step, (worlds): an implicit gradient is as exact as this is
+    /// small [m/s or rad/s].
+    pub residuals: Vec<f64>,
     /// What went wrong, world by world.
     pub failures: Vec<Option<Failure>>,
 }
@@ -57,6 +67,8 @@ pub struct BatchGradient {
 #[derive(Debug)]
 struct Resident<S> {
     worlds: usize,
+    /// The model that the batch was made with.
+    model: Model<f64>,
     groups: Vec<Group<S>>,
     options: StepOptions<S>,
     /// Buffers that no thread uses now.
@@ -71,10 +83,12 @@ struct Group<S> {
     /// Shared by all groups until their parameters differ.
     model: Arc<Model<S>>,
     state: State<S>,
-    /// Where each world was put last or began to be kept, and where it goes back to if it fails.
+    /// Where each world was put last, or where the last [`Batch::forward`] began. It goes back there if it fails.
     home: State<S>,
     /// Steps since then.
-    steps: S,
+    steps_since_home: S,
+    /// The largest residual of the contact solver since then.
+    residual: S,
     failures: Vec<Option<Failure>>,
     /// What the last [`Batch::forward`] kept.
     kept: Option<Box<RolloutTrace<S>>>,
@@ -86,7 +100,7 @@ impl<T: Precision> Batch<T> {
         Batch {
             resident: run_widest::<T, _>(Make { model, worlds, options }),
             gradient: GradientOptions::default(),
-            threads: None,
+            threads: Threads::default(),
             precision: PhantomData,
         }
     }
@@ -99,9 +113,7 @@ impl<T: Precision> Batch<T> {
 
     /// On so many threads of its own.
     pub fn with_threads(mut self, threads: usize) -> Result<Self, NoThreads> {
-        let threads = threads.max(1);
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-        self.threads = Some(pool.map_err(|source| NoThreads::new(threads, source))?);
+        self.threads = Threads::of_its_own(threads)?;
         Ok(self)
     }
 
@@ -120,8 +132,8 @@ impl<T: Precision> Batch<T> {
         (world < self.len()).then(|| self.resident.state(world))
     }
 
-    /// Puts some worlds into a state. What they had failed by is forgotten, and the last [`forward`](Batch::forward) of all
-    /// worlds cannot be gone back over any more.
+    /// Puts some worlds into a state. Their failures and residuals are cleared, and the last
+    /// [`forward`](Batch::forward) of all worlds can no longer be differentiated.
     pub fn reset(&mut self, worlds: &[usize], state: &State<f64>) -> Result<(), BatchError> {
         if let Some(&world) = worlds.iter().find(|world| **world >= self.len()) {
             return Err(BatchError::NoSuchWorld { world, worlds: self.len() });
@@ -136,6 +148,7 @@ impl<T: Precision> Batch<T> {
             let world = worlds.first().copied().unwrap_or(0);
             return Err(BatchError::Start { world, part, given, needed });
         }
+        self.resident.forget();
         worlds.iter().for_each(|world| self.resident.put(*world, state));
         Ok(())
     }
@@ -149,8 +162,8 @@ impl<T: Precision> Batch<T> {
         Ok(())
     }
 
-    /// Puts every world somewhere, at time zero: configurations, (worlds, nq), and velocities, (worlds, nv). Actuators are at
-    /// rest, and what worlds had failed by is forgotten.
+    /// Sets the configurations, (worlds, nq), and velocities, (worlds, nv), of all worlds, at time zero with actuators
+    /// at rest. Failures and residuals are cleared.
     pub fn write_states(&mut self, q: &[f64], v: &[f64]) -> Result<(), BatchError> {
         let [nq, nv, _] = self.resident.sizes();
         check_size("q", q.len(), self.len() * nq)?;
@@ -160,6 +173,7 @@ impl<T: Precision> Batch<T> {
         state.activation.fill(0.0);
         state.memory.clear();
         state.contact.clear();
+        self.resident.forget();
         for world in 0..self.len() {
             state.q.copy_from_slice(&q[world * nq..(world + 1) * nq]);
             state.v.copy_from_slice(&v[world * nv..(world + 1) * nv]);
@@ -168,61 +182,69 @@ impl<T: Precision> Batch<T> {
         Ok(())
     }
 
-    /// Gives each world its own numbers of the selected parameters, (worlds, selected).
+    /// Gives each world its own numbers of the selected parameters, (worlds, selected). If a world's numbers cannot be
+    /// simulated (a negative mass), nothing is changed.
     pub fn set_params(&mut self, selection: &Selection, values: &[f64]) -> Result<(), BatchError> {
         self.check_selection(selection)?;
         check_size("parameters", values.len(), self.len() * selection.len())?;
-        self.resident.set_params(selection, values);
-        Ok(())
+        let Batch { resident, threads, .. } = self;
+        threads.enter(|| resident.set_params(selection, values))
     }
 
-    /// What went wrong going forwards, world by world, since each was put somewhere. Such a world was taken back to where
-    /// it was put, and went on from there; in a [`forward`](Batch::forward), to where that began, and waits there.
+    /// What went wrong since each world was put where it began, world by world. A world that diverges goes back there
+    /// and goes on; one that diverges in a [`forward`](Batch::forward) goes back to where that began, and waits.
     pub fn failures(&self) -> Vec<Option<Failure>> {
         self.resident.failures()
     }
 
-    /// One step of every world.
+    /// The largest residual of the contact solver since each world was put where it began, or since the last
+    /// [`forward`](Batch::forward) began [m/s or rad/s].
+    pub fn residuals(&self) -> Vec<f64> {
+        self.resident.residuals()
+    }
+
+    /// One step of every world. The inputs are asked for their step 0.
     pub fn step(&mut self, inputs: &impl BatchInputs) -> Result<(), BatchError> {
         self.rollout(1, inputs)
     }
 
-    /// So many steps of every world.
+    /// Runs `steps` steps of every world. The inputs are asked for steps 0 to `steps` − 1.
     pub fn rollout(&mut self, steps: usize, inputs: &impl BatchInputs) -> Result<(), BatchError> {
         self.rollout_with(steps, inputs, &NoTaps)
     }
 
-    /// The same with taps. What they remember is part of the states; at first nothing is remembered.
+    /// The same with taps. What they remember is part of the states; it is zero at first, and after taps that remember
+    /// another number of things.
     pub fn rollout_with(
         &mut self,
         steps: usize,
         inputs: &impl BatchInputs,
         taps: &impl BatchTaps,
     ) -> Result<(), BatchError> {
-        inputs.check(self.len(), self.resident.actuators())?;
+        inputs.check(self.len(), self.resident.topology())?;
         let Batch { resident, threads, .. } = self;
         let resident = &mut **resident;
-        enter(threads, || run_widest::<T, _>(Advance { resident, steps, inputs, taps }));
+        threads.enter(|| run_widest::<T, _>(Advance { resident, steps, inputs, taps }));
         Ok(())
     }
 
-    /// So many steps of every world, of which is kept what [`backward`](Batch::backward) needs.
+    /// Runs `steps` steps of every world and keeps what [`backward`](Batch::backward) needs.
     pub fn forward(
         &mut self,
         steps: usize,
         inputs: &impl BatchInputs,
         taps: &impl BatchTaps,
     ) -> Result<(), BatchError> {
-        inputs.check(self.len(), self.resident.actuators())?;
+        inputs.check(self.len(), self.resident.topology())?;
         let Batch { resident, threads, gradient, .. } = self;
         let (resident, how) = (&mut **resident, *gradient);
-        enter(threads, || run_widest::<T, _>(Forward { resident, steps, inputs, taps, how }));
+        threads.enter(|| run_widest::<T, _>(Forward { resident, steps, inputs, taps, how }));
         Ok(())
     }
 
-    /// Goes back over the steps of the last [`forward`](Batch::forward), which had the same inputs and taps. Once, and not
-    /// if worlds were put somewhere or parameters changed since: see [`Failure::NothingKept`]. A gradient with respect
-    /// to parameters is that of the selected ones.
+    /// The adjoint of the last [`forward`](Batch::forward), with the same inputs and taps, and with respect to the
+    /// selected parameters. It can be taken once, and not after states or parameters were changed:
+    /// [`BatchError::NothingKept`].
     pub fn backward(
         &mut self,
         inputs: &impl BatchInputs,
@@ -230,31 +252,27 @@ impl<T: Precision> Batch<T> {
         loss: &impl BatchLoss,
         selection: &Selection,
     ) -> Result<BatchGradient, BatchError> {
-        inputs.check(self.len(), self.resident.actuators())?;
+        inputs.check(self.len(), self.resident.topology())?;
         self.check_selection(selection)?;
+        if !self.resident.is_kept() {
+            return Err(BatchError::NothingKept);
+        }
         let Batch { resident, threads, .. } = self;
         let resident = &mut **resident;
         let judged = Judged { loss, selection };
-        Ok(enter(threads, || run_widest::<T, _>(Backward { resident, inputs, taps, judged })))
+        Ok(threads.enter(|| run_widest::<T, _>(Backward { resident, inputs, taps, judged })))
     }
 }
 
 impl<T> Batch<T> {
     fn check_selection(&self, selection: &Selection) -> Result<(), BatchError> {
-        let fits = self.resident.topology().is_none_or(|topology| selection.fits(topology));
+        let fits = selection.fits(self.resident.topology());
         if fits { Ok(()) } else { Err(BatchError::OtherSelection) }
     }
 }
 
 fn check_size(part: &'static str, given: usize, needed: usize) -> Result<(), BatchError> {
     if given == needed { Ok(()) } else { Err(BatchError::Array { part, given, needed }) }
-}
-
-fn enter<R: Send>(threads: &Option<rayon::ThreadPool>, run: impl FnOnce() -> R + Send) -> R {
-    match threads {
-        Some(pool) => pool.install(run),
-        None => run(),
-    }
 }
 
 // --- in plain numbers -----------------------------------------------------------------------------
@@ -265,14 +283,17 @@ trait Lanes: Any + Send + Sync + std::fmt::Debug {
     fn len(&self) -> usize;
     /// Sizes of q, v and activation.
     fn sizes(&self) -> [usize; 3];
-    fn actuators(&self) -> usize;
-    /// That of the model; none without worlds.
-    fn topology(&self) -> Option<&Topology>;
+    fn topology(&self) -> &Topology;
     fn state(&self, world: usize) -> State<f64>;
+    /// Whether the last `forward` can be differentiated.
+    fn is_kept(&self) -> bool;
+    /// Drops the last `forward`, of all worlds: what a call gives must not depend on which worlds share a group.
+    fn forget(&mut self);
     fn put(&mut self, world: usize, state: &State<f64>);
     fn read(&self, q: &mut [f64], v: &mut [f64]);
-    fn set_params(&mut self, selection: &Selection, values: &[f64]);
+    fn set_params(&mut self, selection: &Selection, values: &[f64]) -> Result<(), BatchError>;
     fn failures(&self) -> Vec<Option<Failure>>;
+    fn residuals(&self) -> Vec<f64>;
 }
 
 impl<S: Simulated> Lanes for Resident<S> {
@@ -285,30 +306,36 @@ impl<S: Simulated> Lanes for Resident<S> {
     }
 
     fn sizes(&self) -> [usize; 3] {
-        self.topology().map_or([0; 3], |t| [t.nq, t.nv, t.na])
+        let Topology { nq, nv, na, .. } = self.model.topology;
+        [nq, nv, na]
     }
 
-    fn actuators(&self) -> usize {
-        self.topology().map_or(0, |t| t.actuators.len())
-    }
-
-    fn topology(&self) -> Option<&Topology> {
-        self.groups.first().map(|group| &group.model.topology)
+    fn topology(&self) -> &Topology {
+        &self.model.topology
     }
 
     fn state(&self, world: usize) -> State<f64> {
         state_in(&self.groups[world / S::LANES].state, world % S::LANES)
     }
 
+    fn is_kept(&self) -> bool {
+        let kept = |group: &Group<S>| group.kept.as_ref().is_some_and(|k| k.is_kept());
+        self.groups.iter().all(kept)
+    }
+
+    fn forget(&mut self) {
+        let kept = self.groups.iter_mut().filter_map(|group| group.kept.as_mut());
+        kept.for_each(|kept| kept.forget());
+    }
+
     fn put(&mut self, world: usize, state: &State<f64>) {
-        // In every group, so that what a call gives does not depend on which worlds stand side by side.
-        self.groups.iter_mut().for_each(Group::forget);
         let group = &mut self.groups[world / S::LANES];
         for lane in 0..S::LANES {
             if group.worlds[lane] == world {
                 group.home.set_lane(lane, state);
                 group.state.set_lane(lane, state);
-                group.steps = in_lane(group.steps, lane, 0.0);
+                group.steps_since_home = in_lane(group.steps_since_home, lane, 0.0);
+                group.residual = in_lane(group.residual, lane, 0.0);
                 group.failures[lane] = None;
             }
         }
@@ -323,19 +350,37 @@ impl<S: Simulated> Lanes for Resident<S> {
         }
     }
 
-    fn set_params(&mut self, selection: &Selection, values: &[f64]) {
+    fn set_params(&mut self, selection: &Selection, values: &[f64]) -> Result<(), BatchError> {
         let n = selection.len();
+        let row = |world: usize| &values[world * n..(world + 1) * n];
+        let checked = (0..self.worlds).into_par_iter().map_init(
+            || self.model.clone(),
+            |model, world| {
+                let now = &self.groups[world / S::LANES].model.params;
+                model.params = now.map(|x| x.lane(world % S::LANES));
+                selection.apply(model, row(world)).expect("as many numbers as are selected");
+                model.check().map_err(|why| BatchError::Params { world, why })
+            },
+        );
+        if let Some(refused) = checked.find_first(Result::is_err) {
+            return refused;
+        }
+        Lanes::forget(self);
         for group in &mut self.groups {
-            group.forget();
             let of = |k: usize| S::from_lanes(|lane| values[group.worlds[lane] * n + k]);
             let x: Vec<S> = (0..n).map(of).collect();
             let model = Arc::make_mut(&mut group.model);
             selection.apply(model, &x).expect("as many numbers as are selected");
         }
+        Ok(())
     }
 
     fn failures(&self) -> Vec<Option<Failure>> {
         (0..self.worlds).map(|w| self.groups[w / S::LANES].failures[w % S::LANES]).collect()
+    }
+
+    fn residuals(&self) -> Vec<f64> {
+        (0..self.worlds).map(|w| self.groups[w / S::LANES].residual.lane(w % S::LANES)).collect()
     }
 }
 
@@ -351,24 +396,26 @@ impl Kernel for Make<'_> {
     type Output = Box<dyn Lanes>;
 
     fn run<S: Simulated>(self) -> Box<dyn Lanes> {
-        let Make { model, worlds, options } = self;
-        let model: Arc<Model<S>> = Arc::new(model.cast());
+        let Make { model: given, worlds, options } = self;
+        let model: Arc<Model<S>> = Arc::new(given.cast());
         let group = |first: usize| Group {
             worlds: (first..first + S::LANES).map(|world| world.min(worlds - 1)).collect(),
             model: model.clone(),
             state: State::neutral(&model),
             home: State::neutral(&model),
-            steps: S::ZERO,
+            steps_since_home: S::ZERO,
+            residual: S::ZERO,
             failures: vec![None; S::LANES],
             kept: None,
         };
         let groups = (0..worlds).step_by(S::LANES).map(group).collect();
         let options = options.cast();
-        Box::new(Resident { worlds, groups, options, buffers: Mutex::default() })
+        let model = given.clone();
+        Box::new(Resident { worlds, model, groups, options, buffers: Mutex::default() })
     }
 }
 
-/// The groups of a batch on lanes of S: it was made on the lanes that every call finds again.
+/// Downcast to the lane type that the batch was made with: every call chooses the same.
 fn on_lanes<S: Simulated>(resident: &mut dyn Lanes) -> &mut Resident<S> {
     resident.as_any().downcast_mut().expect("the machine has the same vectors as before")
 }
@@ -437,7 +484,7 @@ impl<I: BatchInputs, P: BatchTaps> Kernel for Advance<'_, I, P> {
         let n_memory = taps.n_memory();
         on_lanes::<S>(resident).each(inputs, |group, options, inputs, lease| {
             let mut taps = taps.for_worlds::<S>(&group.worlds);
-            group.remember(n_memory);
+            group.make_memory(n_memory, &taps);
             let buffers = lease.buffers(&group.model);
             for k in 0..steps {
                 group.step(k, options, inputs, &mut taps, buffers);
@@ -447,18 +494,17 @@ impl<I: BatchInputs, P: BatchTaps> Kernel for Advance<'_, I, P> {
 }
 
 impl<S: Simulated> Group<S> {
-    /// The last `forward` cannot be gone back over any more.
-    fn forget(&mut self) {
-        if let Some(kept) = &mut self.kept {
-            kept.forget();
+    /// Makes the memory of the worlds that of taps that remember `n` numbers. It is cleared if it was that of taps which
+    /// remember another number of them, and left alone by taps that do nothing.
+    fn make_memory(&mut self, n: usize, taps: &impl Taps<S>) {
+        if taps.is_idle() {
+            return;
         }
-    }
-
-    /// Makes room for what taps remember; without taps it stays as it is.
-    fn remember(&mut self, n: usize) {
-        if n > 0 {
-            self.state.memory.resize(n, S::ZERO);
-            self.home.memory.resize(n, S::ZERO);
+        for memory in [&mut self.state.memory, &mut self.home.memory] {
+            if memory.len() != n {
+                memory.clear();
+                memory.resize(n, S::ZERO);
+            }
         }
     }
 
@@ -472,11 +518,15 @@ impl<S: Simulated> Group<S> {
         buffers: &mut RolloutTrace<S>,
     ) {
         let RolloutTrace { input, last, scratch, .. } = buffers;
-        let Group { model, state, home, steps, failures, .. } = self;
+        let Group { model, state, home, steps_since_home: steps, failures, residual, .. } = self;
         state.time = options.dt.mul_add(*steps, home.time);
         input.clear();
         inputs.set(k, state, input);
+        if let Some(missing) = missing_signals(input, taps) {
+            return failures.iter_mut().for_each(|failure| *failure = failure.or(Some(missing)));
+        }
         let report = step(model, state, input, options, taps, last, scratch);
+        *residual = worse(*residual, last.problem().residual);
         *steps += S::ONE;
         if report.diverged.is_some() {
             for lane in 0..S::LANES {
@@ -485,6 +535,7 @@ impl<S: Simulated> Group<S> {
                     failures[lane].get_or_insert(Failure::Diverged { step, link });
                     state.return_lane(lane, home);
                     *steps = in_lane(*steps, lane, 0.0);
+                    *residual = in_lane(*residual, lane, 0.0);
                 }
             }
         }
@@ -508,14 +559,16 @@ impl<I: BatchInputs, P: BatchTaps> Kernel for Forward<'_, I, P> {
         let n_memory = taps.n_memory();
         on_lanes::<S>(resident).each(inputs, |group, options, inputs, _| {
             let mut taps = taps.for_worlds::<S>(&group.worlds);
-            group.remember(n_memory);
-            let Group { model, state, home, failures, kept, steps: since, .. } = group;
+            group.make_memory(n_memory, &taps);
+            let Group { model, state, home, failures, residual, kept, .. } = group;
+            let since = &mut group.steps_since_home;
             home.copy_from(state);
             *since = S::from_f64(steps as f64);
             let trace = kept.get_or_insert_with(|| Box::new(RolloutTrace::new(model)));
             let rollout = Rollout { model, start: home, steps, options };
             let rolled = rollout_forward(&rollout, inputs, &mut taps, &how, |_| {}, trace);
             state.copy_from(&rolled.end);
+            *residual = rolled.residual;
             for (lane, new) in rolled.failures.into_iter().enumerate() {
                 if new.is_some() {
                     // Back where it began, whatever became of the worlds beside it.
@@ -549,21 +602,19 @@ impl<I: BatchInputs, P: BatchTaps, L: BatchLoss> Kernel for Backward<'_, I, P, L
         let Backward { resident, inputs, taps, judged: Judged { loss, selection } } = self;
         let resident = on_lanes::<S>(resident);
         let worlds = resident.worlds;
-        let found = resident.each(inputs, |group, options, inputs, _| {
+        let found = resident.each(inputs, |group, _, inputs, _| {
             let mut taps = taps.for_worlds::<S>(&group.worlds);
             let mut loss = loss.for_worlds(&group.model, &group.worlds);
-            let Group { model, home, kept, .. } = group;
+            let Group { model, kept, .. } = group;
             let trace = kept.get_or_insert_with(|| Box::new(RolloutTrace::new(model)));
-            let steps = trace.kept_steps().unwrap_or(0);
-            let rollout = Rollout { model, start: home, steps, options };
-            let too_few = loss.check(steps);
+            let too_few = loss.check(trace.kept_steps().unwrap_or(0));
             let judge = |at: &Moment<'_, S>, bars: &mut LossCotangents<'_, S>| {
                 loss.cost_vjp(at, S::ONE, bars);
                 loss.cost(at)
             };
             let gradient = match too_few {
                 Err(too_few) => Gradient::failed(model, Failure::TooFewTargets(too_few)),
-                Ok(()) => rollout_backward(&rollout, inputs, &mut taps, judge, trace),
+                Ok(()) => rollout_backward(model, inputs, &mut taps, judge, trace),
             };
             Rows {
                 params: selection.gradient(model, &gradient.params),
@@ -599,6 +650,9 @@ impl<S: Scalar> Rows<S> {
         to.costs.push(self.gradient.cost.lane(lane));
         row(&mut to.start_q, &self.gradient.start.q);
         row(&mut to.start_v, &self.gradient.start.v);
+        row(&mut to.start_activation, &self.gradient.start.activation);
+        row(&mut to.dt, &[self.gradient.dt]);
+        to.residuals.push(self.gradient.residual.lane(lane));
         row(&mut to.inputs, &self.inputs);
         row(&mut to.params, &self.params);
         row(&mut to.taps, &self.taps);

@@ -1,7 +1,7 @@
 //! What controls the worlds of a batch: arrays, or a policy that sees the state.
 
 use gradbody_math::Scalar;
-use gradbody_model::Model;
+use gradbody_model::{Model, Topology};
 
 use crate::{BatchError, Input, InputCotangents, Inputs, Simulated, State, StateCotangents};
 
@@ -11,9 +11,9 @@ pub trait BatchInputs: Sync {
     /// The inputs of a group of worlds, one a lane.
     type Inputs<S: Simulated>: Inputs<S> + Send;
 
-    /// Whether they are for so many worlds of a model with so many actuators.
-    fn check(&self, worlds: usize, actuators: usize) -> Result<(), BatchError> {
-        let _ = (worlds, actuators);
+    /// Whether they are for `worlds` worlds of such a model.
+    fn check(&self, worlds: usize, topology: &Topology) -> Result<(), BatchError> {
+        let _ = (worlds, topology);
         Ok(())
     }
 
@@ -42,9 +42,7 @@ impl BatchInputs for NoInputs {
 }
 
 impl<S: Scalar> Inputs<S> for NoInputs {
-    fn set(&mut self, _: usize, _: &State<S>, input: &mut Input<S>) {
-        input.clear();
-    }
+    fn set(&mut self, _: usize, _: &State<S>, _: &mut Input<S>) {}
 
     fn begin_back(&mut self) {}
 
@@ -58,59 +56,86 @@ impl<S: Scalar> Inputs<S> for NoInputs {
     }
 }
 
-/// Controls from an array, (worlds, steps, actuators); after the last step nothing acts.
+/// Controls of actuators, or joint forces, from an array. After the last step that it has they are zero.
 #[derive(Clone, Copy, Debug)]
 pub struct Controls<'a> {
     numbers: &'a [f64],
     worlds: usize,
-    actuators: usize,
+    /// How many numbers a step of a world has.
+    width: usize,
+    acts_on: ActsOn,
+}
+
+/// What an array of controls is written to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum ActsOn {
+    Actuators,
+    Joints,
 }
 
 impl<'a> Controls<'a> {
-    /// An array for so many worlds of a model; none if it is not a whole number of steps.
+    /// A control for each actuator, (worlds, steps, actuators); none if it is not a whole number of steps.
     pub fn new(model: &Model<f64>, worlds: usize, numbers: &'a [f64]) -> Option<Self> {
-        let actuators = model.topology.actuators.len();
-        let a_step = worlds * actuators;
-        let whole =
-            if a_step == 0 { numbers.is_empty() } else { numbers.len().is_multiple_of(a_step) };
-        whole.then_some(Controls { numbers, worlds, actuators })
+        Controls {
+            numbers,
+            worlds,
+            width: model.topology.actuators.len(),
+            acts_on: ActsOn::Actuators,
+        }
+        .checked()
+    }
+
+    /// A joint force for each velocity coordinate, (worlds, steps, nv), as [`Input::tau`]; none if it is not a whole
+    /// number of steps.
+    pub fn joint_forces(model: &Model<f64>, worlds: usize, numbers: &'a [f64]) -> Option<Self> {
+        Controls { numbers, worlds, width: model.nv(), acts_on: ActsOn::Joints }.checked()
+    }
+
+    fn checked(self) -> Option<Self> {
+        let a_step = self.worlds * self.width;
+        let whole = match a_step {
+            0 => self.numbers.is_empty(),
+            _ => self.numbers.len().is_multiple_of(a_step),
+        };
+        whole.then_some(self)
     }
 
     fn steps(&self) -> usize {
-        self.numbers.len().checked_div(self.worlds * self.actuators).unwrap_or(0)
+        self.numbers.len().checked_div(self.worlds * self.width).unwrap_or(0)
     }
 }
 
 /// Controls of a group of worlds.
 #[derive(Clone, Debug)]
 pub struct GroupControls<'a, S> {
-    array: &'a [f64],
-    steps: usize,
-    actuators: usize,
+    controls: Controls<'a>,
     group: Vec<usize>,
-    /// Cotangents of each step's controls, one after the other, (steps, actuators).
+    /// Cotangents of each step's controls, one after the other, (steps, width).
     pub bars: Vec<S>,
 }
 
 impl<'a> BatchInputs for Controls<'a> {
     type Inputs<S: Simulated> = GroupControls<'a, S>;
 
-    fn check(&self, worlds: usize, actuators: usize) -> Result<(), BatchError> {
-        if self.worlds != worlds {
-            let (given, needed) = (self.worlds, worlds);
-            return Err(BatchError::Array { part: "worlds with controls", given, needed });
+    fn check(&self, worlds: usize, topology: &Topology) -> Result<(), BatchError> {
+        let sizes = [
+            ("worlds with controls", self.worlds, worlds),
+            match self.acts_on {
+                ActsOn::Actuators => {
+                    ("controls of a world and step", self.width, topology.actuators.len())
+                }
+                ActsOn::Joints => ("joint forces of a world and step", self.width, topology.nv),
+            },
+        ];
+        match sizes.into_iter().find(|(_, given, needed)| given != needed) {
+            Some((part, given, needed)) => Err(BatchError::Array { part, given, needed }),
+            None => Ok(()),
         }
-        if worlds > 0 && self.actuators != actuators {
-            let (given, needed) = (self.actuators, actuators);
-            return Err(BatchError::Array { part: "controls of a world and step", given, needed });
-        }
-        Ok(())
     }
 
     fn make<S: Simulated>(&self, _: &Model<S>) -> GroupControls<'a, S> {
-        let (steps, actuators) = (self.steps(), self.actuators);
-        let bars = vec![S::ZERO; steps * actuators];
-        GroupControls { array: self.numbers, steps, actuators, group: Vec::new(), bars }
+        let bars = vec![S::ZERO; self.steps() * self.width];
+        GroupControls { controls: *self, group: Vec::new(), bars }
     }
 
     fn turn_to<S: Simulated>(&self, inputs: &mut GroupControls<'a, S>, worlds: &[usize]) {
@@ -125,12 +150,18 @@ impl<'a> BatchInputs for Controls<'a> {
 
 impl<S: Scalar> Inputs<S> for GroupControls<'_, S> {
     fn set(&mut self, step: usize, _: &State<S>, input: &mut Input<S>) {
-        if step >= self.steps {
-            return input.clear();
+        let Controls { numbers, width, acts_on, .. } = self.controls;
+        let steps = self.controls.steps();
+        if step >= steps {
+            return;
         }
-        for (k, control) in input.control.iter_mut().enumerate() {
-            let place = |world: usize| (world * self.steps + step) * self.actuators + k;
-            *control = S::from_lanes(|lane| self.array[place(self.group[lane])]);
+        let to = match acts_on {
+            ActsOn::Actuators => &mut input.control,
+            ActsOn::Joints => &mut input.tau,
+        };
+        for (k, to) in to.iter_mut().enumerate() {
+            let place = |world: usize| (world * steps + step) * width + k;
+            *to = S::from_lanes(|lane| numbers[place(self.group[lane])]);
         }
     }
 
@@ -145,7 +176,11 @@ impl<S: Scalar> Inputs<S> for GroupControls<'_, S> {
         bar: &InputCotangents<S>,
         _: &mut StateCotangents<S>,
     ) {
-        let to = self.bars.iter_mut().skip(step * self.actuators);
-        to.zip(&bar.control).for_each(|(sum, bar)| *sum += *bar);
+        let from = match self.controls.acts_on {
+            ActsOn::Actuators => &bar.control,
+            ActsOn::Joints => &bar.tau,
+        };
+        let to = self.bars.iter_mut().skip(step * self.controls.width);
+        to.zip(from).for_each(|(sum, bar)| *sum += *bar);
     }
 }

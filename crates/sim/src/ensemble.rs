@@ -9,9 +9,10 @@ use core::cell::{Cell, RefCell};
 
 use gradbody_contact::{ContactMemory, MemoryCotangents};
 use gradbody_math::{Force, Motion, Scalar, Vec3};
-use gradbody_model::{Model, Params, Shape, Topology};
+use gradbody_model::{Model, ModelError, Params, Shape, Topology};
 use rayon::prelude::*;
 
+use crate::threads::{NoThreads, Threads};
 use crate::{
     Failure, Gradient, GradientOptions, Input, InputCotangents, Kernel, Loss, LossCotangents,
     Moment, NoTaps, Precision, Rollout, RolloutTrace, Sequence, Simulated, State, StateCotangents,
@@ -77,6 +78,11 @@ pub trait BatchTaps: Sync {
         0
     }
 
+    /// How many of [`Input::signals`] they read.
+    fn n_signals(&self) -> usize {
+        0
+    }
+
     /// Cotangents of what the taps have numbers of, such as weights.
     fn weights_bar<S: Scalar>(taps: &Self::Taps<S>) -> &[S];
 }
@@ -100,6 +106,8 @@ pub struct WorldOutcome {
     pub cost: f64,
     /// The last state.
     pub end: State<f64>,
+    /// The largest residual of the contact solver in any step [m/s or rad/s].
+    pub residual: f64,
 }
 
 /// The gradient of a world's loss.
@@ -119,10 +127,13 @@ pub struct WorldGradient {
     pub dt: f64,
     /// The last state.
     pub end: State<f64>,
+    /// The largest residual of the contact solver in any step: an implicit gradient is as exact as this is small
+    /// [m/s or rad/s].
+    pub residual: f64,
 }
 
-/// Why worlds are not a batch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+/// Why worlds are not a batch, or cannot do what was asked.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum BatchError {
     /// A world's model has another structure than the first one's.
     #[error(
@@ -147,6 +158,19 @@ pub enum BatchError {
     /// Parameters were selected from a model of another structure.
     #[error("the parameters were selected from another model than that of the batch")]
     OtherSelection,
+    /// A world's parameters cannot be simulated.
+    #[error("world {world}: {why}")]
+    Params {
+        /// Which world.
+        world: usize,
+        /// What is wrong.
+        why: ModelError,
+    },
+    /// There is nothing to differentiate.
+    #[error(
+        "nothing to differentiate: call `forward` before each `backward`, and change no state or parameter between them"
+    )]
+    NothingKept,
     /// There is no such world.
     #[error("there is no world {world} in a batch of {worlds}; the first is world 0")]
     NoSuchWorld {
@@ -183,21 +207,6 @@ pub enum BatchError {
     },
 }
 
-/// The system does not start threads.
-#[derive(Debug, thiserror::Error)]
-#[error("the system does not start {threads} threads: {source}")]
-pub struct NoThreads {
-    /// How many were asked for.
-    pub threads: usize,
-    source: rayon::ThreadPoolBuildError,
-}
-
-impl NoThreads {
-    pub(crate) fn new(threads: usize, source: rayon::ThreadPoolBuildError) -> Self {
-        NoThreads { threads, source }
-    }
-}
-
 /// How to roll out many worlds, each from its own start, with its own model and inputs. For worlds that go on from call
 /// to call see [`Batch`](crate::Batch).
 #[derive(Debug)]
@@ -208,13 +217,18 @@ pub struct Ensemble {
     pub options: StepOptions<f64>,
     /// What a gradient is.
     pub gradient: GradientOptions,
-    threads: Option<rayon::ThreadPool>,
+    threads: Threads,
 }
 
 impl Ensemble {
     /// So many steps with these options, default gradients, and all threads of the machine.
     pub fn new(steps: usize, options: StepOptions<f64>) -> Self {
-        Ensemble { steps, options, gradient: GradientOptions::default(), threads: None }
+        Ensemble {
+            steps,
+            options,
+            gradient: GradientOptions::default(),
+            threads: Threads::default(),
+        }
     }
 
     /// With another kind of gradient.
@@ -225,8 +239,7 @@ impl Ensemble {
 
     /// On so many threads of its own.
     pub fn with_threads(mut self, threads: usize) -> Result<Self, NoThreads> {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.max(1)).build();
-        self.threads = Some(pool.map_err(|source| NoThreads { threads, source })?);
+        self.threads = Threads::of_its_own(threads)?;
         Ok(self)
     }
 
@@ -246,8 +259,8 @@ impl Ensemble {
         loss: &impl BatchLoss,
         taps: &impl BatchTaps,
     ) -> Result<Vec<Result<WorldOutcome, Failure>>, BatchError> {
-        check_worlds(worlds, taps.n_memory())?;
-        Ok(self.enter(|| run_widest::<T, _>(Forward { batch: self, worlds, loss, taps })))
+        check_worlds(worlds, taps)?;
+        Ok(self.threads.enter(|| run_widest::<T, _>(Forward { batch: self, worlds, loss, taps })))
     }
 
     /// Runs every world and sums its loss, and goes back for the gradient, in the precision `T`.
@@ -266,15 +279,8 @@ impl Ensemble {
         loss: &impl BatchLoss,
         taps: &impl BatchTaps,
     ) -> Result<Vec<Result<WorldGradient, Failure>>, BatchError> {
-        check_worlds(worlds, taps.n_memory())?;
-        Ok(self.enter(|| run_widest::<T, _>(Backward { batch: self, worlds, loss, taps })))
-    }
-
-    fn enter<R: Send>(&self, run: impl FnOnce() -> R + Send) -> R {
-        match &self.threads {
-            Some(pool) => pool.install(run),
-            None => run(),
-        }
+        check_worlds(worlds, taps)?;
+        Ok(self.threads.enter(|| run_widest::<T, _>(Backward { batch: self, worlds, loss, taps })))
     }
 }
 
@@ -299,6 +305,7 @@ impl<L: BatchLoss, T: BatchTaps> Kernel for Forward<'_, L, T> {
             let outcome = |lane: usize| WorldOutcome {
                 cost: found.cost.lane(lane),
                 end: state_in(&found.end, lane),
+                residual: found.residual.lane(lane),
             };
             let result = |(lane, failure): (usize, &Option<Failure>)| match failure {
                 Some(failure) => Err(*failure),
@@ -366,7 +373,7 @@ impl<S: Scalar, L: Loss<S>> Loss<S> for Watched<S, L> {
 }
 
 /// Whether models have one structure, and states and inputs are theirs.
-fn check_worlds(worlds: &[World<'_>], n_memory: usize) -> Result<(), BatchError> {
+fn check_worlds(worlds: &[World<'_>], taps: &impl BatchTaps) -> Result<(), BatchError> {
     for (i, world) in worlds.iter().enumerate() {
         if !are_alike(world.model, worlds[0].model) {
             return Err(BatchError::OtherStructure { world: i });
@@ -377,7 +384,7 @@ fn check_worlds(worlds: &[World<'_>], n_memory: usize) -> Result<(), BatchError>
             ("q", q.len(), topology.nq),
             ("v", v.len(), topology.nv),
             ("activation", activation.len(), topology.na),
-            ("memory", memory.len(), n_memory),
+            ("memory", memory.len(), taps.n_memory()),
         ];
         if let Some((part, given, needed)) = parts.into_iter().find(|(_, n, needed)| n != needed) {
             return Err(BatchError::Start { world: i, part, given, needed });
@@ -386,6 +393,16 @@ fn check_worlds(worlds: &[World<'_>], n_memory: usize) -> Result<(), BatchError>
             let parts = [
                 ("control", input.control.len(), topology.actuators.len()),
                 ("tau", input.tau.len(), topology.nv),
+                // Forces on links may be left out; signals that nothing reads do no harm.
+                (
+                    "external",
+                    input.external.len(),
+                    match input.external.len() {
+                        0 => 0,
+                        _ => topology.links.len(),
+                    },
+                ),
+                ("signals", input.signals.len(), input.signals.len().max(taps.n_signals())),
             ];
             if let Some((part, given, needed)) =
                 parts.into_iter().find(|(_, n, needed)| n != needed)
@@ -550,7 +567,7 @@ pub(crate) fn numbers_of<S: Scalar>(params: &Params<S>) -> Vec<S> {
     numbers.into_inner()
 }
 
-/// What acts in worlds side by side; where nothing is given, nothing does.
+/// What acts in worlds side by side; where nothing is given, all is zero.
 fn input_in_lanes<S: Scalar>(model: &Model<S>, given: &[Option<&Input<f64>>]) -> Input<S> {
     let mut input = Input::none(model);
     let number =
@@ -636,5 +653,6 @@ fn gradient_in<S: Scalar>(
         weights: numbers_in(weights, lane),
         dt: gradient.dt.lane(lane),
         end: state_in(end, lane),
+        residual: gradient.residual.lane(lane),
     }
 }

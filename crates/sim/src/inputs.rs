@@ -69,7 +69,7 @@ impl<S: Scalar> Inputs<S> for Constant<S> {
 /// An input for each step.
 #[derive(Clone, Debug)]
 pub struct Sequence<S> {
-    /// What acts; after the last, nothing does.
+    /// What acts. After the last, controls, joint forces, forces on links and signals are zero.
     pub inputs: Vec<Input<S>>,
     /// The cotangents of each.
     pub bars: Vec<InputCotangents<S>>,
@@ -91,7 +91,11 @@ impl<S: Scalar> Inputs<S> for Sequence<S> {
     fn set(&mut self, step: usize, _: &State<S>, input: &mut Input<S>) {
         match self.inputs.get(step) {
             Some(given) => input.copy_from(given),
-            None => input.clear(),
+            None => {
+                input.clear();
+                let signals = self.inputs.last().map_or(0, |last| last.signals.len());
+                input.signals.resize(signals, S::ZERO);
+            }
         }
     }
 

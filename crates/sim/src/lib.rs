@@ -28,6 +28,7 @@ mod state;
 mod step;
 mod step_vjp;
 mod taps;
+mod threads;
 mod trace;
 
 pub use batch::{Batch, BatchGradient};
@@ -41,8 +42,8 @@ pub use derivatives::{
 };
 pub use energy::Energy;
 pub use ensemble::{
-    BatchError, BatchLoss, BatchTaps, Ensemble, NoLoss, NoThreads, World, WorldGradient,
-    WorldOutcome, in_lanes,
+    BatchError, BatchLoss, BatchTaps, Ensemble, NoLoss, World, WorldGradient, WorldOutcome,
+    in_lanes,
 };
 pub use inputs::{Constant, Inputs, Sequence};
 pub use integrator::Integrator;
@@ -64,4 +65,5 @@ pub use state::{Input, State};
 pub use step::StepReport;
 pub use step_vjp::StepCotangents;
 pub use taps::{NoTaps, TapRecord, Taps, TapsVjp};
+pub use threads::NoThreads;
 pub use trace::StepTrace;

@@ -12,7 +12,7 @@ use crate::rollout_trace::RolloutTrace;
 use crate::rollout_trace::Worlds;
 use crate::{
     Checkpointing, Inputs, Loss, LossCotangents, Moment, Simulated, State, StateCotangents,
-    StepOptions, TapsVjp, TooFewTargets, rollout_backward, rollout_forward,
+    StepOptions, Taps, TapsVjp, TooFewTargets, rollout_backward, rollout_forward,
 };
 
 /// What to roll out.
@@ -31,7 +31,8 @@ pub struct Rollout<'a, S> {
 /// What became of a rollout in one world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Failure {
-    /// A link's motion was no longer finite after a step. The world was then stopped.
+    /// A link's motion was no longer finite after a step. The world went back to its start, and its results are
+    /// discarded.
     Diverged {
         /// Which step, 0 being the first.
         step: usize,
@@ -40,8 +41,17 @@ pub enum Failure {
     },
     /// The loss has fewer targets than the rollout has steps; it was not run.
     TooFewTargets(TooFewTargets),
-    /// There is nothing to go back over: [`rollout_backward`] follows one [`rollout_forward`] of as many steps, once.
+    /// There is nothing to differentiate: each [`rollout_backward`] follows a [`rollout_forward`] of its own.
     NothingKept,
+    /// The taps are not those that the rollout was run with.
+    OtherTaps,
+    /// An input has fewer signals than the taps read; the rollout was stopped there.
+    MissingSignals {
+        /// How many it has.
+        given: usize,
+        /// How many the taps read.
+        needed: usize,
+    },
     /// The motion was finite, but going back its cotangents were not: the rollout is too sensitive for numbers to
     /// express.
     Overflow {
@@ -60,6 +70,15 @@ impl std::fmt::Display for Failure {
             Failure::NothingKept => f.write_str(
                 "there is no rollout to go back over: run it forwards before each way back",
             ),
+            Failure::OtherTaps => {
+                f.write_str("the taps are not those that the rollout was run forwards with")
+            }
+            Failure::MissingSignals { given, needed } => {
+                write!(
+                    f,
+                    "networks read {needed} signals, and the input has {given}: see Input::signals"
+                )
+            }
             Failure::Overflow { step: Some(step) } => {
                 write!(f, "the gradient overflows going back over step {step}")
             }
@@ -77,9 +96,9 @@ pub struct Outcome<S> {
     pub cost: S,
     /// The last state.
     pub end: State<S>,
-    /// The largest residual of a contact solver in any step and world: see
-    /// [`Solved`](gradbody_contact::Solved) [m/s or rad/s].
-    pub residual: f64,
+    /// The largest residual of the contact solver in any step, world by world: see
+    /// [`Problem::residual`](gradbody_contact::Problem::residual) [m/s or rad/s].
+    pub residual: S,
     /// What went wrong, world by world. The numbers of such a world mean nothing.
     pub failures: Vec<Option<Failure>>,
 }
@@ -93,11 +112,11 @@ pub struct Gradient<S> {
     pub start: StateCotangents<S>,
     /// With respect to the parameters; see [`Gradient::with_respect_to`] for some by name.
     pub params: Params<S>,
-    /// With respect to the time step.
+    /// With respect to the time step, without what inputs, losses and networks make of [`State::time`].
     pub dt: S,
-    /// The largest residual of a contact solver in any step and world: an implicit gradient is as exact
-    /// as this is small [m/s or rad/s].
-    pub residual: f64,
+    /// The largest residual of the contact solver in any step, world by world: an implicit gradient is as
+    /// exact as this is small [m/s or rad/s].
+    pub residual: S,
     /// What went wrong, world by world. The gradient of such a world is zero, its cost not a number, and
     /// cotangents of its inputs mean nothing.
     pub failures: Vec<Option<Failure>>,
@@ -180,7 +199,7 @@ impl<S: Scalar> Gradient<S> {
             start: StateCotangents::zero(model),
             params: model.params.zeros_like(),
             dt: S::ZERO,
-            residual: 0.0,
+            residual: S::ZERO,
             failures: vec![Some(failure); S::LANES],
         }
     }
@@ -210,7 +229,7 @@ pub fn rollout<S: Simulated>(
     rollout: &Rollout<'_, S>,
     inputs: &mut impl Inputs<S>,
     loss: &mut impl Loss<S>,
-    taps: &mut dyn TapsVjp<S>,
+    taps: &mut dyn Taps<S>,
     trace: &mut RolloutTrace<S>,
 ) -> Outcome<S> {
     trace.forget();
@@ -243,6 +262,9 @@ pub fn rollout_vjp<S: Simulated>(
     trace: &mut RolloutTrace<S>,
 ) -> Gradient<S> {
     if let Err(too_few) = loss.check(rollout.steps) {
+        trace.forget();
+        inputs.begin_back();
+        taps.begin_back();
         return Gradient::failed(rollout.model, Failure::TooFewTargets(too_few));
     }
     rollout_forward(rollout, inputs, taps, options, |_| {}, trace);
@@ -250,7 +272,7 @@ pub fn rollout_vjp<S: Simulated>(
         loss.cost_vjp(at, S::ONE, bars);
         loss.cost(at)
     };
-    rollout_backward(rollout, inputs, taps, judge, trace)
+    rollout_backward(rollout.model, inputs, taps, judge, trace)
 }
 
 impl<S: Scalar> Rollout<'_, S> {

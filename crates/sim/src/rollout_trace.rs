@@ -2,14 +2,15 @@
 
 use gradbody_contact::ContactGradient;
 use gradbody_math::Scalar;
-use gradbody_model::Model;
+use gradbody_model::{LinkId, Model};
 
 use crate::snapshots::Snapshots;
 use crate::step::first_diverged_in;
+use crate::trace::Stages;
 use crate::{
     Action, Checkpointing, Failure, Gradient, GradientOptions, Input, Inputs, LossCotangents,
-    Moment, Rollout, Schedule, Simulated, State, StateCotangents, StepCotangents, StepScratch,
-    StepTrace, TapsVjp, step, step_vjp,
+    Moment, Rollout, Schedule, Simulated, State, StateCotangents, StepCotangents, StepOptions,
+    StepScratch, StepTrace, Taps, TapsVjp, step, step_vjp,
 };
 
 /// What a rollout keeps for the way back, and every buffer of both ways. Made once for a model and used again and again.
@@ -20,7 +21,9 @@ pub struct RolloutTrace<S> {
     /// The step that was run last.
     pub(crate) last: StepTrace<S>,
     pub(crate) scratch: StepScratch<S>,
-    /// The state that the step began with that is gone back over.
+    /// Where the rollout begins.
+    home: State<S>,
+    /// State before the step that is being differentiated.
     start: State<S>,
     bars: StepCotangents<S>,
     snapshots: Snapshots<S>,
@@ -37,12 +40,13 @@ struct KeptStep<S> {
     end: State<S>,
 }
 
-/// A rollout that has been run forwards. The step it ended with is in `last`, between `start` and `state`.
+/// A rollout that has been run forwards from `home`. The step it ended with is in `last`, between `start` and `state`.
 #[derive(Clone, Debug)]
 struct Pending<S> {
     steps: usize,
+    step_options: StepOptions<S>,
     worlds: Worlds<S>,
-    options: GradientOptions,
+    checkpointing: Checkpointing,
     /// What is left to do.
     schedule: Schedule,
 }
@@ -52,9 +56,9 @@ struct Pending<S> {
 pub struct Rolled<S> {
     /// The last state.
     pub end: State<S>,
-    /// The largest residual of a contact solver in any step and world: see
-    /// [`Solved`](gradbody_contact::Solved) [m/s or rad/s].
-    pub residual: f64,
+    /// The largest residual of the contact solver in any step, world by world: see
+    /// [`Problem::residual`](gradbody_contact::Problem::residual) [m/s or rad/s].
+    pub residual: S,
     /// What went wrong, world by world. The numbers of such a world mean nothing.
     pub failures: Vec<Option<Failure>>,
 }
@@ -67,6 +71,7 @@ impl<S: Scalar> RolloutTrace<S> {
             input: Input::none(model),
             last: StepTrace::new(model),
             scratch: StepScratch::new(model),
+            home: State::neutral(model),
             start: State::neutral(model),
             bars: StepCotangents::zero(model),
             snapshots: Snapshots::new(),
@@ -75,22 +80,26 @@ impl<S: Scalar> RolloutTrace<S> {
         }
     }
 
-    /// How many steps can be gone back over.
+    /// Whether there is a rollout that can be differentiated.
+    pub(crate) fn is_kept(&self) -> bool {
+        self.pending.is_some()
+    }
+
+    /// How many steps it has.
     pub(crate) fn kept_steps(&self) -> Option<usize> {
         self.pending.as_ref().map(|pending| pending.steps)
     }
 
-    /// Nothing can be gone back over any more.
+    /// Drops the rollout that was kept for differentiation.
     pub(crate) fn forget(&mut self) {
         self.pending = None;
-        self.last.record_sweeps(false);
     }
 
-    /// Makes room for so many steps that are kept, recording sweeps or not.
-    fn keep(&mut self, model: &Model<S>, steps: usize, records: bool) {
+    /// Makes room to keep `steps` steps.
+    fn keep(&mut self, model: &Model<S>, steps: usize, gradient: ContactGradient) {
         let room = || KeptStep { trace: StepTrace::new(model), end: State::neutral(model) };
         self.kept.resize_with(steps.max(self.kept.len()), room);
-        self.kept.iter_mut().for_each(|kept| kept.trace.record_sweeps(records));
+        self.kept.iter_mut().for_each(|kept| kept.trace.set_contact_gradient(gradient));
     }
 }
 
@@ -107,15 +116,15 @@ pub fn rollout_forward<S: Simulated>(
     let steps = rollout.steps;
     let mut worlds = Worlds::new();
     let keeps_all = options.checkpointing == Checkpointing::StoreAll;
-    let records = options.contact == ContactGradient::Unrolled;
-    trace.last.record_sweeps(records);
+    trace.last.set_contact_gradient(options.contact);
     if keeps_all {
-        // The last step is gone back over at once.
-        trace.keep(rollout.model, steps.saturating_sub(1), records);
+        // The last step stays in `last`.
+        trace.keep(rollout.model, steps.saturating_sub(1), options.contact);
     }
     trace.snapshots.clear();
     trace.snapshots.reserve(options.checkpointing.slots(steps));
-    let RolloutTrace { state, input, last, scratch, start, snapshots, kept, .. } = trace;
+    let RolloutTrace { state, input, last, scratch, home, start, snapshots, kept, .. } = trace;
+    home.copy_from(rollout.start);
     state.copy_from(rollout.start);
     let mut schedule = options.checkpointing.schedule(steps);
     for action in &mut schedule {
@@ -149,28 +158,35 @@ pub fn rollout_forward<S: Simulated>(
         }
     }
     let Worlds { residual, failures, .. } = worlds.clone();
-    trace.pending = Some(Pending { steps, worlds, options: *options, schedule });
+    let (step_options, checkpointing) = (*rollout.options, options.checkpointing);
+    trace.pending = Some(Pending { steps, step_options, worlds, checkpointing, schedule });
     Rolled { end: trace.state.clone(), residual, failures }
 }
 
-/// Goes back over the rollout that [`rollout_forward`] has left in `trace`, with the same `rollout`, inputs and taps. At each
-/// moment, the last first, `judge` adds cotangents of the state after the step, of its input and of the parameters, and gives what the moment adds to the
-/// cost. The gradient with respect to inputs is left with the `inputs`, that of the taps' own numbers with the `taps`.
+/// The adjoint of the rollout that [`rollout_forward`] left in `trace`: from where it began and as it was stepped there,
+/// with the same model, inputs and taps. At each moment, the last first, `judge` adds cotangents of the state after the
+/// step, of its input and of the parameters, and returns what the moment adds to the cost. The gradient with respect to
+/// inputs is left with the `inputs`, that of the taps' own numbers with the `taps`.
 pub fn rollout_backward<S: Simulated>(
-    rollout: &Rollout<'_, S>,
+    model: &Model<S>,
     inputs: &mut impl Inputs<S>,
     taps: &mut dyn TapsVjp<S>,
     mut judge: impl FnMut(&Moment<'_, S>, &mut LossCotangents<'_, S>) -> S,
     trace: &mut RolloutTrace<S>,
 ) -> Gradient<S> {
-    let kept = trace.pending.take_if(|pending| pending.steps == rollout.steps);
-    let Some(Pending { steps, mut worlds, options, schedule }) = kept else {
-        return Gradient::failed(rollout.model, Failure::NothingKept);
-    };
     inputs.begin_back();
     taps.begin_back();
-    let keeps_all = options.checkpointing == Checkpointing::StoreAll;
-    let RolloutTrace { state, input, last, scratch, start, bars, snapshots, kept, .. } = trace;
+    let Some(pending) = trace.pending.take() else {
+        return Gradient::failed(model, Failure::NothingKept);
+    };
+    let Pending { steps, step_options, mut worlds, checkpointing, schedule } = pending;
+    if steps > 0 && !worlds.all_failed() && !last_step_was_seen_by(&trace.last, taps) {
+        return Gradient::failed(model, Failure::OtherTaps);
+    }
+    let keeps_all = checkpointing == Checkpointing::StoreAll;
+    let RolloutTrace { state, input, last, scratch, home, start, bars, snapshots, kept, .. } =
+        trace;
+    let rollout = &Rollout { model, start: home, steps, options: &step_options };
     bars.clear();
     bars.state.memory.resize(rollout.start.memory.len(), S::ZERO);
     let mut cost = S::ZERO;
@@ -204,13 +220,12 @@ pub fn rollout_backward<S: Simulated>(
                 let StepCotangents { state: state_bar, input: input_bar, params, .. } = bars;
                 let mut into = LossCotangents { state: state_bar, input: input_bar, params };
                 cost += judge(&rollout.moment(k, end, of_step.input()), &mut into);
-                step_vjp(rollout.model, of_step, options.contact, taps, scratch, bars);
+                step_vjp(model, of_step, taps, scratch, bars);
                 inputs.set_vjp(k, start, &bars.input, &mut bars.state);
                 worlds.note_overflow(k, bars);
             }
         }
     }
-    last.record_sweeps(false);
     snapshots.clear();
     for lane in 0..S::LANES {
         if !taps.is_finite_in(lane) {
@@ -222,23 +237,38 @@ pub fn rollout_backward<S: Simulated>(
     gradient
 }
 
-/// The larger of two residuals; one that is not a number is the worst.
-fn worse(a: f64, b: f64) -> f64 {
-    if a >= b || a.is_nan() { a } else { b }
+/// Whether the step was taken with these taps.
+fn last_step_was_seen_by<S: Scalar>(step: &StepTrace<S>, taps: &dyn TapsVjp<S>) -> bool {
+    let Stages { tapped, evaluation, .. } = &step.stages;
+    *tapped != taps.is_idle() && taps.wrote(&evaluation.taps)
+}
+
+/// The larger of two residuals in each lane; one that is not a number is the worst.
+pub(crate) fn worse<S: Scalar>(a: S, b: S) -> S {
+    let larger = b.select_le(a, a, b);
+    a.select_le(a, larger, a)
+}
+
+/// Why an input cannot be used with taps, if so.
+pub(crate) fn missing_signals<S: Scalar>(
+    input: &Input<S>,
+    taps: &(impl Taps<S> + ?Sized),
+) -> Option<Failure> {
+    let (given, needed) = (input.signals.len(), taps.n_signals());
+    (given < needed).then_some(Failure::MissingSignals { given, needed })
 }
 
 /// How the worlds of a rollout fare.
 #[derive(Clone, Debug)]
 pub(crate) struct Worlds<S> {
     pub(crate) failures: Vec<Option<Failure>>,
-    pub(crate) residual: f64,
-    number: core::marker::PhantomData<S>,
+    /// The largest residual of the contact solver so far, in each lane.
+    pub(crate) residual: S,
 }
 
 impl<S: Simulated> Worlds<S> {
     pub(crate) fn new() -> Self {
-        let number = core::marker::PhantomData;
-        Worlds { failures: vec![None; S::LANES], residual: 0.0, number }
+        Worlds { failures: vec![None; S::LANES], residual: S::ZERO }
     }
 
     pub(crate) fn fail(&mut self, failure: Failure) {
@@ -255,7 +285,7 @@ impl<S: Simulated> Worlds<S> {
         rollout: &Rollout<'_, S>,
         k: usize,
         inputs: &mut impl Inputs<S>,
-        taps: &mut dyn TapsVjp<S>,
+        taps: &mut dyn Taps<S>,
         (state, input): (&mut State<S>, &mut Input<S>),
         (trace, scratch): (&mut StepTrace<S>, &mut StepScratch<S>),
     ) {
@@ -263,22 +293,33 @@ impl<S: Simulated> Worlds<S> {
         state.time = rollout.time(k);
         input.clear();
         inputs.set(k, state, input);
+        if let Some(missing) = missing_signals(input, taps) {
+            return self.fail(missing);
+        }
         let report = step(model, state, input, options, taps, trace, scratch);
         state.time = rollout.time(k + 1);
-        self.residual = worse(self.residual, report.solved.residual);
-        if report.diverged.is_some() {
-            self.restart(rollout, k, state);
+        if let Some(link) = report.diverged {
+            self.restart(rollout, (k, link), state);
         }
+        let residual = self.masked(trace.problem().residual, 0.0);
+        self.residual = worse(self.residual, residual);
     }
 
-    /// Worlds that have diverged go on from the start again, unnoticed: their numbers count no more,
-    /// but stay numbers.
-    fn restart(&mut self, rollout: &Rollout<'_, S>, step: usize, state: &mut State<S>) {
+    /// Diverged worlds go back to their start: what they compute from then on is discarded, but stays finite. `first`
+    /// is the step and the first link that diverged in any world.
+    fn restart(&mut self, rollout: &Rollout<'_, S>, first: (usize, LinkId), state: &mut State<S>) {
+        let (step, link) = first;
+        let mut in_values = false;
         for lane in 0..S::LANES {
             if let Some(link) = first_diverged_in(rollout.model, state, lane) {
                 self.failures[lane].get_or_insert(Failure::Diverged { step, link });
                 state.return_lane(lane, rollout.start);
+                in_values = true;
             }
+        }
+        if !in_values {
+            // Only derivatives have overflowed, which belong to all lanes.
+            self.failures.fill(Some(Failure::Diverged { step, link }));
         }
     }
 
@@ -303,21 +344,23 @@ impl<S: Simulated> Worlds<S> {
 
     fn gradient(mut self, cost: S, bars: &StepCotangents<S>) -> Gradient<S> {
         let StepCotangents { state, params, dt, .. } = bars;
-        for lane in 0..S::LANES {
-            let finite = std::cell::Cell::new(dt.lane(lane).is_finite());
-            params.map(|x: S| {
-                finite.set(finite.get() && x.lane(lane).is_finite());
-                x
-            });
-            if !finite.get() {
-                self.failures[lane].get_or_insert(Failure::Overflow { step: None });
+        // Zero times what is finite is zero.
+        let sum = std::cell::Cell::new(*dt * S::ZERO);
+        params.map(|x: S| {
+            sum.set(x.mul_add(S::ZERO, sum.get()));
+            x
+        });
+        for (lane, failure) in self.failures.iter_mut().enumerate() {
+            if !sum.get().lane(lane).is_finite() {
+                failure.get_or_insert(Failure::Overflow { step: None });
             }
         }
         let mut start = state.clone();
-        let StateCotangents { q, v, activation, memory, .. } = &mut start;
+        let StateCotangents { q, v, activation, memory, contact } = &mut start;
         for bar in q.iter_mut().chain(v).chain(activation).chain(memory) {
             *bar = self.masked(*bar, 0.0);
         }
+        contact.for_each(|bar| *bar = self.masked(*bar, 0.0));
         Gradient {
             cost: self.masked(cost, f64::NAN),
             start,

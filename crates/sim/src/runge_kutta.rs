@@ -8,7 +8,7 @@ use gradbody_dynamics::{integrate, limit_activations, local_rate};
 use gradbody_math::Scalar;
 use gradbody_model::Model;
 
-use crate::scratch::add_scaled;
+use crate::scratch::{add_scaled, sum_scaled};
 use crate::step::{At, accelerations};
 use crate::trace::{Evaluation, Stages};
 use crate::{State, StepScratch, Taps};
@@ -100,15 +100,13 @@ pub(crate) fn free_motion<S: Scalar>(
         };
         accelerations(At { model, state, input, options }, taps, found, scratch);
         local_rate(model, dq, &state.v, &mut rates.q);
-        rates.v.copy_from_slice(&found.qdd);
+        rates.v.copy_from_slice(found.qdd());
         rates.activation.copy_from_slice(&found.activation_rate);
         sum.add(options.dt * S::from_f64(WEIGHTS[s]), rates);
     }
     dq.copy_from_slice(&sum.q);
-    v.copy_from_slice(&start.v);
-    add_scaled(v, S::ONE, &sum.v);
-    activation.copy_from_slice(&start.activation);
-    add_scaled(activation, S::ONE, &sum.activation);
+    sum_scaled(v, &start.v, S::ONE, &sum.v);
+    sum_scaled(activation, &start.activation, S::ONE, &sum.activation);
 }
 
 impl<S: Scalar> Rates<S> {

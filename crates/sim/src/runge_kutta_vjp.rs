@@ -17,7 +17,7 @@ use crate::{StateCotangents, StepCotangents, StepOptions, StepScratch, TapsVjp};
 pub(crate) struct RungeKuttaScratch<S> {
     /// Of the weighted sum of rates.
     sum: Rates<S>,
-    /// Of the rates at the point that is gone back over.
+    /// Of the rates at the point that is being differentiated.
     rates: Rates<S>,
     /// Of that point's local coordinates, (nv).
     dq: Vec<S>,
@@ -36,8 +36,9 @@ impl<S: Scalar> RungeKuttaScratch<S> {
     }
 }
 
-/// Back over the free motion. Reads the evaluations, and the cotangents of the end: `back.dq`, `bars.state.v` and
-/// `bars.state.activation`; `bars.state` becomes that of the start.
+/// Back over the free motion. Reads the evaluations, what impulses left in `back.kin` and `back.contacts`, and the
+/// cotangents of the end: `back.dq`, `bars.state.v` and `bars.state.activation`; `bars.state` becomes that of the
+/// start; adds to the rest of `bars`.
 pub(crate) fn free_motion_vjp<S: Scalar>(
     model: &Model<S>,
     stages: &Stages<S>,
@@ -45,7 +46,7 @@ pub(crate) fn free_motion_vjp<S: Scalar>(
     scratch: &mut StepScratch<S>,
     bars: &mut StepCotangents<S>,
 ) {
-    let Stages { options, input, evaluation, .. } = stages;
+    let Stages { options, input, start, evaluation, .. } = stages;
     let RungeKuttaTrace { points, later, .. } =
         stages.runge_kutta.as_deref().expect("a Runge-Kutta step leaves its evaluations");
     let RungeKuttaScratch { sum, rates, .. } = &mut scratch.back.runge_kutta;
@@ -56,6 +57,7 @@ pub(crate) fn free_motion_vjp<S: Scalar>(
     impulses_start_vjp(model, stages, taps, scratch, bars);
     // From here on `bars.state` is of one point after the other, and their sum is in `start`.
     std::mem::swap(&mut bars.state, &mut scratch.back.runge_kutta.start);
+    bars.state.memory.resize(start.memory.len(), S::ZERO);
     for s in (0..4).rev() {
         let Point { state, dq, rates, .. } = &points[s];
         let weight = S::from_f64(WEIGHTS[s]) * options.dt;
@@ -75,7 +77,9 @@ pub(crate) fn free_motion_vjp<S: Scalar>(
         let at = At { model, state, input, options };
         accelerations_vjp(at, of, incoming, taps, scratch, bars);
         point_vjp(model, s, points, options, &mut scratch.back.runge_kutta, bars);
-        let StateCotangents { q, v, activation, memory, .. } = &mut scratch.back.runge_kutta.start;
+        // Impulses of the step before are seen by `impulses_start_vjp` alone.
+        let StateCotangents { q, v, activation, memory, contact: _ } =
+            &mut scratch.back.runge_kutta.start;
         add_scaled(q, S::ONE, &bars.state.q);
         add_scaled(v, S::ONE, &bars.state.v);
         add_scaled(activation, S::ONE, &bars.state.activation);
@@ -125,7 +129,7 @@ fn point_vjp<S: Scalar>(
     add_scaled(&mut rates.q, weight, dq);
     add_scaled(&mut rates.v, weight, &bars.state.v);
     add_scaled(&mut rates.activation, weight, &bars.state.activation);
-    // The same products, by the time step.
+    // ∂/∂dt of dt · fraction · rates: the products with `weight`, without dt.
     let by_dt = rates.dot(&points[s - 1].rates) / options.dt;
     bars.dt += by_dt;
 }

@@ -127,11 +127,12 @@ impl<S: Scalar> BackScratch<S> {
 
 impl<S: Scalar> BeforeTaps<S> {
     pub(crate) fn copy_from(&mut self, evaluation: &Evaluation<S>) {
-        self.kin.bodies.copy_from_slice(&evaluation.kin.bodies);
-        self.kin.axes_w.copy_from_slice(&evaluation.kin.axes_w);
+        self.kin.copy_from(&evaluation.kin);
         self.contacts.clear();
         self.contacts.extend_from_slice(&evaluation.collisions.contacts);
-        self.external.copy_from_slice(&evaluation.external);
+        if let Some(external) = evaluation.external.get() {
+            self.external.copy_from_slice(external);
+        }
     }
 }
 
@@ -151,6 +152,18 @@ pub(crate) fn add_scaled<S: Scalar>(to: &mut [S], weight: S, from: &[S]) {
         || {
             for (to, from) in to.iter_mut().zip(from) {
                 *to = from.mul_add(weight, *to);
+            }
+        },
+    );
+}
+
+/// `to` = `a` + `weight` · `b`.
+pub(crate) fn sum_scaled<S: Scalar>(to: &mut [S], a: &[S], weight: S, b: &[S]) {
+    S::vectorised(
+        #[inline(always)]
+        || {
+            for ((to, a), b) in to.iter_mut().zip(a).zip(b) {
+                *to = b.mul_add(weight, *a);
             }
         },
     );

@@ -5,8 +5,7 @@
 //! Everything above (rollouts, batches, losses, networks) is generic again, and small. Why it is built so:
 //! docs/decisions/0014-compiled-once.md.
 
-use gradbody_contact::ContactGradient;
-use gradbody_math::{Dual, Scalar, Wide};
+use gradbody_math::{Dual, Isa, Scalar, Wide};
 use gradbody_model::Model;
 
 use crate::step::{StepReport, step as step_any};
@@ -33,16 +32,15 @@ pub trait Simulated: Scalar {
     fn step_vjp(
         model: &Model<Self>,
         trace: &StepTrace<Self>,
-        gradient: ContactGradient,
         taps: &mut dyn TapsVjp<Self>,
         scratch: &mut StepScratch<Self>,
         bars: &mut StepCotangents<Self>,
     ) {
-        run_step_vjp(model, trace, gradient, taps, scratch, bars);
+        run_step_vjp(model, trace, taps, scratch, bars);
     }
 }
 
-/// Advances `state` by one time step. Reads everything but `scratch`; writes `state` and `trace`.
+/// Advances `state` by one time step. Reads `state`, `input`; writes `state`, `trace`.
 pub fn step<S: Simulated>(
     model: &Model<S>,
     state: &mut State<S>,
@@ -57,16 +55,15 @@ pub fn step<S: Simulated>(
 
 /// The adjoint of [`step`]. Reads `model`, as `step` was given it, and the `trace` it left. `bars.state`, the cotangent
 /// of the state after the step, becomes that of the state before it; those of input, parameters and time step are added
-/// to. For [`ContactGradient::Unrolled`] the trace must have recorded ([`StepTrace::record_sweeps`]).
+/// to. Which derivative of contact impulses is meant, the trace knows ([`StepTrace::for_gradient`]).
 pub fn step_vjp<S: Simulated>(
     model: &Model<S>,
     trace: &StepTrace<S>,
-    gradient: ContactGradient,
     taps: &mut dyn TapsVjp<S>,
     scratch: &mut StepScratch<S>,
     bars: &mut StepCotangents<S>,
 ) {
-    S::step_vjp(model, trace, gradient, taps, scratch, bars);
+    S::step_vjp(model, trace, taps, scratch, bars);
 }
 
 /// A step without taps is compiled by itself; one with taps calls them through a table, once a stage.
@@ -93,7 +90,6 @@ fn run_step<S: Scalar>(
 fn run_step_vjp<S: Scalar>(
     model: &Model<S>,
     trace: &StepTrace<S>,
-    gradient: ContactGradient,
     taps: &mut dyn TapsVjp<S>,
     scratch: &mut StepScratch<S>,
     bars: &mut StepCotangents<S>,
@@ -101,8 +97,8 @@ fn run_step_vjp<S: Scalar>(
     S::vectorised(
         #[inline(always)]
         || match taps.is_idle() {
-            true => step_vjp_any(model, trace, gradient, &mut NoTaps, scratch, bars),
-            false => step_vjp_any(model, trace, gradient, taps, scratch, bars),
+            true => step_vjp_any(model, trace, &mut NoTaps, scratch, bars),
+            false => step_vjp_any(model, trace, taps, scratch, bars),
         },
     );
 }
@@ -132,18 +128,17 @@ macro_rules! compiled_here {
             fn step_vjp(
                 model: &Model<Self>,
                 trace: &StepTrace<Self>,
-                gradient: ContactGradient,
-                taps: &mut dyn TapsVjp<Self>,
+                        taps: &mut dyn TapsVjp<Self>,
                 scratch: &mut StepScratch<Self>,
                 bars: &mut StepCotangents<Self>,
             ) {
-                run_step_vjp(model, trace, gradient, taps, scratch, bars);
+                run_step_vjp(model, trace, taps, scratch, bars);
             }
         }
     )*};
 }
 
-/// For scalars that are hardly ever gone back on.
+/// For scalars that are seldom differentiated by adjoints.
 macro_rules! step_compiled_here {
     ($($scalar:ty),* $(,)?) => {$(
         impl Simulated for $scalar {
@@ -166,7 +161,7 @@ compiled_by_callers!(Dual<Dual<f64, 1>, 1>);
 compiled_by_callers!(Wide<[f64; 2]>, Wide<[f64; 4]>, Wide<[f64; 8]>, Wide<[f64; 16]>);
 compiled_by_callers!(Wide<[f32; 4]>, Wide<[f32; 8]>, Wide<[f32; 16]>);
 
-/// The vectors that [`run_widest`] chooses from at run time.
+/// The vectors that [`run_widest`] chooses from.
 #[cfg(target_arch = "x86_64")]
 mod vectors {
     use gradbody_math::run_time_vectors::{F32x8, F32x16, F64x4, F64x8};
@@ -178,57 +173,70 @@ mod vectors {
     pub(super) type Wide64 = Wide<F64x4>;
     pub(super) type Wide32 = Wide<F32x8>;
 
-    compiled_here!(Widest64, Widest32);
-    step_compiled_here!(Dual<Widest64, 1>);
     compiled_by_callers!(Wide<[F64x4; 2]>, Wide<[F64x4; 4]>, Wide<[F32x8; 2]>, Wide<[F64x8; 2]>);
 }
 
-/// A build for machines with the widest vectors needs no others.
+/// A build for machines with 512-bit vectors needs no others.
 #[cfg(all(target_arch = "x86_64", target_feature = "avx512f", target_feature = "avx512dq"))]
-mod narrower {
-    use super::vectors::{Wide32, Wide64};
+mod choice {
+    use super::vectors::{Wide32, Wide64, Widest32, Widest64};
     use super::*;
 
+    compiled_here!(Widest64, Widest32);
+    step_compiled_here!(Dual<Widest64, 1>);
     compiled_by_callers!(Wide64, Wide32, Dual<Wide64, 1>, Dual<f64, 1>);
+}
 
-    macro_rules! on_widest {
-        ($kernel:expr, $widest:ident, $wide:ident, $alone:ty) => {
-            $kernel.run::<vectors::$widest>()
-        };
-    }
-    pub(super) use on_widest;
+/// A build for this machine, which has 256-bit vectors, needs no others.
+#[cfg(all(
+    native_build,
+    target_arch = "x86_64",
+    target_feature = "avx2",
+    target_feature = "fma",
+    not(all(target_feature = "avx512f", target_feature = "avx512dq"))
+))]
+mod choice {
+    use super::vectors::{Wide32, Wide64, Widest32, Widest64};
+    use super::*;
+
+    compiled_here!(Wide64, Wide32);
+    step_compiled_here!(Dual<Wide64, 1>);
+    compiled_by_callers!(Widest64, Widest32, Dual<Widest64, 1>, Dual<f64, 1>);
 }
 
 /// Any other build asks the machine.
-#[cfg(not(all(target_arch = "x86_64", target_feature = "avx512f", target_feature = "avx512dq")))]
-mod narrower {
+#[cfg(not(any(
+    all(target_arch = "x86_64", target_feature = "avx512f", target_feature = "avx512dq"),
+    all(native_build, target_arch = "x86_64", target_feature = "avx2", target_feature = "fma"),
+)))]
+mod choice {
     use super::*;
 
     #[cfg(target_arch = "x86_64")]
-    compiled_here!(vectors::Wide64, vectors::Wide32);
-    #[cfg(target_arch = "x86_64")]
-    step_compiled_here!(Dual<vectors::Wide64, 1>);
-    step_compiled_here!(Dual<f64, 1>);
+    mod for_x86 {
+        use super::super::vectors::{Wide32, Wide64, Widest32, Widest64};
+        use super::*;
 
-    macro_rules! on_widest {
-        ($kernel:expr, $widest:ident, $wide:ident, $alone:ty) => {{
-            #[cfg(target_arch = "x86_64")]
-            match () {
-                () if gradbody_math::Isa::Avx512.is_available() => {
-                    return $kernel.run::<vectors::$widest>();
-                }
-                () if gradbody_math::Isa::Avx2.is_available() => {
-                    return $kernel.run::<vectors::$wide>();
-                }
-                () => (),
-            }
-            $kernel.run::<$alone>()
-        }};
+        compiled_here!(Widest64, Widest32, Wide64, Wide32);
+        step_compiled_here!(Dual<Widest64, 1>, Dual<Wide64, 1>);
     }
-    pub(super) use on_widest;
+    step_compiled_here!(Dual<f64, 1>);
 }
 
-use narrower::on_widest;
+/// As in the crate `math`, for kernels with steps in them.
+macro_rules! on_widest {
+    ($kernel:expr, $widest:ident, $wide:ident, $alone:ty) => {{
+        #[cfg(target_arch = "x86_64")]
+        match Isa::BUILT_FOR {
+            Some(Isa::Avx512) => return $kernel.run::<vectors::$widest>(),
+            Some(Isa::Avx2) => return $kernel.run::<vectors::$wide>(),
+            _ if Isa::Avx512.is_available() => return $kernel.run::<vectors::$widest>(),
+            _ if Isa::Avx2.is_available() => return $kernel.run::<vectors::$wide>(),
+            _ => {}
+        }
+        $kernel.run::<$alone>()
+    }};
+}
 
 impl Precision for f64 {
     fn run<K: Kernel>(kernel: K) -> K::Output {

@@ -80,7 +80,9 @@ impl<'a, S: Simulated> Simulation<'a, S> {
     }
 
     /// The gradient of a loss over so many steps from where it is, under the same input, with respect to the start, every
-    /// number of the model and the time step. It stays where it is. For that with respect to inputs, inputs that change, taps and other gradients see [`rollout_vjp`].
+    /// number of the model and the time step. It stays where it is. [`Gradient::residual`] says how far contacts were from
+    /// solved: where that is large, the gradient means little (see [`StepOptions::accurate_gradients`]). For gradients with
+    /// respect to inputs, inputs that change, taps and other kinds of gradients see [`rollout_vjp`].
     pub fn gradient(&self, steps: usize, loss: &mut impl Loss<S>) -> Result<Gradient<S>, Failure> {
         let Simulation { model, options, state, input, .. } = self;
         let rollout = Rollout { model, start: state, steps, options };

@@ -156,7 +156,7 @@ impl<S: Scalar> Input<S> {
         self.control.fill(S::ZERO);
         self.tau.fill(S::ZERO);
         self.external.clear();
-        self.signals.fill(S::ZERO);
+        self.signals.clear();
     }
 }
 

@@ -1,7 +1,8 @@
 //! One time step.
 //!
-//! [`step`] names the stages; each has a line that says what it reads and writes, taps and their record apart. What is
-//! in the trace when the step ends stays there: [`step_vjp`](crate::step_vjp()) reads it.
+//! [`step`] names the stages. A line above each says what it reads and writes; model, options, taps with their record,
+//! and scratch are left out of these lines unless a later stage reads what is left there. The trace keeps what the
+//! stages wrote: [`step_vjp`](crate::step_vjp()) reads it.
 
 use gradbody_contact::{
     CollideOptions, ContactSolver, FreeMotion, Solved, Solver, apply_forces, collide,
@@ -14,7 +15,7 @@ use gradbody_dynamics::{
 use gradbody_math::{Force, Scalar};
 use gradbody_model::{Activation, Actuator, ContactLaw, LinkId, Model};
 
-use crate::scratch::add_scaled;
+use crate::scratch::{add_scaled, sum_scaled};
 use crate::trace::{Evaluation, Stages};
 use crate::{Input, Integrator, State, StepOptions, StepScratch, StepTrace, Taps, runge_kutta};
 
@@ -40,7 +41,7 @@ pub(crate) struct At<'a, S> {
     pub(crate) options: &'a StepOptions<S>,
 }
 
-/// Advances `state` by one time step. Reads everything but `scratch`; writes `state` and `trace`.
+/// Advances `state` by one time step. Reads `state`, `input`; writes `state`, `trace`.
 #[inline(always)]
 pub(crate) fn step<S: Scalar>(
     model: &Model<S>,
@@ -68,7 +69,7 @@ pub(crate) fn step<S: Scalar>(
     StepReport { diverged: first_diverged(model, state), contacts: contacts.len(), solved }
 }
 
-/// Notes what the step begins with. Reads state, input, options; writes the trace's own.
+/// Notes what the step begins with. Reads state, input; writes `options`, `tapped`, `input`, `start`.
 #[inline(always)]
 fn begin<S: Scalar>(
     state: &mut State<S>,
@@ -113,10 +114,8 @@ fn free_motion<S: Scalar>(
 ) {
     let Stages { options, input, start, evaluation, activation, v, .. } = stages;
     accelerations(At { model, state: start, input, options }, taps, evaluation, scratch);
-    v.copy_from_slice(&start.v);
-    add_scaled(v, options.dt, &evaluation.qdd);
-    activation.copy_from_slice(&start.activation);
-    add_scaled(activation, options.dt, &evaluation.activation_rate);
+    sum_scaled(v, &start.v, options.dt, evaluation.qdd());
+    sum_scaled(activation, &start.activation, options.dt, &evaluation.activation_rate);
 }
 
 /// Where bodies touch, and the accelerations without rigid contacts. Reads `at`; writes `found`.
@@ -134,17 +133,21 @@ pub(crate) fn accelerations<S: Scalar>(
     link_forces(at, taps, found);
     sum_joint_forces(at, taps, found, scratch);
     let StepScratch { tau, added_inertia, .. } = scratch;
-    let external = if found.gathers_forces { &found.external } else { &input.external };
+    let external = found.external.get().unwrap_or(&input.external);
     if options.integrator == Integrator::ImplicitDamping {
         aba_with_added_inertia(model, &found.kin, tau, external, added_inertia, &mut found.aba);
     } else {
         aba(model, &found.kin, tau, external, &mut found.aba);
     }
-    found.qdd.copy_from_slice(&found.aba.qdd);
-    taps.accelerations(&mut found.taps, &mut found.qdd);
+    found.tapped_qdd.skip();
+    if taps.looks_at_accelerations() {
+        let qdd = found.tapped_qdd.write();
+        qdd.copy_from_slice(&found.aba.qdd);
+        taps.accelerations(&mut found.taps, qdd);
+    }
 }
 
-/// Reads `found.kin`; writes `found.collisions`.
+/// Finds where bodies touch. Reads `found.kin`; writes `found.collisions`.
 #[inline(always)]
 fn find_contacts<S: Scalar>(
     at: At<'_, S>,
@@ -165,21 +168,22 @@ fn find_contacts<S: Scalar>(
     taps.contacts(&mut found.taps, &mut found.collisions.contacts);
 }
 
-/// Puts the forces of input, compliant contacts and taps on links together. Reads input, `found.kin`, `found.collisions`; writes
-/// the forces of compliant contacts, `found.external` and `found.gathers_forces`.
+/// Adds up the forces on links of input, compliant contacts and taps. Reads input, `found.kin`, `found.collisions`;
+/// writes the forces of compliant contacts, and `found.external` if forces other than those of the input act.
 #[inline(always)]
 fn link_forces<S: Scalar>(
     at: At<'_, S>,
     taps: &mut (impl Taps<S> + ?Sized),
     found: &mut Evaluation<S>,
 ) {
-    let Evaluation { kin, collisions, external, gathers_forces, taps: record, .. } = found;
+    let Evaluation { kin, collisions, external, taps: record, .. } = found;
     let contacts = &mut collisions.contacts;
     let compliant = contacts.iter().any(|c| c.law == ContactLaw::Compliant);
-    *gathers_forces = compliant || !taps.is_idle();
-    if !*gathers_forces {
+    external.skip();
+    if !compliant && taps.is_idle() {
         return;
     }
+    let external = external.write();
     if at.input.external.is_empty() {
         external.fill(Force::ZERO);
     } else {
@@ -225,9 +229,9 @@ fn sum_joint_forces<S: Scalar>(
     }
 }
 
-/// What rigid contacts and hard joint stops do. Reads `evaluation`, `start` (its impulses of the step before) and `v`
-/// without impulses; writes `problem`, `tape`, `free_motions_w`, `delay`, `bounces`, contact forces, `v` with impulses,
-/// and the state's impulses for the next step.
+/// What rigid contacts and hard joint stops do. Reads `evaluation`, `start.q`, `start.contact` (impulses of the step
+/// before) and `v` without impulses; writes `problem`, `tape`, `free_motions_w`, contact forces, `v` with impulses, the
+/// state's impulses for the next step, and `delay` if there are impacts in mid-step.
 fn contact_impulses<S: Scalar>(
     model: &Model<S>,
     state: &mut State<S>,
@@ -240,7 +244,7 @@ fn contact_impulses<S: Scalar>(
     let solver = &options.contact.solver;
     let contacts = &mut collisions.contacts;
     problem.clear();
-    stages.bounces = false;
+    stages.delay.skip();
     let hard_stops = options.joint_stops == JointStops::Hard;
     let rigid = contacts.iter().any(|c| c.law == ContactLaw::Rigid);
     state.contact.clear();
@@ -266,7 +270,7 @@ fn contact_impulses<S: Scalar>(
     );
     let solved = solver.impulses(problem, tape, solver_work);
     delayed_u.fill(S::ZERO);
-    stages.bounces = S::vectorised(
+    let bounces = S::vectorised(
         #[inline(always)]
         || {
             if warm {
@@ -276,23 +280,28 @@ fn contact_impulses<S: Scalar>(
             problem.delays(delayed_u)
         },
     );
-    if stages.bounces {
-        stages.delay.fill(S::ZERO);
-        velocity_change(model, kin, aba, response, delayed_u, &mut stages.delay);
+    if bounces {
+        let delay = stages.delay.write();
+        delay.fill(S::ZERO);
+        velocity_change(model, kin, aba, response, delayed_u, delay);
     }
     velocity_change(model, kin, aba, response, &problem.u, v);
     solved
 }
 
-/// Reads `v`; writes `v_end`.
+/// Shows taps the velocity at the end. Reads `v`; writes `tapped_v` if there are taps.
 #[inline(always)]
 fn end_velocity<S: Scalar>(taps: &mut (impl Taps<S> + ?Sized), stages: &mut Stages<S>) {
-    stages.v_end.copy_from_slice(&stages.v);
-    taps.velocity(&mut stages.evaluation.taps, &mut stages.v_end);
+    stages.tapped_v.skip();
+    if !taps.is_idle() {
+        let v = stages.tapped_v.write();
+        v.copy_from_slice(&stages.v);
+        taps.velocity(&mut stages.evaluation.taps, v);
+    }
 }
 
-/// Takes over velocity and actuator states, and moves. Reads `v_end`, `delay`, `bounces`, `activation` and, of
-/// Runge-Kutta, its own `dq` and `problem.u`; writes `dq`, `touched` and the state.
+/// Takes over velocity and actuator states, and moves. Reads the velocity at the end, `delay`, `activation` and, of
+/// Runge-Kutta, its own `dq`, `problem.u` and `scratch.roots`; writes `dq`, the state and, of Runge-Kutta, `touched`.
 #[inline(always)]
 fn advance<S: Scalar>(
     model: &Model<S>,
@@ -300,10 +309,10 @@ fn advance<S: Scalar>(
     stages: &mut Stages<S>,
     scratch: &StepScratch<S>,
 ) {
-    let Stages { options, v_end, dq, problem, touched, delay, bounces, activation, .. } = stages;
+    let Stages { options, v, tapped_v, dq, problem, touched, delay, activation, .. } = stages;
+    let v_end = tapped_v.get().unwrap_or(v);
     if options.integrator == Integrator::Rk4 {
-        // What is in contact moves with the velocity it ends with, as the contacts demand; the rest
-        // goes its way of fourth order.
+        // Trees with impulses move by v_end · dt, as the contacts demand; the others by the Runge-Kutta sum.
         touched.fill(S::ZERO);
         for (root, u) in scratch.roots.iter().zip(&problem.u) {
             touched[*root] += u.abs();
@@ -316,17 +325,19 @@ fn advance<S: Scalar>(
             *dq = *v * options.dt;
         }
     }
-    if *bounces {
-        // A bounce moves bodies with their new velocity for the whole step; its derivative is that of an
-        // impulse that acts from when they touch on. This has that derivative and no value.
+    if let Some(delay) = delay.get() {
+        // Zero in value: bodies move with their new velocity for the whole step. Its derivative makes that of a
+        // bounce the derivative of an impulse that acts from the time of impact on.
         for (dq, delay) in dq.iter_mut().zip(delay.iter()) {
             *dq -= *delay - delay.constant();
         }
     }
     state.v.copy_from_slice(v_end);
     integrate(model, &mut state.q, dq);
-    state.activation.copy_from_slice(activation);
-    limit_activations(model, &mut state.activation);
+    if !activation.is_empty() {
+        state.activation.copy_from_slice(activation);
+        limit_activations(model, &mut state.activation);
+    }
     state.time += options.dt;
 }
 

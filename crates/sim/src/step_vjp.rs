@@ -4,8 +4,8 @@
 //! [`BackScratch`]; those of what the step takes are in [`StepCotangents`].
 
 use gradbody_contact::{
-    CollideCotangents, Collided, ContactGradient, Impulses, ImpulsesCotangents, ImpulsesGradient,
-    MassTerm, Solver, apply_forces_vjp, collide_vjp, impulses_vjp,
+    CollideCotangents, Collided, Impulses, ImpulsesCotangents, ImpulsesGradient, MassTerm, Solver,
+    apply_forces_vjp, collide_vjp, impulses_vjp,
 };
 use gradbody_dynamics::{
     ActuatorCotangents, ActuatorInputs, CoordinateCotangents, DynamicsCotangents,
@@ -56,23 +56,17 @@ impl<S: Scalar> StepCotangents<S> {
 
 /// The adjoint of [`step`](crate::step). Reads `model`, as `step` was given it, and the `trace` it left. `bars.state`,
 /// the cotangent of the state after the step, becomes that of the state before it; those of input, parameters and time
-/// step are added to. For [`ContactGradient::Unrolled`] the trace must have recorded
-/// ([`StepTrace::record_sweeps`]).
+/// step are added to.
 #[inline(always)]
 pub(crate) fn step_vjp<S: Scalar>(
     model: &Model<S>,
     trace: &StepTrace<S>,
-    gradient: ContactGradient,
     taps: &mut (impl TapsVjp<S> + ?Sized),
     scratch: &mut StepScratch<S>,
     bars: &mut StepCotangents<S>,
 ) {
     let StepTrace { own_model, stages } = trace;
-    assert_eq!(
-        stages.tapped,
-        !taps.is_idle(),
-        "a step is gone back over with the taps it was taken with"
-    );
+    assert_eq!(stages.tapped, !taps.is_idle(), "step_vjp needs the taps that the step had");
     let record = &stages.evaluation.taps;
     if own_model.is_some() {
         taps.begin_model_vjp(&mut bars.params);
@@ -84,7 +78,7 @@ pub(crate) fn step_vjp<S: Scalar>(
     taps.velocity_vjp(record, &mut bars.state.v);
     let may_leave_mass =
         stages.options.integrator != Integrator::Rk4 && !taps.looks_at_accelerations();
-    let mass = contact_impulses_vjp(model, stages, (gradient, may_leave_mass), scratch, bars);
+    let mass = contact_impulses_vjp(model, stages, may_leave_mass, scratch, bars);
     match stages.options.integrator {
         Integrator::SemiImplicitEuler | Integrator::ImplicitDamping => {
             free_motion_vjp(model, stages, mass, taps, scratch, bars);
@@ -97,9 +91,9 @@ pub(crate) fn step_vjp<S: Scalar>(
     taps.state_vjp(record, &mut bars.state, &mut bars.input);
 }
 
-/// From the state after the step to the velocity and the actuator states it moved with. Reads `dq`, `v_end`,
-/// `touched`, `activation`; writes `back.dq` and `back.delay`; `bars.state` becomes that of `start.q`, `v_end` and
-/// `activation`; adds to those of parameters and time step.
+/// From the state after the step to the velocity and the actuator states it moved with. Reads `dq`, the velocity at
+/// the end, `touched`, `activation`; writes `back.dq` and `back.delay`; `bars.state` becomes that of `start.q`, that velocity
+/// and `activation`; adds to those of parameters and time step.
 #[inline(always)]
 fn advance_vjp<S: Scalar>(
     model: &Model<S>,
@@ -107,7 +101,8 @@ fn advance_vjp<S: Scalar>(
     scratch: &mut StepScratch<S>,
     bars: &mut StepCotangents<S>,
 ) {
-    let Stages { options, v_end, dq, touched, activation, .. } = stages;
+    let Stages { options, dq, touched, activation, .. } = stages;
+    let v_end = stages.v_end();
     let BackScratch { dq: dq_bar, delay: delay_bar, .. } = &mut scratch.back;
     let StateCotangents { q, v, activation: activation_bar, .. } = &mut bars.state;
     limit_activations_vjp(model, activation, activation_bar, &mut bars.params);
@@ -129,12 +124,13 @@ fn advance_vjp<S: Scalar>(
 
 /// Back over the impulses, to the velocity without them. Reads `evaluation`, `start`, `problem`, `tape`,
 /// `free_motions_w`, `v`, `delay`, `back.delay`; `bars.state.v` becomes that of the velocity without impulses and
-/// `bars.state.contact` that of the impulses of the step before; the rest of `bars` is added to. If it leaves the mass matrix to [`dynamics_vjp`] ([`MassTerm::Left`]), it writes what that needs to
-/// `back.impulses.y` and `.change`.
+/// `bars.state.contact` that of the impulses of the step before; adds to `bars.state.q`, `bars.params`, `bars.dt`,
+/// `back.kin`, `back.contacts` and `back.added_inertia`. If it leaves the mass matrix to [`dynamics_vjp`]
+/// ([`MassTerm::Left`]), it writes what that needs to `back.impulses.y` and `.change`.
 fn contact_impulses_vjp<S: Scalar>(
     model: &Model<S>,
     stages: &Stages<S>,
-    (gradient, may_leave_mass): (ContactGradient, bool),
+    may_leave_mass: bool,
     scratch: &mut StepScratch<S>,
     bars: &mut StepCotangents<S>,
 ) -> MassTerm {
@@ -155,7 +151,7 @@ fn contact_impulses_vjp<S: Scalar>(
         tape,
         demands: &options.contact.demands(options.dt),
         memory: &start.contact,
-        delay: stages.bounces.then_some(&stages.delay),
+        delay: stages.delay.get(),
     };
     let BackScratch { kin, contacts, impulses, added_inertia, delay, .. } = &mut scratch.back;
     let mut out = ImpulsesCotangents {
@@ -170,11 +166,12 @@ fn contact_impulses_vjp<S: Scalar>(
         dt: &mut bars.dt,
     };
     let solver = &options.contact.solver;
-    let how = ImpulsesGradient { solver, contact: gradient, may_leave_mass };
+    let how = ImpulsesGradient { solver, contact: stages.contact_gradient, may_leave_mass };
     impulses_vjp(how, &found, &mut scratch.solver, impulses, &mut out)
 }
 
-/// Back over semi-implicit Euler. Reads `evaluation`; `bars.state` becomes that of `start`.
+/// Back over semi-implicit Euler. Reads `evaluation` and what impulses left in `back`; `bars.state` becomes that of
+/// `start`; adds to the rest of `bars`.
 #[inline(always)]
 fn free_motion_vjp<S: Scalar>(
     model: &Model<S>,
@@ -185,10 +182,10 @@ fn free_motion_vjp<S: Scalar>(
     bars: &mut StepCotangents<S>,
 ) {
     let Stages { options, start, input, evaluation, .. } = stages;
-    let back = &mut scratch.back;
+    let (back, qdd) = (&mut scratch.back, evaluation.qdd());
     for k in 0..model.nv() {
         back.qdd[k] = bars.state.v[k];
-        bars.dt = bars.state.v[k].mul_add(evaluation.qdd[k], bars.dt);
+        bars.dt = bars.state.v[k].mul_add(qdd[k], bars.dt);
     }
     for (i, bar) in bars.state.activation.iter().enumerate() {
         back.activation_rate[i] = *bar * options.dt;
@@ -276,8 +273,8 @@ fn dynamics_vjp<S: Scalar>(
     );
 }
 
-/// Back over joint forces. Reads the cotangents of all of them together, `back.dynamics.tau_bar`, of the added inertia and
-/// of the actuator states' rates, and uses them up; adds to `bars`.
+/// Back over joint forces. Reads the cotangents of their sum, `back.dynamics.tau_bar` (and overwrites it), of the added
+/// inertia and of the rates of actuator states; adds to `bars`.
 #[inline(always)]
 fn sum_joint_forces_vjp<S: Scalar>(
     at: At<'_, S>,
@@ -325,8 +322,8 @@ fn sum_joint_forces_vjp<S: Scalar>(
     add_scaled(&mut bars.input.tau, S::ONE, tau);
 }
 
-/// Back over the forces of input, compliant contacts and taps on links. Reads `back.external`; adds to the cotangents of
-/// input, contacts and poses.
+/// Back over the forces of input, compliant contacts and taps on links. Reads `back.external` and the cotangents of
+/// contact forces in `back.contacts`; adds to the cotangents of input, contacts and poses.
 #[inline(always)]
 fn link_forces_vjp<S: Scalar>(
     at: At<'_, S>,

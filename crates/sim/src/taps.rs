@@ -92,6 +92,12 @@ pub trait Taps<S: Scalar> {
         false
     }
 
+    /// How many of [`Input::signals`] are read.
+    #[inline(always)]
+    fn n_signals(&self) -> usize {
+        0
+    }
+
     /// The state that the step begins with.
     #[inline(always)]
     fn state(&mut self, _record: &mut TapRecord, _input: &Input<S>, _state: &mut State<S>) {}
@@ -118,9 +124,8 @@ pub trait Taps<S: Scalar> {
     #[inline(always)]
     fn begin_evaluation(&mut self, _first: &TapRecord, _record: &mut TapRecord) {}
 
-    /// Poses and velocities of the links. What is changed here is so for what comes after: places and velocities
-    /// for contacts, orientations and spins for inertias too. The links beyond, and the axes of joints, are
-    /// where they were.
+    /// Poses and velocities of the links. Later stages see the changed poses: places and velocities for contacts,
+    /// orientations and spins for inertias too. Child links and joint axes do not move with them.
     #[inline(always)]
     fn links(
         &mut self,
@@ -164,8 +169,8 @@ pub trait Taps<S: Scalar> {
         &[]
     }
 
-    /// Whether [`accelerations`](Taps::accelerations) reads or changes anything: if not, the adjoint of the
-    /// impulses and of the accelerations can be taken at once.
+    /// Whether [`accelerations`](Taps::accelerations) reads or changes anything: if not, it is not called, and the
+    /// adjoint of the impulses and of the accelerations can be taken at once.
     #[inline(always)]
     fn looks_at_accelerations(&self) -> bool {
         !self.is_idle()
@@ -195,9 +200,16 @@ impl<S: Scalar> Taps<S> for NoTaps {
     }
 }
 
-/// Taps that can be walked back: each method is the adjoint of the one of its name. One that does nothing
-/// forwards does nothing here.
+/// Taps that can be differentiated: each method is the adjoint of the one of its name. A method that is not written
+/// passes cotangents on as they are, which is right for a tap that does nothing in this place or adds a constant, and
+/// silently wrong for one that adds something which depends on the state.
 pub trait TapsVjp<S: Scalar>: Taps<S> {
+    /// Whether these taps wrote a record, so that they can be differentiated with it.
+    #[inline(always)]
+    fn wrote(&self, _record: &TapRecord) -> bool {
+        true
+    }
+
     /// Forgets cotangents of a rollout before.
     #[inline(always)]
     fn begin_back(&mut self) {}

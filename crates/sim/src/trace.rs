@@ -3,7 +3,7 @@
 //! A [`StepTrace`] is everything that [`step_vjp`](crate::step_vjp) needs to go back over a step, and what one may
 //! want to look at after it. Fields stand in the order of the stages that write them.
 
-use gradbody_contact::{Collisions, Contact, Problem, SweepTape};
+use gradbody_contact::{Collisions, Contact, ContactGradient, Problem, SweepTape};
 use gradbody_dynamics::{AbaWork, Kinematics};
 use gradbody_math::{Force, Motion, Scalar};
 use gradbody_model::Model;
@@ -11,9 +11,7 @@ use gradbody_model::Model;
 use crate::runge_kutta::RungeKuttaTrace;
 use crate::{Input, Integrator, State, StepOptions, TapRecord};
 
-/// What a step computed. Sized once for a model, and written anew by every [`step`](crate::step()); what a step had no use
-/// for (the correction for bounces without a bounce, Runge-Kutta's evaluations in another scheme) is left over from
-/// earlier ones and not read.
+/// What a step computed. Sized once for a model, and written anew by every [`step`](crate::step()).
 #[derive(Clone, Debug)]
 pub struct StepTrace<S> {
     /// The model with the numbers of this step, if taps changed some.
@@ -21,9 +19,41 @@ pub struct StepTrace<S> {
     pub(crate) stages: Stages<S>,
 }
 
-/// What the stages of a step write.
+/// Numbers that some steps write and others do without: what an earlier step left cannot be read.
+#[derive(Clone, Debug)]
+pub(crate) struct Sometimes<T> {
+    numbers: Vec<T>,
+    written: bool,
+}
+
+impl<T> Sometimes<T> {
+    pub(crate) fn new(numbers: Vec<T>) -> Self {
+        Sometimes { numbers, written: false }
+    }
+
+    /// This step does without.
+    pub(crate) fn skip(&mut self) {
+        self.written = false;
+    }
+
+    /// Room to write all of them.
+    pub(crate) fn write(&mut self) -> &mut [T] {
+        self.written = true;
+        &mut self.numbers
+    }
+
+    /// What this step wrote, if it did.
+    pub(crate) fn get(&self) -> Option<&[T]> {
+        self.written.then_some(&self.numbers)
+    }
+}
+
+/// What the stages of a step write. Fields of Runge-Kutta mean nothing after a step of another scheme, which
+/// `options` tells.
 #[derive(Clone, Debug)]
 pub(crate) struct Stages<S> {
+    /// What the derivative of contact impulses is to be. Set before the step.
+    pub(crate) contact_gradient: ContactGradient,
     /// How the step was taken.
     pub(crate) options: StepOptions<S>,
     /// Whether taps looked into it.
@@ -46,13 +76,11 @@ pub(crate) struct Stages<S> {
     pub(crate) tape: SweepTape<S>,
     /// Velocity at the end of the step, impulses included, (nv).
     pub(crate) v: Vec<S>,
-    /// Displacement by which impacts in mid-step differ from impacts at the start, M⁻¹ Jᵀ (λ t), (nv). It only has
-    /// derivatives: positions do not change by it.
-    pub(crate) delay: Vec<S>,
-    /// Whether there is such an impact: else `delay` means nothing.
-    pub(crate) bounces: bool,
-    /// Velocity at the end of the step, as taps left it, (nv).
-    pub(crate) v_end: Vec<S>,
+    /// Displacement by which impacts in mid-step differ from impacts at the start, M⁻¹ Jᵀ (λ t), (nv), if there are
+    /// such impacts. It only has derivatives: positions do not change by it.
+    pub(crate) delay: Sometimes<S>,
+    /// Velocity at the end of the step as taps left it, (nv), if there are taps.
+    pub(crate) tapped_v: Sometimes<S>,
     /// Whether impulses act on the tree of each root link: more than zero if so, by link. Of Runge-Kutta.
     pub(crate) touched: Vec<S>,
     /// Change of the configuration over the step, in local coordinates, (nv).
@@ -66,16 +94,14 @@ pub(crate) struct Evaluation<S> {
     pub(crate) kin: Kinematics<S>,
     /// Where bodies touch.
     pub(crate) collisions: Collisions<S>,
-    /// Forces on links from input, compliant contacts and taps, if `gathers_forces`.
-    pub(crate) external: Vec<Force<S>>,
-    /// Whether forces other than those of the input act on links.
-    pub(crate) gathers_forces: bool,
+    /// Forces on links from input, compliant contacts and taps, if there are others than those of the input.
+    pub(crate) external: Sometimes<Force<S>>,
     /// Rates of the actuator states, (na).
     pub(crate) activation_rate: Vec<S>,
     /// Forward dynamics.
     pub(crate) aba: AbaWork<S>,
-    /// Accelerations as taps left them, (nv).
-    pub(crate) qdd: Vec<S>,
+    /// Accelerations as taps left them, (nv), if taps look at them.
+    pub(crate) tapped_qdd: Sometimes<S>,
     /// What taps noted.
     pub(crate) taps: TapRecord,
 }
@@ -85,6 +111,7 @@ impl<S: Scalar> StepTrace<S> {
     pub fn new(model: &Model<S>) -> Self {
         let zeros = |n| vec![S::ZERO; n];
         let stages = Stages {
+            contact_gradient: ContactGradient::default(),
             options: StepOptions::new(0.0),
             tapped: false,
             input: Input { external: Vec::with_capacity(model.n_links()), ..Input::none(model) },
@@ -96,9 +123,8 @@ impl<S: Scalar> StepTrace<S> {
             problem: Problem::new(model),
             tape: SweepTape::default(),
             v: zeros(model.nv()),
-            delay: zeros(model.nv()),
-            bounces: false,
-            v_end: zeros(model.nv()),
+            delay: Sometimes::new(zeros(model.nv())),
+            tapped_v: Sometimes::new(zeros(model.nv())),
             touched: zeros(model.n_links()),
             dq: zeros(model.nv()),
         };
@@ -113,10 +139,16 @@ impl<S: Scalar> StepTrace<S> {
         self
     }
 
-    /// From now on the solver's sweeps are recorded, or not: for
-    /// [`ContactGradient::Unrolled`](gradbody_contact::ContactGradient).
-    pub fn record_sweeps(&mut self, records: bool) {
-        self.stages.tape.record(records);
+    /// With another derivative of contact impulses for [`step_vjp`](crate::step_vjp()) than the default.
+    pub fn for_gradient(mut self, gradient: ContactGradient) -> Self {
+        self.set_contact_gradient(gradient);
+        self
+    }
+
+    /// Sets the derivative of contact impulses of the next steps: unrolled sweeps are recorded as they run.
+    pub(crate) fn set_contact_gradient(&mut self, gradient: ContactGradient) {
+        self.stages.contact_gradient = gradient;
+        self.stages.tape.record(gradient == ContactGradient::Unrolled);
     }
 
     /// The contacts of the step, with their forces.
@@ -136,7 +168,7 @@ impl<S: Scalar> StepTrace<S> {
 
     /// Accelerations without rigid contacts at the start of the step, (nv).
     pub fn accelerations(&self) -> &[S] {
-        &self.stages.evaluation.qdd
+        self.stages.evaluation.qdd()
     }
 
     /// The state the step began with, as taps left it.
@@ -155,17 +187,28 @@ impl<S: Scalar> Evaluation<S> {
         Evaluation {
             kin: Kinematics::new(model),
             collisions: Collisions::new(model),
-            external: vec![Force::ZERO; model.n_links()],
-            gathers_forces: false,
+            external: Sometimes::new(vec![Force::ZERO; model.n_links()]),
             activation_rate: vec![S::ZERO; model.topology.na],
             aba: AbaWork::new(model),
-            qdd: vec![S::ZERO; model.nv()],
+            tapped_qdd: Sometimes::new(vec![S::ZERO; model.nv()]),
             taps: TapRecord::default(),
         }
     }
 
     /// The forces on links that the forward dynamics saw.
     pub(crate) fn forces<'a>(&'a self, input: &'a Input<S>) -> &'a [Force<S>] {
-        if self.gathers_forces { &self.external } else { &input.external }
+        self.external.get().unwrap_or(&input.external)
+    }
+
+    /// Accelerations without rigid contacts, as taps left them, (nv).
+    pub(crate) fn qdd(&self) -> &[S] {
+        self.tapped_qdd.get().unwrap_or(&self.aba.qdd)
+    }
+}
+
+impl<S> Stages<S> {
+    /// Velocity at the end of the step, (nv).
+    pub(crate) fn v_end(&self) -> &[S] {
+        self.tapped_v.get().unwrap_or(&self.v)
     }
 }

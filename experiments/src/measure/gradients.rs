@@ -6,7 +6,6 @@ use std::time::{Duration, Instant};
 
 use anyhow::bail;
 use gradbody::augment::Plan;
-use gradbody::contact::ContactGradient;
 use gradbody::model::Model;
 use gradbody::sim::{
     Checkpointing, Constant, GradientOptions, Input, Kernel, LinearState, NoTaps, Rollout,
@@ -78,7 +77,7 @@ impl StepBack<'_> {
             step(model, state, input, options, taps, trace, scratch);
             bars.state.q.fill(S::ONE);
             bars.state.v.fill(S::ONE);
-            step_vjp(model, trace, ContactGradient::Implicit, taps, scratch, bars);
+            step_vjp(model, trace, taps, scratch, bars);
             black_box(bars);
         })
     }

@@ -45,11 +45,11 @@ fn of_failure(outcome: &Outcome) -> Option<String> {
                 at.unwrap_or_default()
             ))
         }
-        failure @ (Failure::TooFewTargets(_) | Failure::NothingKept) => Some(failure.to_string()),
         Failure::Diverged { step, .. } => Some(format!(
             "the motion diverges at t = {} s; take a smaller --dt",
             number(outcome.case.time_after(step))
         )),
+        failure => Some(failure.to_string()),
     }
 }
 

@@ -13,7 +13,7 @@ use anyhow::Context as _;
 use clap::Args;
 
 use crate::atomic_file::{self, AtomicFile};
-use crate::fit::{self, Folder};
+use crate::fit::{self, Folder, Origin};
 use crate::report::{Page, Section};
 
 /// Options of `gradbody demo`.
@@ -93,6 +93,8 @@ fn fit_example(args: &DemoArgs) -> anyhow::Result<()> {
     let path = example.join("experiment.toml");
     let loaded = fit::load(&path, |_| ())?;
     let (folder, _lock) = Folder::open(&args.out)?;
+    // So that `gradbody predict` finds the recording.
+    folder.write_origin(&Origin::new(&path, &loaded.setup, &args.out)?)?;
     let mut run = gradbody::learn::run::Run::new(loaded.setup, &loaded.text);
     folder.write_experiment(&loaded.text)?;
     let (_, outcome) = fit::go(&mut run, &folder)?;

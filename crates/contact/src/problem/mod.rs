@@ -52,6 +52,9 @@ pub struct Problem<S> {
     pub live: S,
     /// 1 in lanes where the solver did not get near a solution, else 0. Written by the solvers.
     pub unsolved: S,
+    /// How far from solved each lane is: the largest change of a row's velocity in its last sweep, or the largest
+    /// violation [m/s or rad/s]. Written by the solvers.
+    pub residual: S,
     /// 1 in lanes where sweeps took over from pivots that had gone astray, else 0.
     pub(crate) swept: S,
 }
@@ -209,6 +212,7 @@ impl<S: Scalar> Problem<S> {
             u: vec![S::ZERO; model.nv()],
             live: S::ONE,
             unsolved: S::ZERO,
+            residual: S::ZERO,
             swept: S::ZERO,
         }
     }
@@ -223,6 +227,7 @@ impl<S: Scalar> Problem<S> {
         self.u.fill(S::ZERO);
         self.live = S::ONE;
         self.unsolved = S::ZERO;
+        self.residual = S::ZERO;
         self.swept = S::ZERO;
     }
 
@@ -475,7 +480,9 @@ impl<S: Scalar> Carried<S> for Problem<S> {
         for row in &mut self.joints {
             [&mut row.free, &mut row.demand, &mut row.forgone].into_iter().for_each(&mut *visit);
         }
-        [&mut self.live, &mut self.unsolved, &mut self.swept].into_iter().for_each(visit);
+        [&mut self.live, &mut self.unsolved, &mut self.residual, &mut self.swept]
+            .into_iter()
+            .for_each(visit);
     }
 }
 

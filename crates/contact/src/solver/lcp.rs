@@ -19,7 +19,7 @@
 use gradbody_math::{Scalar, Vec3};
 
 use super::lemke::Lemke;
-use super::{ContactSolver, Solved, SolverWork, SweepTape};
+use super::{ContactSolver, Solved, SolverWork, SweepTape, worst};
 use crate::Problem;
 
 /// Options of the solver.
@@ -111,9 +111,9 @@ impl<S: Scalar> ContactSolver<S> for Lcp {
         assemble(problem, work);
         let pivots = find_basis(work);
         solve_basis(work);
-        let residual = violation(problem, work);
+        problem.residual = violation(problem, work);
         push_impulses(problem, work);
-        Solved { sweeps: pivots, residual, wedged: false }
+        Solved { sweeps: pivots, residual: worst(problem.residual), wedged: false }
     }
 }
 
@@ -387,19 +387,18 @@ fn solve_basis<S: Scalar>(work: &mut LcpWork<S>) {
 }
 
 /// Largest violation of z ≥ 0 or w ≥ 0. Where it is no solution at all, no impulse acts.
-fn violation<S: Scalar>(problem: &mut Problem<S>, work: &mut LcpWork<S>) -> f64 {
+fn violation<S: Scalar>(problem: &mut Problem<S>, work: &mut LcpWork<S>) -> S {
     let worst = worst_violation(work);
     let scale = work.q.iter().fold(S::ONE, |most, q| most.max((-*q).max(S::ZERO)));
     let kept = worst.select_le(scale * S::from_f64(1e-3), S::ONE, S::ZERO);
     problem.unsolved = S::ONE - kept;
     if !problem.unsolved.any() {
-        return super::worst(worst);
+        return worst;
     }
     for z in &mut work.z {
         *z = S::ZERO.select_lt(kept, *z, S::ZERO);
     }
-    let worst = worst_violation(work);
-    super::worst(worst)
+    worst_violation(work)
 }
 
 fn worst_violation<S: Scalar>(work: &LcpWork<S>) -> S {

@@ -10,6 +10,7 @@ mod ncp;
 mod tape;
 mod unrolled;
 
+use gradbody_dynamics::JointStops;
 use gradbody_math::{Carried, Scalar};
 use gradbody_model::Model;
 
@@ -97,11 +98,13 @@ impl Solver {
     }
 
     /// Whether dual numbers that pass it have converged when their values have: a solver that sweeps until
-    /// values change no more, or from the impulses of the step before, leaves their derivatives behind.
-    pub fn converges_derivatives(&self) -> bool {
+    /// values change no more, or from the impulses of the step before, leaves their derivatives behind. Where no
+    /// contact is rigid, hard joint stops are still solved by sweeps.
+    pub fn converges_derivatives(&self, joint_stops: JointStops) -> bool {
         match self {
             Solver::Ncp(ncp) => ncp.tolerance == 0.0 && !ncp.warm_start,
-            Solver::Off | Solver::Lcp(_) | Solver::HuntCrossley => true,
+            Solver::Lcp(_) => true,
+            Solver::Off | Solver::HuntCrossley => joint_stops == JointStops::Soft,
         }
     }
 
@@ -182,10 +185,10 @@ impl<S: Scalar> Carried<S> for Wedged<'_, S> {
 /// How well a problem was solved.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Solved {
-    /// Sweeps (or pivots) it took, in the slowest lane.
+    /// Sweeps (or pivots) it took: the sum over its attempts, each counted in its slowest lane.
     pub sweeps: u32,
-    /// How far from solved it ended, in the worst lane: the largest change of a row's velocity in the
-    /// last sweep, or the largest violation [m/s or rad/s].
+    /// How far from solved it ended, in the worst lane [m/s or rad/s]; lane by lane it is in
+    /// [`Problem::residual`].
     pub residual: f64,
     /// Whether bodies are wedged so that they cannot be pushed apart, in any lane; then they are only
     /// kept from coming closer.
@@ -193,7 +196,7 @@ pub struct Solved {
 }
 
 impl Solved {
-    /// With a further attempt at what was not solved.
+    /// With a further attempt at what was not solved; its residual is that of all lanes.
     fn and(self, further: Solved) -> Self {
         Solved { sweeps: self.sweeps + further.sweeps, ..further }
     }

@@ -70,10 +70,10 @@ fn acceptable<S: Scalar>(problem: &Problem<S>) -> S {
     demand.select_lt(tenth, far, demand * tenth)
 }
 
-/// A sweep that changes so many times as much as the first one leads nowhere,
+/// Diverged if a sweep's change exceeds this multiple of the first sweep's change, or of [`SLOW`] if that is larger.
 const EXPLODES: f64 = 10.0;
 
-/// if the first one has changed at least this much [m/s].
+/// The least change of a first sweep that divergence is judged by [m/s].
 const SLOW: f64 = 0.01;
 
 /// Buffers of [`Ncp`].
@@ -144,6 +144,7 @@ impl Ncp {
         let NcpWork { contacts: steps, joints: joint_steps } = work;
         tape.begin_attempt(problem);
         let tolerance = S::from_f64(self.effective_tolerance::<S>());
+        let attempted = problem.live;
         let mut state = Sweeping {
             // Lanes that have converged change no more, so that a world does not see its neighbours.
             live: problem.live,
@@ -176,7 +177,9 @@ impl Ncp {
         let first = first.select_lt(S::ZERO, S::ZERO, first);
         let acceptable = acceptable(problem).max(first * S::from_f64(0.1));
         problem.unsolved = acceptable.select_lt(last, S::ONE, S::ZERO);
-        Solved { sweeps, residual: worst(last), wedged: false }
+        // A further attempt leaves the lanes that were solved before it as they are.
+        problem.residual = S::ZERO.select_lt(attempted, last, problem.residual);
+        Solved { sweeps, residual: worst(problem.residual), wedged: false }
     }
 
     /// Gives each row its turn once; gives the largest change of a row's velocity [m/s].

@@ -74,7 +74,7 @@ impl<'a> Worlds<'a> {
     ) -> Result<Found, Box<dyn Error>> {
         let batch = Ensemble::new(self.specimen.inputs.len(), setting.options());
         let found = batch.run_with::<T>(&self.list(), &FromStart(&self.specimen.start), taps)?;
-        let numbers = |WorldOutcome { cost, end }: WorldOutcome| {
+        let numbers = |WorldOutcome { cost, end, .. }: WorldOutcome| {
             [cost].into_iter().chain(state_numbers(&end)).collect()
         };
         Ok(together(found, numbers))
@@ -94,7 +94,7 @@ impl<'a> Worlds<'a> {
 }
 
 fn world_numbers(found: WorldGradient) -> Vec<f64> {
-    let WorldGradient { cost, start, inputs, params, weights, dt, end } = found;
+    let WorldGradient { cost, start, inputs, params, weights, dt, end, .. } = found;
     let mut numbers = vec![cost, dt];
     numbers.extend(start_numbers(&start).chain(state_numbers(&end)));
     numbers.extend(weights);

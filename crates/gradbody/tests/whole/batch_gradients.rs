@@ -143,8 +143,9 @@ fn alone(worlds: &Worlds, i: usize, batch: &Ensemble) -> Result<WorldGradient, F
     let how = &batch.gradient;
     let found =
         rollout_vjp(&rolled, &mut inputs, &mut loss, &mut NoTaps, how, &mut trace).checked()?;
-    let (cost, start, params, dt) = (found.cost, found.start, found.params, found.dt);
-    Ok(WorldGradient { cost, start, inputs: inputs.bars, params, weights: vec![], dt, end })
+    let Gradient { cost, start, params, dt, residual, .. } = found;
+    let (inputs, weights) = (inputs.bars, Vec::new());
+    Ok(WorldGradient { cost, start, inputs, params, weights, dt, end, residual })
 }
 
 #[test]

@@ -33,6 +33,8 @@ mod laws_of_dynamics;
 mod mjcf_export;
 mod parity_mujoco;
 mod parity_pinocchio;
+mod readme_gradient;
+mod recordable;
 mod resident_batch;
 mod rollout_two_calls;
 mod scene;

@@ -203,11 +203,11 @@ fn a_world_that_fails_forwards_waits_where_it_began() {
     assert_eq!(found.params[4], 0.0);
     assert!(found.costs[4].is_nan() && found.costs[5].is_finite());
 
-    // A world that is put somewhere leaves nothing to go back over, in any world.
+    // After a world was put somewhere there is nothing to differentiate, in any world.
     beside.forward(STEPS, &herd.array(), &NoTaps).unwrap();
     beside.reset(&[4], &herd.starts[4]).unwrap();
-    let found = beside.backward(&herd.array(), &NoTaps, &loss, &herd.masses).unwrap();
-    assert_eq!(found.failures, vec![Some(Failure::NothingKept); WORLDS]);
+    let refused = beside.backward(&herd.array(), &NoTaps, &loss, &herd.masses).unwrap_err();
+    assert_eq!(refused, BatchError::NothingKept);
 }
 
 /// How far from where the first world began.
@@ -243,20 +243,90 @@ fn gradients_are_those_of_each_world_alone() {
         assert_eq!(found.start_q[world * nv..][..nv], alone.start.q);
         assert_eq!(found.start_v[world * nv..][..nv], alone.start.v);
         assert_eq!(found.params[world], herd.masses.gradient(model, &alone.params)[0]);
+        assert_eq!(found.dt[world], alone.dt);
+        assert_eq!(found.residuals[world], alone.residual);
         let by_control: Vec<f64> = inputs.bars.iter().flat_map(|b| b.control.clone()).collect();
         assert_eq!(found.inputs[world * controls..][..controls], by_control);
         assert!(by_control.iter().any(|x| *x != 0.0), "controls matter");
     }
-    let again = batch.backward(&herd.array(), &NoTaps, &loss, &herd.masses).unwrap();
-    assert!(again.costs.iter().all(|cost| cost.is_nan()), "there is nothing to go back over");
-    assert_eq!(again.failures, vec![Some(Failure::NothingKept); WORLDS]);
+    let again = batch.backward(&herd.array(), &NoTaps, &loss, &herd.masses).unwrap_err();
+    assert_eq!(again, BatchError::NothingKept);
     assert_eq!(batch.failures(), vec![None; WORLDS]);
 
-    // Parameters that change after the way there leave nothing to go back over.
+    // After parameters were changed there is nothing to differentiate either.
     batch.forward(STEPS, &herd.array(), &NoTaps).unwrap();
     batch.set_params(&herd.masses, &herd.values).unwrap();
-    let changed = batch.backward(&herd.array(), &NoTaps, &loss, &herd.masses).unwrap();
-    assert_eq!(changed.failures, vec![Some(Failure::NothingKept); WORLDS]);
+    let changed = batch.backward(&herd.array(), &NoTaps, &loss, &herd.masses).unwrap_err();
+    assert_eq!(changed, BatchError::NothingKept);
+}
+
+#[test]
+fn joint_forces_come_from_an_array_too() {
+    let herd = Herd::new();
+    let (model, nv) = (&herd.model, herd.model.nv());
+    let numbers: Vec<f64> = Random::new(3).numbers(WORLDS * STEPS * nv);
+    let forces = Controls::joint_forces(model, WORLDS, &numbers).unwrap();
+    let mut batch = herd.batch();
+    batch.forward(STEPS, &forces, &NoTaps).unwrap();
+    let loss = FromStart(&herd.starts[0]);
+    let found = batch.backward(&forces, &NoTaps, &loss, &herd.masses).unwrap();
+    for world in [0, WORLDS - 1] {
+        let of_world = &numbers[world * STEPS * nv..][..STEPS * nv];
+        let tau = of_world.chunks(nv).map(|tau| Input { tau: tau.to_vec(), ..Input::none(model) });
+        let mut inputs = Sequence::new(model, tau.collect());
+        let alone = herd.alone(world, &mut inputs);
+        assert_same(&batch.state(world).unwrap(), &alone, &format!("world {world}"));
+        let model = &herd.model_of(world);
+        let rolled =
+            Rollout { model, start: &herd.starts[world], steps: STEPS, options: &herd.options };
+        let (how, trace) = (GradientOptions::default(), &mut RolloutTrace::new(model));
+        let mut own = loss.for_worlds(model, &[world]);
+        rollout_vjp(&rolled, &mut inputs, &mut own, &mut NoTaps, &how, trace).checked().unwrap();
+        let by_force: Vec<f64> = inputs.bars.iter().flat_map(|bar| bar.tau.clone()).collect();
+        assert_eq!(found.inputs[world * STEPS * nv..][..STEPS * nv], by_force);
+    }
+    assert!(Controls::joint_forces(model, WORLDS, &numbers[1..]).is_none());
+}
+
+#[test]
+fn every_kind_of_gradient_is_that_of_each_world_alone() {
+    let herd = Herd::new();
+    let loss = FromStart(&herd.starts[0]);
+    let (nv, contact) = (herd.model.nv(), ContactGradient::Smoothed { kappa: 1e-2 });
+    for how in [
+        GradientOptions { contact, checkpointing: Checkpointing::StoreAll },
+        GradientOptions {
+            contact: ContactGradient::Unrolled,
+            checkpointing: Checkpointing::Revolve { snapshots: 3 },
+        },
+    ] {
+        let mut batch = herd.batch().with_gradient(how);
+        batch.forward(STEPS, &herd.array(), &NoTaps).unwrap();
+        let found = batch.backward(&herd.array(), &NoTaps, &loss, &herd.masses).unwrap();
+        for world in [1, WORLDS - 2] {
+            let (model, start) = (&herd.model_of(world), &herd.starts[world]);
+            let rolled = Rollout { model, start, steps: STEPS, options: &herd.options };
+            let (mut inputs, trace) = (herd.inputs_of(world), &mut RolloutTrace::new(model));
+            let mut own = loss.for_worlds(model, &[world]);
+            let alone = rollout_vjp(&rolled, &mut inputs, &mut own, &mut NoTaps, &how, trace);
+            assert_eq!(found.start_v[world * nv..][..nv], alone.start.v, "{how:?}");
+            assert!(alone.start.v.iter().any(|bar| *bar != 0.0), "{how:?}");
+        }
+    }
+}
+
+#[test]
+fn a_world_reports_its_own_residual_and_not_its_neighbours() {
+    let mut herd = Herd::new();
+    herd.options = herd.options.with_solver(Solver::Ncp(Ncp { sweeps: 3, ..Ncp::default() }));
+    let mut batch = herd.batch();
+    let mut flying = herd.starts[0].clone();
+    flying.q[2] = 5.0;
+    batch.reset(&[3], &flying).unwrap();
+    batch.rollout(STEPS, &herd.array()).unwrap();
+    let residuals = batch.residuals();
+    assert_eq!(residuals[3], 0.0, "nothing touches");
+    assert!(residuals[2] > 1e-8 && residuals[5] > 1e-8, "{residuals:?}");
 }
 
 /// Servos whose targets follow the robot's own velocity: something that sees the state.
@@ -344,6 +414,10 @@ fn arrays_and_worlds_that_do_not_fit_are_refused() {
     let of_both = Selection::of(&larger, ["link/*trunk/mass"]).unwrap();
     let wrong = batch.set_params(&of_both, &vec![10.0; 2 * WORLDS]);
     assert_eq!(wrong, Err(BatchError::OtherSelection));
+    let mut negative = herd.values.clone();
+    negative[7] = -1.0;
+    let wrong = batch.set_params(&herd.masses, &negative).unwrap_err().to_string();
+    assert!(wrong.starts_with("world 7: ") && wrong.contains("mass"), "{wrong}");
     let wrong = batch.reset(&[WORLDS], &herd.starts[0]);
     assert_eq!(wrong, Err(BatchError::NoSuchWorld { world: WORLDS, worlds: WORLDS }));
     let mut short = herd.starts[0].clone();

@@ -154,7 +154,7 @@ impl Case {
             loss.cost_vjp(at, 1.0, bars);
             loss.cost(at)
         };
-        let found = rollout_backward(&self.rollout(), &mut inputs, &mut bound, judge, trace);
+        let found = rollout_backward(&self.world.model, &mut inputs, &mut bound, judge, trace);
         bits(&found.checked().unwrap(), &inputs, &bound)
     }
 }
@@ -211,7 +211,9 @@ fn with_all_kept_no_step_is_run_twice() {
         rollout_forward(&case.rollout(), &mut inputs, &mut runs, &how, |_| {}, trace);
         assert_eq!(runs.0, STEPS, "forwards, {checkpointing:?}");
         let judge = |_: &Moment<'_, f64>, _: &mut LossCotangents<'_, f64>| 0.0;
-        rollout_backward(&case.rollout(), &mut inputs, &mut runs, judge, trace).checked().unwrap();
+        rollout_backward(&case.world.model, &mut inputs, &mut runs, judge, trace)
+            .checked()
+            .unwrap();
         runs.0
     });
     // The last step is gone back over at once.
@@ -271,7 +273,7 @@ fn the_way_back_needs_one_way_forward_each_time() {
                 loss.cost_vjp(at, 1.0, bars);
                 loss.cost(at)
             };
-            rollout_backward(&case.rollout(), inputs, &mut NoTaps, judge, trace)
+            rollout_backward(&case.world.model, inputs, &mut NoTaps, judge, trace)
         };
         let nothing = |gradient: Gradient<f64>| {
             assert_eq!(gradient.failures, [Some(Failure::NothingKept)], "{checkpointing:?}");
@@ -313,7 +315,7 @@ fn a_rollout_of_no_steps_or_one_can_be_gone_back_over() {
             bars.state.v[6] += 1.0;
             0.0
         };
-        let found = rollout_backward(&rolled, &mut inputs, &mut bound, judge, &mut trace);
+        let found = rollout_backward(rolled.model, &mut inputs, &mut bound, judge, &mut trace);
         assert_eq!((seen, judged), (steps, steps));
         let slope = found.checked().unwrap().start.v[6];
         assert_eq!(slope != 0.0, steps == 1, "{steps} steps, {checkpointing:?}: {slope}");
@@ -335,7 +337,7 @@ fn what_diverges_forwards_is_reported_both_ways() {
         };
         assert!(seen > MIDDLE, "{seen} states");
         let judge = |_: &Moment<'_, f64>, _: &mut LossCotangents<'_, f64>| 0.0;
-        let found = rollout_backward(&rolled, &mut inputs, &mut NoTaps, judge, &mut trace);
+        let found = rollout_backward(rolled.model, &mut inputs, &mut NoTaps, judge, &mut trace);
         assert_eq!(found.failures, end.failures);
     }
 }
@@ -416,7 +418,7 @@ fn cotangents_of_a_state_in_the_middle_go_back_to_the_start() {
                 of_middle.cost_vjp(at, 1.0, bars);
                 of_middle.cost(at)
             };
-            let found = rollout_backward(&rolled, &mut inputs, &mut bound, judge, &mut trace);
+            let found = rollout_backward(rolled.model, &mut inputs, &mut bound, judge, &mut trace);
             let found = found.checked().unwrap();
             let label = format!("{name}, {checkpointing:?}");
 
@@ -458,8 +460,8 @@ fn a_trace_is_only_read() {
         let World { model, options, .. } = &case.world;
         for contact in CONTACT {
             let (mut state, mut bound) = (case.start.clone(), case.bound.clone());
-            let (mut trace, mut scratch) = (StepTrace::new(model), StepScratch::new(model));
-            trace.record_sweeps(contact == ContactGradient::Unrolled);
+            let mut trace = StepTrace::new(model).for_gradient(contact);
+            let mut scratch = StepScratch::new(model);
             for input in &case.inputs[..3] {
                 step(model, &mut state, input, options, &mut bound, &mut trace, &mut scratch);
             }
@@ -472,7 +474,7 @@ fn a_trace_is_only_read() {
             let mut back = |scratch: &mut StepScratch<f64>| {
                 let mut bars = after.clone();
                 bound.begin_back();
-                step_vjp(model, &trace, contact, &mut bound, scratch, &mut bars);
+                step_vjp(model, &trace, &mut bound, scratch, &mut bars);
                 // Each number has a text of its own.
                 format!("{bars:?} {:?}", bound.weights_bar)
             };

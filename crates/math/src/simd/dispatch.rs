@@ -25,6 +25,16 @@ const BUILT_WITH_AVX512: bool =
     BUILT_WITH_FMA && cfg!(all(target_feature = "avx512f", target_feature = "avx512dq"));
 
 impl Isa {
+    /// The vectors that everything runs on, if the build decides it: the widest there are, or those of this machine
+    /// (`native_build`, set in `.cargo/config.toml`). A kernel is then compiled for no others.
+    pub const BUILT_FOR: Option<Isa> = if BUILT_WITH_AVX512 {
+        Some(Isa::Avx512)
+    } else if cfg!(all(native_build, target_arch = "x86_64")) && BUILT_WITH_FMA {
+        Some(Isa::Avx2)
+    } else {
+        None
+    };
+
     /// True if this machine has the instructions.
     #[inline(always)]
     pub fn is_available(self) -> bool {
@@ -103,36 +113,21 @@ pub trait WidestLanes {
 macro_rules! widest_lanes {
     ($real:ty, $wide512:ident, $wide256:ident) => {
         impl WidestLanes for $real {
-            // Built for the widest vectors, a kernel is compiled for no others.
-            #[cfg(all(
-                target_arch = "x86_64",
-                target_feature = "avx2",
-                target_feature = "fma",
-                target_feature = "avx512f",
-                target_feature = "avx512dq"
-            ))]
-            #[inline(always)]
-            fn run<K: Kernel>(kernel: K) -> K::Output {
-                kernel.run::<super::Wide<super::x86::$wide512>>()
-            }
-
-            #[cfg(not(all(
-                target_arch = "x86_64",
-                target_feature = "avx2",
-                target_feature = "fma",
-                target_feature = "avx512f",
-                target_feature = "avx512dq"
-            )))]
             #[inline(always)]
             fn run<K: Kernel>(kernel: K) -> K::Output {
                 #[cfg(target_arch = "x86_64")]
                 {
                     use super::{Wide, x86};
-                    if Isa::Avx512.is_available() {
-                        return kernel.run::<Wide<x86::$wide512>>();
-                    }
-                    if Isa::Avx2.is_available() {
-                        return kernel.run::<Wide<x86::$wide256>>();
+                    match Isa::BUILT_FOR {
+                        Some(Isa::Avx512) => return kernel.run::<Wide<x86::$wide512>>(),
+                        Some(Isa::Avx2) => return kernel.run::<Wide<x86::$wide256>>(),
+                        _ if Isa::Avx512.is_available() => {
+                            return kernel.run::<Wide<x86::$wide512>>();
+                        }
+                        _ if Isa::Avx2.is_available() => {
+                            return kernel.run::<Wide<x86::$wide256>>();
+                        }
+                        _ => {}
                     }
                 }
                 kernel.run::<$real>()

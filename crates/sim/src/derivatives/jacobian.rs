@@ -58,7 +58,7 @@ pub fn step_jacobian(
     let by_rows = match by {
         JacobianBy::Cheapest => {
             let columns_are_exact = gradient == ContactGradient::Implicit
-                && options.contact.solver.converges_derivatives();
+                && options.contact.solver.converges_derivatives(options.joint_stops);
             !columns_are_exact || ROWS_OVER_COLUMNS * rows < columns.params.end as f64
         }
         JacobianBy::Duals => false,
@@ -98,8 +98,8 @@ impl Kernel for Rows<'_> {
         let start: State<S> = rollout.start.cast();
         let options = rollout.options.cast();
         let input = input.cast();
-        let (mut trace, mut scratch) = (StepTrace::new(&model), StepScratch::new(&model));
-        trace.record_sweeps(gradient == ContactGradient::Unrolled);
+        let mut trace = StepTrace::new(&model).for_gradient(gradient);
+        let mut scratch = StepScratch::new(&model);
         let mut end = start.clone();
         let report =
             step(&model, &mut end, &input, &options, &mut NoTaps, &mut trace, &mut scratch);
@@ -114,7 +114,7 @@ impl Kernel for Rows<'_> {
             for (row, bar) in coordinates_of(&mut bars.state).enumerate() {
                 *bar = S::from_lanes(|lane| if first + lane == row { 1.0 } else { 0.0 });
             }
-            step_vjp(&model, &trace, gradient, &mut NoTaps, &mut scratch, &mut bars);
+            step_vjp(&model, &trace, &mut NoTaps, &mut scratch, &mut bars);
             let params = variables.params.map(|s| s.gradient(&model, &bars.params));
             for row in first..rows.min(first + S::LANES) {
                 let to = matrix.row_mut(row);
