@@ -14,8 +14,8 @@ use gradbody::sim::{
 use serde_json::{Map, Value, json};
 
 use super::{Outcome, Prepared};
-use gradbody_cli::report::{Plot, Section, Series};
-use gradbody_cli::text::fixed;
+use gradbody_report::text::fixed;
+use gradbody_report::{Plot, Section, Series};
 
 const GRAVITY: f64 = 9.81;
 /// Radius of the ball, half the side of the box [m].

@@ -17,8 +17,8 @@ use super::parts::Parts;
 use super::published::{MULTIARM_DOUBLE_PENDULUM, Published, REAL_DOUBLE_PENDULUM};
 use super::pushing;
 use super::{Outcome, Prepared};
-use gradbody_cli::report::{Plot, Section, Series, escape};
-use gradbody_cli::text::{Align, Table, fixed};
+use gradbody_report::text::{Align, Table, fixed};
+use gradbody_report::{Plot, Section, Series, escape};
 
 /// A set of data and the model that is asked.
 struct Asked {

@@ -14,8 +14,8 @@ use serde_json::{Value, json};
 use super::{Outcome, Prepared};
 use crate::measure::clock::{Figure, calls};
 use crate::workloads::{Dp500, Nn175, Pend5, Workload};
-use gradbody_cli::report::{Section, escape};
-use gradbody_cli::text::{Align, Table};
+use gradbody_report::text::{Align, Table};
+use gradbody_report::{Section, escape};
 
 /// The least time for each figure.
 const TIME: Duration = Duration::from_millis(1500);

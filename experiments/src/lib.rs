@@ -34,7 +34,7 @@ use serde_json::Value;
 
 use data::DataFolder;
 use gradbody_cli::atomic_file::{self, AtomicFile};
-use gradbody_cli::report::{Page, Section};
+use gradbody_report::{Page, Section};
 use parts::Parts;
 
 /// What is said of a quick run.

@@ -23,8 +23,8 @@ use serde_json::{Value, json};
 use super::data::{DataFile, DataFolder, number};
 use super::{Outcome, Prepared};
 use crate::workloads::pend5::{self, DT, LINKS, STEPS, SWEEPS};
-use gradbody_cli::report::{Animation, Dot, Figure, Plot, Section, Series, Stroke, in_words};
-use gradbody_cli::text::{Align, Table};
+use gradbody_report::text::{Align, Table};
+use gradbody_report::{Animation, Dot, Figure, Plot, Section, Series, Stroke, in_words};
 
 /// More than any motion here needs.
 const MANY_SWEEPS: u32 = 20 * SWEEPS;

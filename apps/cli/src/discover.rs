@@ -14,8 +14,8 @@ use indicatif::{ProgressBar, ProgressStyle};
 use crate::atomic_file;
 use crate::fit::load;
 use crate::interrupt::{self, Interrupt};
-use crate::report::{Page, Plot, Section, Series, escape};
-use crate::text::number;
+use gradbody_report::text::number;
+use gradbody_report::{Page, Plot, Section, Series, escape};
 
 /// Options of `gradbody discover`.
 #[derive(Args, Debug)]

@@ -15,7 +15,7 @@ use crate::model_args::{ModelArgs, tell_notes};
 pub(crate) struct ExportArgs {
     #[command(flatten)]
     model: ModelArgs,
-    /// The file to write: MJCF if its name ends in .xml or .mjcf, else URDF.
+    /// The file to write: URDF if its name ends in .urdf, MJCF if it ends in .xml or .mjcf.
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
     /// The format, whatever the file's name.
@@ -33,11 +33,16 @@ enum FormatArg {
 
 impl FormatArg {
     /// The one that a file's name says.
-    fn of(file: &Path) -> Self {
+    fn of(file: &Path) -> anyhow::Result<Self> {
         let ending = file.extension().map(|e| e.to_string_lossy().to_ascii_lowercase());
         match ending.as_deref() {
-            Some("xml" | "mjcf") => FormatArg::Mjcf,
-            _ => FormatArg::Urdf,
+            Some("xml" | "mjcf") => Ok(FormatArg::Mjcf),
+            // /dev/stdout and the like.
+            Some("urdf") | None => Ok(FormatArg::Urdf),
+            Some(_) => bail!(
+                "{}: its ending says no format; name it .urdf or .xml, or add --to urdf or --to mjcf",
+                file.display()
+            ),
         }
     }
 }
@@ -50,10 +55,11 @@ pub(crate) fn run(args: &ExportArgs) -> anyhow::Result<()> {
             args.out.display()
         );
     }
+    let format = args.to.map_or_else(|| FormatArg::of(&args.out), Ok)?;
     let imported = args.model.load()?;
     tell_notes(&imported.report);
     let folder = args.out.parent().unwrap_or(Path::new(""));
-    let exported = match args.to.unwrap_or_else(|| FormatArg::of(&args.out)) {
+    let exported = match format {
         FormatArg::Urdf => export::urdf_in(&imported.model, folder)?,
         FormatArg::Mjcf => export::mjcf_in(&imported.model, folder)?,
     };

@@ -1,6 +1,6 @@
 //! `gradbody`: look at robots, simulate them and write them out again, from a terminal.
 //!
-//! One module a command. `model_args` and `state_args` are the arguments they share; `report` makes
+//! One module a command. `model_args` and `state_args` are the arguments they share; the crate `gradbody-report` makes
 //! the pages they write. Whatever goes wrong ends here, as one message and an exit status: 1 for
 //! what could not be done, 2 for a command line that cannot be understood, 3 for a gradient that `check`
 //! found bad, 130 for an interrupt.
@@ -17,14 +17,12 @@ mod inspect;
 mod interrupt;
 mod model_args;
 mod predict;
-pub mod report;
 mod settings;
 mod simulate;
 mod sites;
 mod state_args;
 mod state_file;
 mod suggest;
-pub mod text;
 pub mod usage;
 
 use std::io::{self, Write as _};

@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 use crate::atomic_file;
 use crate::fit::{Folder, Origin};
 use crate::model_args;
-use crate::text::{Align, Table, number, several};
+use gradbody_report::text::{Align, Table, number, several};
 
 const AFTER_HELP: &str = "\
 The experiment's files are looked for where they were when the fit was made, or at the same place beside the fit's

@@ -10,8 +10,8 @@ use gradbody::sim::State;
 
 use crate::state_file;
 use crate::suggest::{did_you_mean, list};
-use crate::text::number;
 use crate::usage::Usage;
+use gradbody_report::text::number;
 
 const HEADING: &str = "State";
 

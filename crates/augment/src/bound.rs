@@ -28,6 +28,8 @@ pub struct Bound<S> {
     pub(crate) later_params_bar: Vec<S>,
     /// Whether anything is read or changed at each stage.
     pub(crate) busy: [bool; Stage::ALL.len()],
+    /// How many signals of the input are read.
+    pub(crate) n_signals: usize,
 }
 
 /// What networks read, computed and replaced in an evaluation: their part of the step's trace.
@@ -100,6 +102,7 @@ impl<S: Scalar> Bound<S> {
             },
             scratch: plan.pieces.iter().map(CallScratch::new).collect(),
             later_params_bar: zeros(plan.params.len()),
+            n_signals: plan.n_signals(),
             busy: core::array::from_fn(|k| !(plan.at[k].is_empty() && plan.reads[k].is_empty())),
             plan,
         }

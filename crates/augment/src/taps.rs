@@ -23,8 +23,12 @@ impl<S: Scalar> Taps<S> for Bound<S> {
         self.plan.pieces.is_empty()
     }
 
+    fn expected_memory(&self) -> Option<usize> {
+        (!self.is_idle()).then(|| self.plan.n_memory())
+    }
+
     fn n_signals(&self) -> usize {
-        self.plan.n_signals()
+        self.n_signals
     }
 
     fn state(&mut self, record: &mut TapRecord, input: &Input<S>, state: &mut State<S>) {

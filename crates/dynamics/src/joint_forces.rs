@@ -394,7 +394,7 @@ fn inverse_or_zero<S: Scalar>(x: S) -> S {
     S::ZERO.select_lt(x, safe.recip(), S::ZERO)
 }
 
-/// Whether a coordinate is beyond its range in any lane, or may get there: elsewhere limits do nothing.
+/// Whether a coordinate is beyond its range in any lane, or its depth has a derivative: elsewhere limits do nothing.
 #[inline(always)]
 fn is_beyond<S: Scalar>(params: &JointParams<S>, q: S) -> bool {
     let above = (q - params.limit_upper).max(S::ZERO);

@@ -97,7 +97,7 @@ pub(crate) fn run() -> Result<(), Box<dyn Error>> {
     q.chunks_mut(nq).enumerate().for_each(|(world, q)| q[1] = 0.02 * (world % 11) as f64 - 0.1);
     let v = vec![0.0; WORLDS * nv];
 
-    let no_params = Selection::of(&model, [] as [&str; 0])?;
+    let no_params = Selection::none();
     let mut failed = None;
     let found = minimise(vec![-1.0, -40.0, -1.0, -5.0], 60, |gains, slopes| {
         let policy = Feedback { gains: std::array::from_fn(|k| gains[k]) };
@@ -110,7 +110,7 @@ pub(crate) fn run() -> Result<(), Box<dyn Error>> {
             }
             Ok(found.costs.iter().sum::<f64>() / WORLDS as f64)
         };
-        mean().unwrap_or_else(|error: gradbody::sim::BatchError| {
+        mean().unwrap_or_else(|error: BatchError| {
             failed = Some(error);
             f64::NAN
         })

@@ -49,16 +49,18 @@ pub mod prelude {
         FrameId, JointSpec, Material, Model, ModelBuilder, Selection, ShapeKind, ShapeParams,
     };
     pub use gradbody_sim::{
-        Batch, BatchInputs, BatchLoss, Checkpointing, Constant, ControlCost, Controls, EnergyCost,
-        Ensemble, FramePosition, Gradient, GradientOptions, Input, InputCotangents, Inputs,
-        Integrator, Loss, LossCotangents, Mean, Moment, NoInputs, NoTaps, Rollout, RolloutTrace,
-        Sequence, Simulated, Simulation, State, StateCost, StateCotangents, StateTarget,
-        StepCotangents, StepOptions, StepScratch, StepTrace, Target, Terminal, rollout,
-        rollout_backward, rollout_forward, rollout_vjp, step, step_vjp,
+        Batch, BatchError, BatchGradient, BatchInputs, BatchLoss, BatchTaps, Checkpointing,
+        Constant, ControlCost, Controls, EnergyCost, Ensemble, Failure, FramePosition, Gradient,
+        GradientOptions, Input, InputCotangents, Inputs, Integrator, Loss, LossCotangents, Mean,
+        Moment, NoInputs, NoLoss, NoTaps, Rollout, RolloutTrace, Sequence, Simulated, Simulation,
+        State, StateCost, StateCotangents, StateTarget, StepCotangents, StepOptions, StepScratch,
+        StepTrace, Target, Terminal, World, in_lanes, rollout, rollout_backward, rollout_forward,
+        rollout_vjp, step, step_vjp,
     };
 }
 
-/// Keeps the README's program compiling.
+/// Keeps the programs of the README and of docs/rust.md compiling.
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
+#[doc = include_str!("../../../docs/rust.md")]
 pub struct Readme;

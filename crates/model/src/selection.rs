@@ -204,6 +204,11 @@ impl Selection {
         self.entries.push(Entry::LogCholesky(link));
     }
 
+    /// No numbers.
+    pub fn none() -> Self {
+        Selection { names: Vec::new(), entries: Vec::new() }
+    }
+
     /// The path of each number.
     pub fn names(&self) -> &[String] {
         &self.names

@@ -48,7 +48,7 @@ pub struct BatchGradient {
     /// With respect to the actuator states at the start, (worlds, na).
     pub start_activation: Vec<f64>,
     /// With respect to the numbers of the inputs, a row for each world: for [`Controls`](crate::Controls) each row is
-    /// (steps, actuators), for a policy its weights.
+    /// (steps, actuators), or (steps, nv) for joint forces; for a policy its weights.
     pub inputs: Vec<f64>,
     /// With respect to the selected parameters, (worlds, selected).
     pub params: Vec<f64>,
@@ -69,6 +69,8 @@ struct Resident<S> {
     worlds: usize,
     /// The model that the batch was made with.
     model: Model<f64>,
+    /// Parameters that were set since, the last ones last, each (worlds, selected).
+    set: Vec<(Selection, Vec<f64>)>,
     groups: Vec<Group<S>>,
     options: StepOptions<S>,
     /// Buffers that no thread uses now.
@@ -95,7 +97,7 @@ struct Group<S> {
 }
 
 impl<T: Precision> Batch<T> {
-    /// So many worlds of a model, each with every joint at zero, at rest.
+    /// `worlds` worlds of a model, each with every joint at zero, at rest.
     pub fn new(model: &Model<f64>, worlds: usize, options: StepOptions<f64>) -> Self {
         Batch {
             resident: run_widest::<T, _>(Make { model, worlds, options }),
@@ -111,7 +113,7 @@ impl<T: Precision> Batch<T> {
         self
     }
 
-    /// On so many threads of its own.
+    /// On `threads` threads of its own, at least one.
     pub fn with_threads(mut self, threads: usize) -> Result<Self, NoThreads> {
         self.threads = Threads::of_its_own(threads)?;
         Ok(self)
@@ -139,10 +141,16 @@ impl<T: Precision> Batch<T> {
             return Err(BatchError::NoSuchWorld { world, worlds: self.len() });
         }
         let [q, v, activation] = self.resident.sizes();
+        // Taps may have remembered something, and the state need not.
+        let memory = match (self.resident.memory(), state.memory.len()) {
+            (0, given) | (_, given @ 0) => given,
+            (held, _) => held,
+        };
         let parts = [
             ("q", state.q.len(), q),
             ("v", state.v.len(), v),
             ("activation", state.activation.len(), activation),
+            ("memory", state.memory.len(), memory),
         ];
         if let Some((part, given, needed)) = parts.into_iter().find(|(_, n, needed)| n != needed) {
             let world = worlds.first().copied().unwrap_or(0);
@@ -224,8 +232,7 @@ impl<T: Precision> Batch<T> {
         inputs.check(self.len(), self.resident.topology())?;
         let Batch { resident, threads, .. } = self;
         let resident = &mut **resident;
-        threads.enter(|| run_widest::<T, _>(Advance { resident, steps, inputs, taps }));
-        Ok(())
+        threads.enter(|| run_widest::<T, _>(Advance { resident, steps, inputs, taps }))
     }
 
     /// Runs `steps` steps of every world and keeps what [`backward`](Batch::backward) needs.
@@ -238,8 +245,7 @@ impl<T: Precision> Batch<T> {
         inputs.check(self.len(), self.resident.topology())?;
         let Batch { resident, threads, gradient, .. } = self;
         let (resident, how) = (&mut **resident, *gradient);
-        threads.enter(|| run_widest::<T, _>(Forward { resident, steps, inputs, taps, how }));
-        Ok(())
+        threads.enter(|| run_widest::<T, _>(Forward { resident, steps, inputs, taps, how }))
     }
 
     /// The adjoint of the last [`forward`](Batch::forward), with the same inputs and taps, and with respect to the
@@ -283,6 +289,8 @@ trait Lanes: Any + Send + Sync + std::fmt::Debug {
     fn len(&self) -> usize;
     /// Sizes of q, v and activation.
     fn sizes(&self) -> [usize; 3];
+    /// How many numbers taps remember in the first group.
+    fn memory(&self) -> usize;
     fn topology(&self) -> &Topology;
     fn state(&self, world: usize) -> State<f64>;
     /// Whether the last `forward` can be differentiated.
@@ -308,6 +316,10 @@ impl<S: Simulated> Lanes for Resident<S> {
     fn sizes(&self) -> [usize; 3] {
         let Topology { nq, nv, na, .. } = self.model.topology;
         [nq, nv, na]
+    }
+
+    fn memory(&self) -> usize {
+        self.groups.first().map_or(0, |group| group.state.memory.len())
     }
 
     fn topology(&self) -> &Topology {
@@ -351,21 +363,27 @@ impl<S: Simulated> Lanes for Resident<S> {
     }
 
     fn set_params(&mut self, selection: &Selection, values: &[f64]) -> Result<(), BatchError> {
-        let n = selection.len();
-        let row = |world: usize| &values[world * n..(world + 1) * n];
+        let mut set = self.set.clone();
+        set.retain(|(earlier, _)| earlier.names() != selection.names());
+        set.push((selection.clone(), values.to_vec()));
         let checked = (0..self.worlds).into_par_iter().map_init(
             || self.model.clone(),
             |model, world| {
-                let now = &self.groups[world / S::LANES].model.params;
-                model.params = now.map(|x| x.lane(world % S::LANES));
-                selection.apply(model, row(world)).expect("as many numbers as are selected");
+                model.params.copy_from(&self.model.params);
+                for (selection, values) in &set {
+                    let n = selection.len();
+                    let row = &values[world * n..(world + 1) * n];
+                    selection.apply(model, row).expect("as many numbers as are selected");
+                }
                 model.check().map_err(|why| BatchError::Params { world, why })
             },
         );
         if let Some(refused) = checked.find_first(Result::is_err) {
             return refused;
         }
+        self.set = set;
         Lanes::forget(self);
+        let n = selection.len();
         for group in &mut self.groups {
             let of = |k: usize| S::from_lanes(|lane| values[group.worlds[lane] * n + k]);
             let x: Vec<S> = (0..n).map(of).collect();
@@ -410,8 +428,8 @@ impl Kernel for Make<'_> {
         };
         let groups = (0..worlds).step_by(S::LANES).map(group).collect();
         let options = options.cast();
-        let model = given.clone();
-        Box::new(Resident { worlds, model, groups, options, buffers: Mutex::default() })
+        let (model, set) = (given.clone(), Vec::new());
+        Box::new(Resident { worlds, model, set, groups, options, buffers: Mutex::default() })
     }
 }
 
@@ -477,25 +495,24 @@ struct Advance<'a, I, P> {
 }
 
 impl<I: BatchInputs, P: BatchTaps> Kernel for Advance<'_, I, P> {
-    type Output = ();
+    type Output = Result<(), BatchError>;
 
-    fn run<S: Simulated>(self) {
+    fn run<S: Simulated>(self) -> Result<(), BatchError> {
         let Advance { resident, steps, inputs, taps } = self;
         let n_memory = taps.n_memory();
-        on_lanes::<S>(resident).each(inputs, |group, options, inputs, lease| {
+        let done = on_lanes::<S>(resident).each(inputs, |group, options, inputs, lease| {
             let mut taps = taps.for_worlds::<S>(&group.worlds);
             group.make_memory(n_memory, &taps);
             let buffers = lease.buffers(&group.model);
-            for k in 0..steps {
-                group.step(k, options, inputs, &mut taps, buffers);
-            }
+            (0..steps).try_for_each(|k| group.step(k, options, inputs, &mut taps, buffers))
         });
+        done.into_iter().collect()
     }
 }
 
 impl<S: Simulated> Group<S> {
-    /// Makes the memory of the worlds that of taps that remember `n` numbers. It is cleared if it was that of taps which
-    /// remember another number of them, and left alone by taps that do nothing.
+    /// Resizes the memory to the `n` numbers of these taps. A memory of another size is cleared; taps that do nothing
+    /// leave it alone.
     fn make_memory(&mut self, n: usize, taps: &impl Taps<S>) {
         if taps.is_idle() {
             return;
@@ -516,14 +533,14 @@ impl<S: Simulated> Group<S> {
         inputs: &mut impl Inputs<S>,
         taps: &mut dyn TapsVjp<S>,
         buffers: &mut RolloutTrace<S>,
-    ) {
+    ) -> Result<(), BatchError> {
         let RolloutTrace { input, last, scratch, .. } = buffers;
         let Group { model, state, home, steps_since_home: steps, failures, residual, .. } = self;
         state.time = options.dt.mul_add(*steps, home.time);
         input.clear();
         inputs.set(k, state, input);
-        if let Some(missing) = missing_signals(input, taps) {
-            return failures.iter_mut().for_each(|failure| *failure = failure.or(Some(missing)));
+        if let Some(Failure::MissingSignals { given, needed }) = missing_signals(input, taps) {
+            return Err(BatchError::Signals { given, needed });
         }
         let report = step(model, state, input, options, taps, last, scratch);
         *residual = worse(*residual, last.problem().residual);
@@ -540,6 +557,7 @@ impl<S: Simulated> Group<S> {
             }
         }
         state.time = options.dt.mul_add(*steps, home.time);
+        Ok(())
     }
 }
 
@@ -552,12 +570,12 @@ struct Forward<'a, I, P> {
 }
 
 impl<I: BatchInputs, P: BatchTaps> Kernel for Forward<'_, I, P> {
-    type Output = ();
+    type Output = Result<(), BatchError>;
 
-    fn run<S: Simulated>(self) {
+    fn run<S: Simulated>(self) -> Result<(), BatchError> {
         let Forward { resident, steps, inputs, taps, how } = self;
         let n_memory = taps.n_memory();
-        on_lanes::<S>(resident).each(inputs, |group, options, inputs, _| {
+        let done = on_lanes::<S>(resident).each(inputs, |group, options, inputs, _| {
             let mut taps = taps.for_worlds::<S>(&group.worlds);
             group.make_memory(n_memory, &taps);
             let Group { model, state, home, failures, residual, kept, .. } = group;
@@ -567,6 +585,11 @@ impl<I: BatchInputs, P: BatchTaps> Kernel for Forward<'_, I, P> {
             let trace = kept.get_or_insert_with(|| Box::new(RolloutTrace::new(model)));
             let rollout = Rollout { model, start: home, steps, options };
             let rolled = rollout_forward(&rollout, inputs, &mut taps, &how, |_| {}, trace);
+            if let Some(Failure::MissingSignals { given, needed }) = rolled.failures[0] {
+                trace.forget();
+                *since = S::ZERO;
+                return Err(BatchError::Signals { given, needed });
+            }
             state.copy_from(&rolled.end);
             *residual = rolled.residual;
             for (lane, new) in rolled.failures.into_iter().enumerate() {
@@ -578,7 +601,9 @@ impl<I: BatchInputs, P: BatchTaps> Kernel for Forward<'_, I, P> {
                 }
                 failures[lane] = failures[lane].or(new);
             }
+            Ok(())
         });
+        done.into_iter().collect()
     }
 }
 

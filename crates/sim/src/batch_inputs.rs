@@ -74,8 +74,8 @@ enum ActsOn {
 }
 
 impl<'a> Controls<'a> {
-    /// A control for each actuator, (worlds, steps, actuators); none if it is not a whole number of steps.
-    pub fn new(model: &Model<f64>, worlds: usize, numbers: &'a [f64]) -> Option<Self> {
+    /// A control for each actuator, (worlds, steps, actuators).
+    pub fn new(model: &Model<f64>, worlds: usize, numbers: &'a [f64]) -> Result<Self, BatchError> {
         Controls {
             numbers,
             worlds,
@@ -85,19 +85,24 @@ impl<'a> Controls<'a> {
         .checked()
     }
 
-    /// A joint force for each velocity coordinate, (worlds, steps, nv), as [`Input::tau`]; none if it is not a whole
-    /// number of steps.
-    pub fn joint_forces(model: &Model<f64>, worlds: usize, numbers: &'a [f64]) -> Option<Self> {
+    /// A joint force for each velocity coordinate, (worlds, steps, nv), as [`Input::tau`].
+    pub fn joint_forces(
+        model: &Model<f64>,
+        worlds: usize,
+        numbers: &'a [f64],
+    ) -> Result<Self, BatchError> {
         Controls { numbers, worlds, width: model.nv(), acts_on: ActsOn::Joints }.checked()
     }
 
-    fn checked(self) -> Option<Self> {
-        let a_step = self.worlds * self.width;
-        let whole = match a_step {
-            0 => self.numbers.is_empty(),
-            _ => self.numbers.len().is_multiple_of(a_step),
+    /// Refuses an array that is not a whole number of steps.
+    fn checked(self) -> Result<Self, BatchError> {
+        let (given, a_step) = (self.numbers.len(), self.worlds * self.width);
+        let whole = if a_step == 0 { given == 0 } else { given.is_multiple_of(a_step) };
+        let part = match self.acts_on {
+            ActsOn::Actuators => "controls",
+            ActsOn::Joints => "joint forces",
         };
-        whole.then_some(self)
+        if whole { Ok(self) } else { Err(BatchError::Steps { part, given, a_step }) }
     }
 
     fn steps(&self) -> usize {
@@ -118,19 +123,18 @@ impl<'a> BatchInputs for Controls<'a> {
     type Inputs<S: Simulated> = GroupControls<'a, S>;
 
     fn check(&self, worlds: usize, topology: &Topology) -> Result<(), BatchError> {
-        let sizes = [
-            ("worlds with controls", self.worlds, worlds),
-            match self.acts_on {
-                ActsOn::Actuators => {
-                    ("controls of a world and step", self.width, topology.actuators.len())
-                }
-                ActsOn::Joints => ("joint forces of a world and step", self.width, topology.nv),
-            },
-        ];
-        match sizes.into_iter().find(|(_, given, needed)| given != needed) {
-            Some((part, given, needed)) => Err(BatchError::Array { part, given, needed }),
-            None => Ok(()),
+        let needed = match self.acts_on {
+            ActsOn::Actuators => topology.actuators.len(),
+            ActsOn::Joints => topology.nv,
+        };
+        if self.worlds != worlds {
+            return Err(BatchError::Worlds { given: self.worlds, needed: worlds });
         }
+        if self.width != needed {
+            let part = "controls of a world and step";
+            return Err(BatchError::Array { part, given: self.width, needed });
+        }
+        Ok(())
     }
 
     fn make<S: Simulated>(&self, _: &Model<S>) -> GroupControls<'a, S> {

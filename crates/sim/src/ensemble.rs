@@ -143,8 +143,8 @@ pub enum BatchError {
         /// Which world.
         world: usize,
     },
-    /// A world's start is no state of its model.
-    #[error("world {world}: {part} of its start has {given} numbers, but {needed} in its model")]
+    /// A start has the wrong size for its model or its taps.
+    #[error("world {world}: {part} of its start has {given} numbers, but needs {needed}")]
     Start {
         /// Which world.
         world: usize,
@@ -179,6 +179,34 @@ pub enum BatchError {
         /// How many there are.
         worlds: usize,
     },
+    /// Controls are for another number of worlds.
+    #[error("the controls are for {given} worlds, but the batch has {needed}")]
+    Worlds {
+        /// How many they are for.
+        given: usize,
+        /// How many there are.
+        needed: usize,
+    },
+    /// An array is not a whole number of steps.
+    #[error(
+        "the array of {part} has {given} numbers, which is not a whole number of steps of {a_step} each"
+    )]
+    Steps {
+        /// What it is of.
+        part: &'static str,
+        /// How many numbers it has.
+        given: usize,
+        /// How many numbers a step has, of all worlds.
+        a_step: usize,
+    },
+    /// Inputs have fewer signals than the taps read. Worlds wait where they were then.
+    #[error("networks read {needed} signals, but the inputs have {given}: see Input::signals")]
+    Signals {
+        /// How many the inputs have.
+        given: usize,
+        /// How many the taps read.
+        needed: usize,
+    },
     /// An array has the wrong size.
     #[error("the array of {part} has {given} numbers, but the batch needs {needed}")]
     Array {
@@ -189,10 +217,8 @@ pub enum BatchError {
         /// How many it needs.
         needed: usize,
     },
-    /// An input has the wrong size for its model.
-    #[error(
-        "world {world}: {part} of its input {step} has {given} numbers, but {needed} in its model"
-    )]
+    /// An input has the wrong size for its model or its taps.
+    #[error("world {world}: {part} of its input {step} has {given} numbers, but needs {needed}")]
     Input {
         /// Which world.
         world: usize,
@@ -296,7 +322,7 @@ impl<L: BatchLoss, T: BatchTaps> Kernel for Forward<'_, L, T> {
 
     fn run<S: Simulated>(self) -> Self::Output {
         let Forward { batch, worlds, loss, taps } = self;
-        each_group(batch, worlds, |group: &mut Group<'_, S>, work| {
+        each_group(batch, worlds, taps.n_signals(), |group: &mut Group<'_, S>, work| {
             let mut loss = loss.for_worlds(&group.model, group.worlds);
             let mut taps = taps.for_worlds(group.worlds);
             let Group { model, start, inputs, options, .. } = group;
@@ -328,7 +354,7 @@ impl<L: BatchLoss, T: BatchTaps> Kernel for Backward<'_, L, T> {
 
     fn run<S: Simulated>(self) -> Self::Output {
         let Backward { batch, worlds, loss, taps } = self;
-        each_group(batch, worlds, |group: &mut Group<'_, S>, work| {
+        each_group(batch, worlds, taps.n_signals(), |group: &mut Group<'_, S>, work| {
             let loss = loss.for_worlds(&group.model, group.worlds);
             let mut loss = Watched { loss, end: group.start.clone() };
             let mut taps = taps.for_worlds(group.worlds);
@@ -457,6 +483,7 @@ struct Group<'a, S> {
 fn each_group<S: Simulated, R: Send + Sync>(
     batch: &Ensemble,
     worlds: &[World<'_>],
+    n_signals: usize,
     run: impl Fn(&mut Group<'_, S>, &mut RolloutTrace<S>) -> Vec<Result<R, Failure>> + Sync,
 ) -> Vec<Result<R, Failure>> {
     let warm = batch.options.contact.solver.starts_warm();
@@ -466,7 +493,7 @@ fn each_group<S: Simulated, R: Send + Sync>(
         .map_init(
             || None,
             |work: &mut Option<RolloutTrace<S>>, worlds_in| {
-                let mut group = gather(batch, worlds, worlds_in, warm);
+                let mut group = gather(batch, worlds, worlds_in, warm, n_signals);
                 let work = work.get_or_insert_with(|| RolloutTrace::new(&group.model));
                 run(&mut group, work)
             },
@@ -507,6 +534,7 @@ fn gather<'a, S: Scalar>(
     worlds: &[World<'_>],
     group: &'a [usize],
     warm: bool,
+    n_signals: usize,
 ) -> Group<'a, S> {
     let of = |lane: usize| &worlds[group[lane]];
     let model = model_in_lanes(&group.iter().map(|i| worlds[*i].model).collect::<Vec<_>>());
@@ -533,10 +561,12 @@ fn gather<'a, S: Scalar>(
         let numbers: Vec<S> = (0..count).map(|k| S::from_lanes(|lane| numbers[lane][k])).collect();
         start.contact.restore(&of(0).start.contact.layout(), numbers.into_iter());
     }
-    let longest = group.iter().map(|i| worlds[*i].inputs.len()).max().unwrap_or(0);
+    // An input of zeros, if there is none and taps read signals: after the last input these are zero.
+    let least = usize::from(n_signals > 0);
+    let longest = group.iter().map(|i| worlds[*i].inputs.len()).max().unwrap_or(0).max(least);
     let at = |step: usize| {
         let given: Vec<_> = group.iter().map(|i| worlds[*i].inputs.get(step)).collect();
-        input_in_lanes(&model, &given)
+        input_in_lanes(&model, &given, n_signals)
     };
     let inputs = Sequence::new(&model, (0..longest.min(batch.steps)).map(at).collect());
     Group { worlds: group, start, inputs, options: batch.options.cast(), model }
@@ -568,7 +598,11 @@ pub(crate) fn numbers_of<S: Scalar>(params: &Params<S>) -> Vec<S> {
 }
 
 /// What acts in worlds side by side; where nothing is given, all is zero.
-fn input_in_lanes<S: Scalar>(model: &Model<S>, given: &[Option<&Input<f64>>]) -> Input<S> {
+fn input_in_lanes<S: Scalar>(
+    model: &Model<S>,
+    given: &[Option<&Input<f64>>],
+    n_signals: usize,
+) -> Input<S> {
     let mut input = Input::none(model);
     let number =
         |from: &dyn Fn(&Input<f64>) -> f64| S::from_lanes(|lane| given[lane].map_or(0.0, from));
@@ -579,7 +613,7 @@ fn input_in_lanes<S: Scalar>(model: &Model<S>, given: &[Option<&Input<f64>>]) ->
         *to = number(&|input| input.tau[k]);
     }
     let signals = given.iter().flatten().map(|input| input.signals.len()).max().unwrap_or(0);
-    for k in 0..signals {
+    for k in 0..signals.max(n_signals) {
         input.signals.push(number(&|input| input.signals.get(k).copied().unwrap_or(0.0)));
     }
     if given.iter().flatten().any(|input| !input.external.is_empty()) {

@@ -45,6 +45,13 @@ pub enum Failure {
     NothingKept,
     /// The taps are not those that the rollout was run with.
     OtherTaps,
+    /// The start remembers another number of things than the taps do; the rollout was not run.
+    OtherMemory {
+        /// How many numbers [`State::memory`] has.
+        given: usize,
+        /// How many the taps remember.
+        needed: usize,
+    },
     /// An input has fewer signals than the taps read; the rollout was stopped there.
     MissingSignals {
         /// How many it has.
@@ -73,6 +80,10 @@ impl std::fmt::Display for Failure {
             Failure::OtherTaps => {
                 f.write_str("the taps are not those that the rollout was run forwards with")
             }
+            Failure::OtherMemory { given, needed } => write!(
+                f,
+                "networks remember {needed} numbers, and the start has {given}: see Bound::begin"
+            ),
             Failure::MissingSignals { given, needed } => {
                 write!(
                     f,
@@ -233,7 +244,7 @@ pub fn rollout<S: Simulated>(
     trace: &mut RolloutTrace<S>,
 ) -> Outcome<S> {
     trace.forget();
-    let mut worlds = Worlds::new();
+    let mut worlds = Worlds::begin(rollout, taps);
     if let Err(too_few) = loss.check(rollout.steps) {
         worlds.fail(Failure::TooFewTargets(too_few));
     }

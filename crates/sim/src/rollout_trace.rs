@@ -114,7 +114,8 @@ pub fn rollout_forward<S: Simulated>(
     trace: &mut RolloutTrace<S>,
 ) -> Rolled<S> {
     let steps = rollout.steps;
-    let mut worlds = Worlds::new();
+    let mut worlds = Worlds::begin(rollout, taps);
+    trace.forget();
     let keeps_all = options.checkpointing == Checkpointing::StoreAll;
     trace.last.set_contact_gradient(options.contact);
     if keeps_all {
@@ -163,8 +164,8 @@ pub fn rollout_forward<S: Simulated>(
     Rolled { end: trace.state.clone(), residual, failures }
 }
 
-/// The adjoint of the rollout that [`rollout_forward`] left in `trace`: from where it began and as it was stepped there,
-/// with the same model, inputs and taps. At each moment, the last first, `judge` adds cotangents of the state after the
+/// The adjoint of the rollout that [`rollout_forward`] left in `trace`: from where it began and as it was stepped there.
+/// Model, inputs and taps must be as they were then, weights of networks included: steps are run again with them. At each moment, the last first, `judge` adds cotangents of the state after the
 /// step, of its input and of the parameters, and returns what the moment adds to the cost. The gradient with respect to
 /// inputs is left with the `inputs`, that of the taps' own numbers with the `taps`.
 pub fn rollout_backward<S: Simulated>(
@@ -176,13 +177,14 @@ pub fn rollout_backward<S: Simulated>(
 ) -> Gradient<S> {
     inputs.begin_back();
     taps.begin_back();
+    let ran = |pending: &Pending<S>| pending.steps > 0 && !pending.worlds.all_failed();
+    if trace.pending.as_ref().is_some_and(ran) && !last_step_was_seen_by(&trace.last, taps) {
+        return Gradient::failed(model, Failure::OtherTaps);
+    }
     let Some(pending) = trace.pending.take() else {
         return Gradient::failed(model, Failure::NothingKept);
     };
     let Pending { steps, step_options, mut worlds, checkpointing, schedule } = pending;
-    if steps > 0 && !worlds.all_failed() && !last_step_was_seen_by(&trace.last, taps) {
-        return Gradient::failed(model, Failure::OtherTaps);
-    }
     let keeps_all = checkpointing == Checkpointing::StoreAll;
     let RolloutTrace { state, input, last, scratch, home, start, bars, snapshots, kept, .. } =
         trace;
@@ -249,7 +251,7 @@ pub(crate) fn worse<S: Scalar>(a: S, b: S) -> S {
     a.select_le(a, larger, a)
 }
 
-/// Why an input cannot be used with taps, if so.
+/// The failure, if the input has fewer signals than the taps read.
 pub(crate) fn missing_signals<S: Scalar>(
     input: &Input<S>,
     taps: &(impl Taps<S> + ?Sized),
@@ -267,7 +269,17 @@ pub(crate) struct Worlds<S> {
 }
 
 impl<S: Simulated> Worlds<S> {
-    pub(crate) fn new() -> Self {
+    /// At the start of a rollout: all fail at once if the start does not have the memory that the taps need.
+    pub(crate) fn begin(rollout: &Rollout<'_, S>, taps: &dyn Taps<S>) -> Self {
+        let mut worlds = Worlds::new();
+        let given = rollout.start.memory.len();
+        if let Some(needed) = taps.expected_memory().filter(|needed| *needed != given) {
+            worlds.fail(Failure::OtherMemory { given, needed });
+        }
+        worlds
+    }
+
+    fn new() -> Self {
         Worlds { failures: vec![None; S::LANES], residual: S::ZERO }
     }
 

@@ -128,7 +128,7 @@ macro_rules! compiled_here {
             fn step_vjp(
                 model: &Model<Self>,
                 trace: &StepTrace<Self>,
-                        taps: &mut dyn TapsVjp<Self>,
+                taps: &mut dyn TapsVjp<Self>,
                 scratch: &mut StepScratch<Self>,
                 bars: &mut StepCotangents<Self>,
             ) {
@@ -185,6 +185,7 @@ mod choice {
     compiled_here!(Widest64, Widest32);
     step_compiled_here!(Dual<Widest64, 1>);
     compiled_by_callers!(Wide64, Wide32, Dual<Wide64, 1>, Dual<f64, 1>);
+    const _: () = assert!(matches!(Isa::BUILT_FOR, Some(Isa::Avx512)));
 }
 
 /// A build for this machine, which has 256-bit vectors, needs no others.
@@ -202,6 +203,7 @@ mod choice {
     compiled_here!(Wide64, Wide32);
     step_compiled_here!(Dual<Wide64, 1>);
     compiled_by_callers!(Widest64, Widest32, Dual<Widest64, 1>, Dual<f64, 1>);
+    const _: () = assert!(matches!(Isa::BUILT_FOR, Some(Isa::Avx2)));
 }
 
 /// Any other build asks the machine.
@@ -221,6 +223,7 @@ mod choice {
         step_compiled_here!(Dual<Widest64, 1>, Dual<Wide64, 1>);
     }
     step_compiled_here!(Dual<f64, 1>);
+    const _: () = assert!(Isa::BUILT_FOR.is_none());
 }
 
 /// As in the crate `math`, for kernels with steps in them.

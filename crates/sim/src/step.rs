@@ -5,7 +5,8 @@
 //! stages wrote: [`step_vjp`](crate::step_vjp()) reads it.
 
 use gradbody_contact::{
-    CollideOptions, ContactSolver, FreeMotion, Solved, Solver, apply_forces, collide,
+    CollideOptions, ContactGradient, ContactSolver, FreeMotion, Solved, Solver, apply_forces,
+    collide,
 };
 use gradbody_dynamics::{
     ActuatorInputs, JointStops, aba, aba_with_added_inertia, actuator_forces, implicit_damping,
@@ -52,7 +53,10 @@ pub(crate) fn step<S: Scalar>(
     trace: &mut StepTrace<S>,
     scratch: &mut StepScratch<S>,
 ) -> StepReport {
-    let StepTrace { own_model, stages } = trace;
+    let StepTrace { own_model, wanted_gradient, stages } = trace;
+    stages.contact_gradient = *wanted_gradient;
+    // Unrolled sweeps are differentiated one by one.
+    stages.tape.record(*wanted_gradient == ContactGradient::Unrolled);
     begin(state, input, options, taps, stages);
     let model = model_of_step(model, taps, own_model, stages);
     match options.integrator {

@@ -65,7 +65,7 @@ pub(crate) fn step_vjp<S: Scalar>(
     scratch: &mut StepScratch<S>,
     bars: &mut StepCotangents<S>,
 ) {
-    let StepTrace { own_model, stages } = trace;
+    let StepTrace { own_model, stages, .. } = trace;
     assert_eq!(stages.tapped, !taps.is_idle(), "step_vjp needs the taps that the step had");
     let record = &stages.evaluation.taps;
     if own_model.is_some() {

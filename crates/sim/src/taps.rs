@@ -92,6 +92,12 @@ pub trait Taps<S: Scalar> {
         false
     }
 
+    /// How many numbers [`State::memory`] must have; none if it does not matter.
+    #[inline(always)]
+    fn expected_memory(&self) -> Option<usize> {
+        None
+    }
+
     /// How many of [`Input::signals`] are read.
     #[inline(always)]
     fn n_signals(&self) -> usize {

@@ -14,7 +14,7 @@ pub struct NoThreads {
 }
 
 impl Threads {
-    /// So many of one's own, at least one.
+    /// `threads` threads of one's own, at least one.
     pub(crate) fn of_its_own(threads: usize) -> Result<Self, NoThreads> {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.max(1)).build();
         Ok(Threads(Some(pool.map_err(|source| NoThreads { threads, source })?)))

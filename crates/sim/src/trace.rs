@@ -16,10 +16,12 @@ use crate::{Input, Integrator, State, StepOptions, TapRecord};
 pub struct StepTrace<S> {
     /// The model with the numbers of this step, if taps changed some.
     pub(crate) own_model: Option<Model<S>>,
+    /// What the derivative of contact impulses is to be from the next step on.
+    pub(crate) wanted_gradient: ContactGradient,
     pub(crate) stages: Stages<S>,
 }
 
-/// Numbers that some steps write and others do without: what an earlier step left cannot be read.
+/// A buffer that not every step writes. It can be read only if the last step wrote it.
 #[derive(Clone, Debug)]
 pub(crate) struct Sometimes<T> {
     numbers: Vec<T>,
@@ -31,28 +33,28 @@ impl<T> Sometimes<T> {
         Sometimes { numbers, written: false }
     }
 
-    /// This step does without.
+    /// Marks it as not written in this step.
     pub(crate) fn skip(&mut self) {
         self.written = false;
     }
 
-    /// Room to write all of them.
+    /// Marks it as written in this step, which must write all of it.
     pub(crate) fn write(&mut self) -> &mut [T] {
         self.written = true;
         &mut self.numbers
     }
 
-    /// What this step wrote, if it did.
+    /// The numbers, if this step wrote them.
     pub(crate) fn get(&self) -> Option<&[T]> {
         self.written.then_some(&self.numbers)
     }
 }
 
-/// What the stages of a step write. Fields of Runge-Kutta mean nothing after a step of another scheme, which
-/// `options` tells.
+/// What the stages of a step write. Fields of Runge-Kutta mean something only after a Runge-Kutta step, and `tape` and
+/// `free_motions_w` only if `problem` is not empty.
 #[derive(Clone, Debug)]
 pub(crate) struct Stages<S> {
-    /// What the derivative of contact impulses is to be. Set before the step.
+    /// What the derivative of contact impulses is to be.
     pub(crate) contact_gradient: ContactGradient,
     /// How the step was taken.
     pub(crate) options: StepOptions<S>,
@@ -128,7 +130,7 @@ impl<S: Scalar> StepTrace<S> {
             touched: zeros(model.n_links()),
             dq: zeros(model.nv()),
         };
-        StepTrace { own_model: None, stages }
+        StepTrace { own_model: None, wanted_gradient: ContactGradient::default(), stages }
     }
 
     /// With room for a scheme, so that its first step allocates nothing either: Runge-Kutta keeps four evaluations.
@@ -139,16 +141,16 @@ impl<S: Scalar> StepTrace<S> {
         self
     }
 
-    /// With another derivative of contact impulses for [`step_vjp`](crate::step_vjp()) than the default.
+    /// With another derivative of contact impulses than the default, for [`step_vjp`](crate::step_vjp()) of the steps
+    /// that follow.
     pub fn for_gradient(mut self, gradient: ContactGradient) -> Self {
         self.set_contact_gradient(gradient);
         self
     }
 
-    /// Sets the derivative of contact impulses of the next steps: unrolled sweeps are recorded as they run.
+    /// Sets the derivative of contact impulses of the steps that follow.
     pub(crate) fn set_contact_gradient(&mut self, gradient: ContactGradient) {
-        self.stages.contact_gradient = gradient;
-        self.stages.tape.record(gradient == ContactGradient::Unrolled);
+        self.wanted_gradient = gradient;
     }
 
     /// The contacts of the step, with their forces.

@@ -8,7 +8,7 @@ use super::gradients::KINDS;
 use super::results::{effort, errors_table, phases_table, spread};
 use super::study::CONTENDERS;
 use super::tosses::RATE;
-use gradbody_cli::report::{Figure, Plot, Section, Series, escape, in_words};
+use gradbody_report::{Figure, Plot, Section, Series, escape, in_words};
 
 pub(super) fn sections(found: &Found) -> Vec<Section> {
     vec![matched_section(found), study_section(found), limits_section(found), tools_section(found)]

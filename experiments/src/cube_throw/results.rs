@@ -10,7 +10,7 @@ use super::gradients::KINDS;
 use super::study::{CONTENDERS, Fitted};
 use crate::distribution::Distribution;
 use crate::effort::Effort;
-use gradbody_cli::text::{Align, Table};
+use gradbody_report::text::{Align, Table};
 
 /// A number of each seed: its mean, least and most.
 pub(super) fn spread(fitted: &[Fitted], of: impl Fn(&Summary) -> f64) -> [f64; 3] {

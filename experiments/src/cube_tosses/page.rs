@@ -7,7 +7,7 @@ use super::simulated::{Outcomes, Simulated};
 use super::{FRICTION, GRAVITY, RATE, RESTITUTION, SIDE};
 use crate::distribution::Distribution;
 use crate::tosses::Pose;
-use gradbody_cli::report::{Animation, Figure, Plot, Section, Series, Stroke, in_words};
+use gradbody_report::{Animation, Figure, Plot, Section, Series, Stroke, in_words};
 
 /// The sections of the page.
 pub(super) fn sections(tosses: &[Toss], outcomes: &[Outcomes]) -> Vec<Section> {

@@ -8,7 +8,7 @@ use super::errors::Measure;
 use super::measured::Toss;
 use super::simulated::Outcomes;
 use super::{FRICTION, GRAVITY, RATE, RESTITUTION, SIDE};
-use gradbody_cli::text::{Align, Table};
+use gradbody_report::text::{Align, Table};
 
 pub(super) fn table(tosses: &[Toss], outcomes: &[Outcomes]) -> String {
     let mut text = format!(

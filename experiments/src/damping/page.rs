@@ -11,8 +11,8 @@ use super::{DAMPING, SEED};
 use crate::Outcome;
 use crate::distribution::Distribution;
 use crate::double_pendulum::JOINTS;
-use gradbody_cli::report::{Figure, Plot, Section, Series};
-use gradbody_cli::text::{Align, Table, fixed, number, rounded};
+use gradbody_report::text::{Align, Table, fixed, number, rounded};
+use gradbody_report::{Figure, Plot, Section, Series};
 
 pub(super) fn outcome(found: &Discovery, compared: &Compared) -> Outcome {
     let mut text = format!(

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::problem::{BOUNDS, TRUTH};
 use super::{Landscape, Trials};
-use gradbody_cli::report::escape;
+use gradbody_report::escape;
 
 /// Size of the drawing and the room around its square; the page scales it.
 const SIZE: f64 = 360.0;

@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 use super::problem::{BOUNDS, DT, NOISE, Problem, SECONDS, START, TRUTH};
 use super::{FOUND, Landscape, SEED, Trial, Trials, heat_map};
 use crate::Outcome;
-use gradbody_cli::report::{Figure, Section};
-use gradbody_cli::text::{Align, Table, fixed};
+use gradbody_report::text::{Align, Table, fixed};
+use gradbody_report::{Figure, Section};
 
 pub(super) fn outcome(problem: &Problem, landscape: &Landscape, all: &[Trials]) -> Outcome {
     let starts = all.first().map_or(0, |trials| trials.trials.len());

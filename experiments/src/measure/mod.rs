@@ -24,8 +24,8 @@ use std::time::Duration;
 use anyhow::bail;
 use clap::Parser;
 use gradbody::sim::{Checkpointing, Kernel, run_widest};
-use gradbody_cli::text::{fixed, number};
 use gradbody_cli::usage::Usage;
+use gradbody_report::text::{fixed, number};
 use serde_json::json;
 
 use crate::workloads::{Dp500, Pend5};

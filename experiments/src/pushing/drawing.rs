@@ -8,7 +8,7 @@ use super::errors::{INSTANTS, Path, instants, measured};
 use super::fits;
 use super::measured::{Body, Push, turned};
 use super::results::{DISSIPATIVE, NETWORK, TUNED, Way};
-use gradbody_cli::report::escape;
+use gradbody_report::escape;
 
 /// Pushes that are drawn, and the models: those of the plots' order, by place.
 const DRAWN: usize = 6;

@@ -14,8 +14,8 @@ use super::results::{DISSIPATIVE, NETWORK, OWN, Results, TUNED, Way, errors};
 use super::turns::Turn;
 use crate::Outcome;
 use crate::distribution::Distribution;
-use gradbody_cli::report::{Figure, Plot, Section, Series, escape};
-use gradbody_cli::text::{Align, Table, fixed, number, rounded};
+use gradbody_report::text::{Align, Table, fixed, number, rounded};
+use gradbody_report::{Figure, Plot, Section, Series, escape};
 
 /// Errors at the end of a push, on the new shape and on new pushes of known ones.
 struct Summary {

@@ -8,7 +8,7 @@ use super::results::{Case, Judged, Method, Run};
 use super::table::{self, PSI, cells, rates, short, times};
 use super::{DT, Plan, TEST_STEPS, TRAIN_STEPS};
 use crate::Outcome;
-use gradbody_cli::report::{Figure, Plot, Section, Series};
+use gradbody_report::{Figure, Plot, Section, Series};
 
 /// What is drawn, with its colour.
 const DRAWN: [(Method, &str); 5] = [

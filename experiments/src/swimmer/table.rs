@@ -9,7 +9,7 @@ use super::results::{Case, Judged, Method};
 use super::{DT, Plan, TEST_STEPS, TRAIN_STEPS};
 use crate::distribution::Distribution;
 use crate::effort::Effort;
-use gradbody_cli::text::{Align, Table, number, several};
+use gradbody_report::text::{Align, Table, number, several};
 
 /// What is compared with the LSTM first.
 pub(super) const PSI: Method = Method::Model(Correction::OwnAxes);

@@ -5,7 +5,7 @@ use gradbody::sim::Failure;
 
 use super::Outcome;
 use super::compare::{Compared, SOLVED, Verdict};
-use crate::text::number;
+use gradbody_report::text::number;
 
 /// A start changed by a millionth is then changed by something that can be seen.
 pub(super) const SENSITIVE: f64 = 1e6;

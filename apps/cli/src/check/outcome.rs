@@ -7,8 +7,8 @@ use gradbody::contact::ContactGradient;
 use super::Outcome;
 use super::advice::advice;
 use super::compare::{Compared, Verdict};
-use crate::report::{Plot, Series};
-use crate::text::{Align, Table, number};
+use gradbody_report::text::{Align, Table, number};
+use gradbody_report::{Plot, Series};
 
 impl Verdict {
     /// For the table.

@@ -10,7 +10,7 @@ use gradbody::sim::{Energy, Input, NoTaps, State, StepOptions, StepScratch, Step
 use super::Outcome;
 use super::stick_figure::StickFigure;
 use crate::builtin;
-use crate::report::{Animation, Figure, Plot, Section, Series, in_words};
+use gradbody_report::{Animation, Figure, Plot, Section, Series, in_words};
 
 const DT: f64 = 1e-3;
 const TIME: f64 = 2.0;

@@ -14,7 +14,7 @@ use clap::Args;
 
 use crate::atomic_file::{self, AtomicFile};
 use crate::fit::{self, Folder, Origin};
-use crate::report::{Page, Section};
+use gradbody_report::{Page, Section};
 
 /// Options of `gradbody demo`.
 #[derive(Args, Debug)]

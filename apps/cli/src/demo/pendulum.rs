@@ -9,7 +9,7 @@ use gradbody::sim::{
 
 use super::Outcome;
 use crate::builtin;
-use crate::report::{Animation, Dot, Figure, Plot, Section, Series, Stroke, Trail, in_words};
+use gradbody_report::{Animation, Dot, Figure, Plot, Section, Series, Stroke, Trail, in_words};
 
 /// Both rods raised, the second one bent: enough energy to turn over.
 const START: [f64; 2] = [2.0, 0.6];

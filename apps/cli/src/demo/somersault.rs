@@ -13,7 +13,7 @@ use gradbody::sim::{
 use super::Outcome;
 use super::stick_figure::StickFigure;
 use crate::builtin;
-use crate::report::{Animation, Figure, Plot, Section, Series, in_words};
+use gradbody_report::{Animation, Figure, Plot, Section, Series, in_words};
 
 const DT: f64 = 1e-3;
 /// Velocity of the throw [m/s], and spin of the trunk in its own axes [rad/s].

@@ -4,7 +4,7 @@ use anyhow::anyhow;
 use gradbody::dynamics::{Kinematics, centre_of_mass, frame_pose};
 use gradbody::model::{FrameId, Model};
 
-use crate::report::{Animation, Dot, Stroke, Trail};
+use gradbody_report::{Animation, Dot, Stroke, Trail};
 
 /// Left legs first, so that the right ones, nearer to the reader, are drawn over them.
 const LEGS: [&str; 4] = ["FL", "RL", "FR", "RR"];

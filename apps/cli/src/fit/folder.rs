@@ -167,8 +167,15 @@ impl Folder {
             Format::Mjcf => ("MJCF", "model.xml", export::mjcf_in(&fitted.model, &self.path)),
         };
         match exported {
-            // What the format loses `gradbody export` tells.
-            Ok(exported) => self.write(file, &exported.text)?,
+            Ok(exported) => {
+                self.write(file, &exported.text)?;
+                for note in &exported.notes {
+                    let _ = writeln!(
+                        io::stderr(),
+                        "note: {file}: {note}; parameters.toml has what was fitted"
+                    );
+                }
+            }
             // What the format has no word for is in parameters.toml all the same.
             Err(error) => {
                 let _ = writeln!(

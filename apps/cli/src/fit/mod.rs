@@ -20,7 +20,7 @@ use gradbody::learn::{Experiment, ExperimentError, Setup};
 use crate::fit_report;
 use crate::interrupt::{self, Interrupt};
 use crate::model_args;
-use crate::text::several;
+use gradbody_report::text::several;
 
 pub use folder::Folder;
 pub use lock::Lock;
@@ -195,7 +195,7 @@ pub fn tell(outcome: &Outcome) -> anyhow::Result<()> {
     )?;
     for parameter in &outcome.parameters {
         let sigma = match parameter.sigma {
-            Some(sigma) => format!(" ± {}", crate::text::number(sigma)),
+            Some(sigma) => format!(" ± {}", gradbody_report::text::number(sigma)),
             None => "   (the data do not determine it)".to_owned(),
         };
         let bound = if parameter.at_bound { "  at its bound" } else { "" };
@@ -203,15 +203,17 @@ pub fn tell(outcome: &Outcome) -> anyhow::Result<()> {
             out,
             "  {:<32} {:>12} → {}{sigma} {}{bound}",
             parameter.name,
-            crate::text::number(parameter.initial),
-            crate::text::number(parameter.fitted),
+            gradbody_report::text::number(parameter.initial),
+            gradbody_report::text::number(parameter.fitted),
             parameter.unit
         )?;
     }
     let left: Vec<String> = outcome
         .residuals
         .iter()
-        .map(|left| format!("{} {} {}", left.name, crate::text::number(left.rms), left.unit))
+        .map(|left| {
+            format!("{} {} {}", left.name, gradbody_report::text::number(left.rms), left.unit)
+        })
         .collect();
     if !left.is_empty() {
         writeln!(
@@ -232,7 +234,7 @@ pub fn tell(outcome: &Outcome) -> anyhow::Result<()> {
             let channels: Vec<String> = table
                 .channels
                 .iter()
-                .map(|c| format!("{} {} {}", c.name, crate::text::number(c.rms), c.unit))
+                .map(|c| format!("{} {} {}", c.name, gradbody_report::text::number(c.rms), c.unit))
                 .collect();
             let diverged = match table.diverged {
                 0 => String::new(),

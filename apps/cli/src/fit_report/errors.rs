@@ -7,7 +7,7 @@ use gradbody::learn::outcome::{ErrorTable, Outcome};
 use super::horizon;
 use super::number::{NOTHING, axis, count, number};
 use super::score::{in_words, parts, ratio, ways};
-use crate::report::escape;
+use gradbody_report::escape;
 
 /// Tables, then errors over the time ahead on the first part; empty without errors.
 pub(super) fn section(outcome: &Outcome) -> String {

@@ -9,7 +9,7 @@ use gradbody::learn::outcome::Motion;
 use serde_json::{Value, json};
 
 use super::clip::clip;
-use crate::report::escape;
+use gradbody_report::escape;
 
 /// Frames that are kept at most; the script moves smoothly between them.
 const MAX_FRAMES: usize = 600;

@@ -7,7 +7,7 @@ use gradbody::learn::outcome::{ChannelErrors, ErrorTable, Outcome};
 use super::noise::against_noise;
 use super::number::{count, duration, list, number, several};
 use super::score::{diverged, in_words, overall, pairs, parts, ratio, ways};
-use crate::report::escape;
+use gradbody_report::escape;
 
 /// The heading, and the title of the window.
 pub(super) fn title(outcome: &Outcome) -> String {

@@ -4,7 +4,7 @@ use gradbody::learn::outcome::Outcome;
 
 use super::number::axis;
 use super::score::{paint, ways};
-use crate::report::{Plot, Series};
+use gradbody_report::{Plot, Series};
 
 /// A plot for each channel of a part of the data, a line for each way of predicting.
 pub(super) fn plots(outcome: &Outcome, part: &str) -> Vec<Plot> {

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use gradbody::learn::outcome::{Outcome, ProgressPoint, StageEnd};
 
 use super::number::several;
-use crate::report::{Plot, Series, escape};
+use gradbody_report::{Plot, Series, escape};
 
 /// By iteration and by time; empty if nothing was recorded.
 pub(super) fn section(outcome: &Outcome) -> String {

@@ -1,7 +1,7 @@
 //! The page about a fit: what came out, how well it predicts, and what the data do not tell.
 //!
 //! [`page`] makes one HTML file that needs nothing else, a file here for each of its sections. Drawings are
-//! SVG from [`crate::report`]; two small scripts show values under the pointer and play the motion, and
+//! SVG from [`gradbody_report`]; two small scripts show values under the pointer and play the motion, and
 //! without them everything but the moving figures is still there. Nothing in an [`Outcome`] makes it fail:
 //! what is missing or not finite is left out and shown as a dash.
 
@@ -29,7 +29,7 @@ use std::fmt::Write as _;
 
 use gradbody::learn::outcome::Outcome;
 
-use crate::report::{STYLE, escape};
+use gradbody_report::{STYLE, escape};
 
 pub(crate) use noise::against_noise;
 

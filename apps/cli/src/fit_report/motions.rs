@@ -7,7 +7,7 @@ use gradbody::learn::outcome::{Motion, MotionChannel, Outcome};
 use super::clip::{Clip, clip};
 use super::figures;
 use super::number::{axis, number};
-use crate::report::{Plot, Series, escape};
+use gradbody_report::{Plot, Series, escape};
 
 /// Points of all lines of the page together, about; many motions have fewer each.
 const ALL_POINTS: usize = 400_000;

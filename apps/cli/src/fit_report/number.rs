@@ -1,6 +1,6 @@
 //! Numbers as a person writes them: as many digits as mean something, a dash for what is not there.
 
-use crate::report::{in_words, minus, superscript};
+use gradbody_report::{in_words, minus, superscript};
 
 /// What stands where there is no number.
 pub(super) const NOTHING: &str = "–";

@@ -6,7 +6,7 @@ use gradbody::learn::outcome::{FittedParameter, Outcome};
 
 use super::number::{NOTHING, change, given, number, several, with_sigma};
 use super::{profiles, undetermined};
-use crate::report::escape;
+use gradbody_report::escape;
 
 /// Rows that are shown at once; the others are folded away.
 const SHOWN: usize = 60;

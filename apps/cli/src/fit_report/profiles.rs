@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use gradbody::learn::outcome::Outcome;
 
 use super::number::axis;
-use crate::report::{Plot, Series};
+use gradbody_report::{Plot, Series};
 
 /// A rise of ½χ² by this is one standard deviation of the parameter.
 const ONE_SIGMA: f64 = 0.5;

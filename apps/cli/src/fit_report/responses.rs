@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use gradbody::learn::outcome::{DrawnResponse, Outcome, Response};
 
 use super::number::{axis, number};
-use crate::report::{Plot, Series, escape};
+use gradbody_report::{Plot, Series, escape};
 
 /// The plots, network by network; empty without networks.
 pub(super) fn section(outcome: &Outcome) -> String {

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use gradbody::learn::outcome::{Outcome, Undetermined};
 
 use super::number::{list, number, several};
-use crate::report::{escape, minus};
+use gradbody_report::{escape, minus};
 
 /// Shares below this are not worth a name.
 const SMALL: f64 = 0.1;

@@ -12,7 +12,7 @@ use gradbody::model::{FrameId, Model};
 use gradbody::sim::Energy;
 
 use crate::state_args::Start;
-use crate::text::{Align, Table, number, tuple};
+use gradbody_report::text::{Align, Table, number, tuple};
 
 /// Poses, forces, accelerations and energies at a state.
 pub(super) struct Dynamics {

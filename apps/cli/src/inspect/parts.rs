@@ -8,7 +8,7 @@ use gradbody::model::import::{Imported, NoteKind};
 use gradbody::model::{Activation, JointKind, Model, ShapeKind, principal_moments};
 
 use super::tree::kind;
-use crate::text::{Align, Table, number, tuple};
+use gradbody_report::text::{Align, Table, number, tuple};
 
 /// The name, and how many of everything.
 pub(super) fn summary(model: &Model<f64>, out: &mut String) {

@@ -4,7 +4,7 @@ use gradbody::model::{ContactLaw, Material, MaterialScalar, Model, PairId};
 use serde_json::{Map, Value, json};
 
 use super::parts::shape_kind;
-use crate::text::{Align, Table, number};
+use gradbody_report::text::{Align, Table, number};
 
 /// Shapes whose surface is not the default one, and all pairs with a surface of their own.
 pub(super) fn write(model: &Model<f64>, out: &mut String) {

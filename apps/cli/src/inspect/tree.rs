@@ -2,7 +2,7 @@
 
 use gradbody::model::{Axis, JointKind, LinkId, Topology};
 
-use crate::text::{Align, Table};
+use gradbody_report::text::{Align, Table};
 
 /// Levels that are indented; deeper ones are numbered, or a long chain would be mostly blanks.
 const INDENTED: usize = 24;

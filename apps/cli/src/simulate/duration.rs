@@ -4,7 +4,7 @@ use std::io::{self, Write as _};
 
 use anyhow::bail;
 
-use crate::text::number;
+use gradbody_report::text::number;
 
 /// The time step if neither the user nor the model asks for one [s].
 const DEFAULT_DT: f64 = 1e-3;

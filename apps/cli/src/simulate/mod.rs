@@ -21,12 +21,12 @@ use crate::atomic_file;
 use crate::interrupt::{self, Interrupt};
 use crate::model_args::{ModelArgs, tell_notes};
 use crate::state_args::{Start, StateArgs};
-use crate::text::number;
 use crate::usage::Usage;
 pub(crate) use contact_args::{ContactArgs, GroundArgs, SolverArg};
 use contact_rows::{ContactRows, ContactTotals, shapes_of};
 pub(crate) use controls::Controls;
 pub(crate) use duration::{Duration, parse as parse_time};
+use gradbody_report::text::number;
 use recorder::Recorder;
 use summary::Summary;
 

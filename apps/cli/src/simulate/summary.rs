@@ -7,7 +7,7 @@ use gradbody::model::Model;
 
 use super::contact_rows::{ContactTotals, shapes_of};
 use super::recorder::Totals;
-use crate::text::{number, tuple};
+use gradbody_report::text::{number, tuple};
 
 /// Totals at the start, now, and the largest change between.
 #[derive(Clone, Copy, Debug)]

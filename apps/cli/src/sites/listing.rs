@@ -7,7 +7,7 @@ use gradbody::model::Model;
 
 use super::Placed;
 use crate::suggest::list;
-use crate::text::{Align, Table};
+use gradbody_report::text::{Align, Table};
 
 /// Writes all sites of a model or, if they are only some `of` so many, those: contacts of two shapes are else
 /// told by their names alone.

@@ -52,6 +52,9 @@ fn the_demo_writes_a_page_that_stands_alone() {
         }
         assert!(!page.contains("NaN") && !page.contains("inf "));
     }
+    // The folder knows where its recording is.
+    let ran = gradbody_in(&folder, &["predict", "a/b", "--part", "test"]);
+    assert_eq!(ran.status, 0, "{}", ran.stderr);
 }
 
 #[test]

@@ -102,7 +102,7 @@ fn worlds_that_stay_have_the_gradients_that_they_have_alone() {
             start
         })
         .collect();
-    let none = Selection::of(model, [] as [&str; 0]).unwrap();
+    let none = Selection::none();
     let steady = Steady(&scene.input);
     batch.forward(STEPS, &steady, &bound).unwrap();
     let found = batch.backward(&steady, &bound, &MeanOfPositions, &none).unwrap();
@@ -156,8 +156,10 @@ fn missing_signals_and_other_networks_are_failures_not_panics() {
     assert!(missing.to_string().contains("2 signals"), "{missing}");
 
     let mut batch = Batch::<f64>::new(model, 3, *options);
-    batch.rollout_with(2, &NoInputs, &bound).unwrap();
-    assert_eq!(batch.failures(), [Some(missing); 3]);
+    let refused = BatchError::Signals { given: 0, needed: 2 };
+    assert_eq!(batch.rollout_with(2, &NoInputs, &bound), Err(refused.clone()));
+    assert_eq!(batch.forward(2, &NoInputs, &bound), Err(refused));
+    assert_eq!(batch.failures(), [None; 3]);
     let no_signals = [Input::none(model)];
     let world = World { model, start: &scene.start, inputs: &no_signals };
     let refused = Ensemble::new(1, *options).run_with::<f64>(&[world], &MeanOfPositions, &bound);
@@ -167,4 +169,48 @@ fn missing_signals_and_other_networks_are_failures_not_panics() {
     rollout_forward(&rollout, &mut inputs, &mut NoTaps, &how, |_| {}, trace);
     let found = rollout_backward(model, &mut inputs, &mut bound, |_, _| 0.0, trace);
     assert_eq!(found.failures, [Some(Failure::OtherTaps)]);
+    // The rollout is still there for the taps that it had.
+    rollout_backward(model, &mut inputs, &mut NoTaps, |_, _| 0.0, trace).checked().unwrap();
+}
+
+#[test]
+fn networks_of_another_plan_or_memory_are_refused() {
+    let scene = Scene::new("ncp", Solver::Ncp(Ncp::default()), Integrator::ImplicitDamping);
+    let (model, options) = (&scene.model, &scene.options);
+    let blueprint: Blueprint = augmented("joint/arm/passive_torque", &["joint/arm/position"]);
+    let bound = || {
+        let plan = Arc::new(bind(&blueprint, model, &options.contact).unwrap());
+        Bound::new(plan.clone(), plan.initial_weights()).unwrap()
+    };
+    let (mut first, mut second) = (bound(), bound());
+    let rollout = Rollout { model, start: &scene.start, steps: STEPS, options };
+    let mut inputs = Constant::new(model, scene.input.clone());
+    let (how, trace) = (GradientOptions::default(), &mut RolloutTrace::new(model));
+    rollout_forward(&rollout, &mut inputs, &mut first, &how, |_| {}, trace);
+    let found = rollout_backward(model, &mut inputs, &mut second, |_, _| 0.0, trace);
+    assert_eq!(found.failures, [Some(Failure::OtherTaps)]);
+
+    let mut start = scene.start.clone();
+    start.memory = vec![0.0; 2];
+    let rollout = Rollout { start: &start, ..rollout };
+    let ended = rollout_forward(&rollout, &mut inputs, &mut first, &how, |_| {}, trace);
+    assert_eq!(ended.failures, [Some(Failure::OtherMemory { given: 2, needed: 0 })]);
+}
+
+/// A world without inputs has zero signals, alone and beside others.
+#[test]
+fn a_world_without_inputs_is_the_same_alone_and_beside_others() {
+    let scene = Scene::new("ncp", Solver::Ncp(Ncp::default()), Integrator::ImplicitDamping);
+    let (model, options) = (&scene.model, &scene.options);
+    let blueprint: Blueprint = augmented("joint/arm/passive_torque", &["joint/arm/position"]);
+    let plan = Arc::new(bind(&blueprint, model, &options.contact).unwrap());
+    let bound = Bound::new(plan.clone(), plan.initial_weights()).unwrap();
+    let inputs = vec![scene.input.clone(); STEPS];
+    let without = World { model, start: &scene.start, inputs: &[] };
+    let with = World { model, start: &scene.start, inputs: &inputs };
+    let ensemble = Ensemble::new(STEPS, *options);
+    let alone = ensemble.run_with::<f64>(&[without], &MeanOfPositions, &bound).unwrap();
+    let beside = ensemble.run_with::<f64>(&[with, without], &MeanOfPositions, &bound).unwrap();
+    let ends = [&alone[0], &beside[1]].map(|ended| ended.as_ref().unwrap().end.q.clone());
+    assert_eq!(ends[0], ends[1]);
 }

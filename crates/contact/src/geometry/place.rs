@@ -89,6 +89,7 @@ pub(super) struct Tangent {
 
 impl Place {
     /// Whether the same formulas hold for both, with other numbers.
+    #[inline]
     fn is_like(&self, other: &Place) -> bool {
         match (self, other) {
             (Place::Face(x), Place::Face(y)) => (x.on_b, x.round) == (y.on_b, y.round),

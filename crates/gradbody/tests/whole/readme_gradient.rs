@@ -9,12 +9,12 @@ fn masses_of_a_dropped_robot_matter_as_differences_say() {
     let mut model = load(path, &ImportOptions::default()).unwrap().model;
     model.add_ground(0.0, Material::with_friction(0.8)).unwrap();
     let mut start = State::neutral(&model);
-    start.q[2] = 0.6;
+    start.q = [vec![0.0, 0.0, 0.55, 1.0, 0.0, 0.0, 0.0], [0.0, 0.7, -1.4].repeat(4)].concat();
     let gradient = |model: &Model<f64>| {
         let options = StepOptions::accurate_gradients(1e-3);
         let world = Simulation::new(model, options).from_state(start.clone());
         let mut loss = Terminal(StateCost::from_configuration(model, &start));
-        world.gradient(300, &mut loss).unwrap()
+        world.gradient(200, &mut loss).unwrap()
     };
     let found = gradient(&model);
     assert!(found.residual < 1e-9, "{}", found.residual);

@@ -6,6 +6,7 @@ use std::iter::Sum;
 use std::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
 
 use crate::support::scenes::{World, standing_quadruped};
+use gradbody::dynamics::JointStops;
 use gradbody::math::{Carried, Rounds};
 use gradbody::prelude::*;
 
@@ -189,12 +190,26 @@ fn gradient<S: Simulated>(world: &World, how: &GradientOptions) -> Vec<f64> {
 
 #[test]
 fn a_scalar_that_answers_perhaps_gets_the_same_gradient() {
-    let solvers = [Solver::Ncp(Ncp::default()), Solver::HuntCrossley];
-    for (solver, integrator) in solvers.into_iter().zip([Integrator::default(), Integrator::Rk4]) {
+    let smoothed = ContactGradient::Smoothed { kappa: 1e-2 };
+    let ncp = Solver::Ncp(Ncp::default());
+    for (solver, integrator, stops, contact) in [
+        (ncp, Integrator::ImplicitDamping, JointStops::Soft, ContactGradient::Implicit),
+        (ncp, Integrator::ImplicitDamping, JointStops::Hard, smoothed),
+        (Solver::HuntCrossley, Integrator::Rk4, JointStops::Soft, ContactGradient::Implicit),
+    ] {
         let mut world = standing_quadruped();
         world.options = world.options.with_solver(solver).with(integrator);
+        world.options.joint_stops = stops;
         world.state.v.iter_mut().enumerate().for_each(|(k, v)| *v += 0.1 * (k as f64).sin());
-        let how = GradientOptions::default();
+        // Hard stops leave out joints whose friction is a plain zero.
+        for joint in &mut world.model.params.joints {
+            (joint.friction, joint.friction_velocity) = (0.01, 0.1);
+        }
+        // Beyond its range.
+        let knee = world.model.topology.links.len() - 1;
+        let upper = world.state.q[world.model.topology.links[knee].joint.q_start] - 0.05;
+        world.model.params.joints[knee].limit_upper = upper;
+        let how = GradientOptions { contact, ..GradientOptions::default() };
         let (plain, unsure) = (gradient::<f64>(&world, &how), gradient::<Unsure>(&world, &how));
         assert!(plain.iter().filter(|x| **x != 0.0).count() > 150, "{solver:?}");
         assert_eq!(plain.len(), unsure.len());

@@ -284,8 +284,26 @@ fn joint_forces_come_from_an_array_too() {
         rollout_vjp(&rolled, &mut inputs, &mut own, &mut NoTaps, &how, trace).checked().unwrap();
         let by_force: Vec<f64> = inputs.bars.iter().flat_map(|bar| bar.tau.clone()).collect();
         assert_eq!(found.inputs[world * STEPS * nv..][..STEPS * nv], by_force);
+        assert!(by_force.iter().any(|slope| *slope != 0.0), "forces matter");
     }
-    assert!(Controls::joint_forces(model, WORLDS, &numbers[1..]).is_none());
+    let refused = Controls::joint_forces(model, WORLDS, &numbers[1..]).unwrap_err();
+    assert!(refused.to_string().contains("not a whole number of steps"), "{refused}");
+}
+
+/// Numbers that f32 rounds (a turned frame) are those of the model, not of the lanes.
+#[test]
+fn parameters_are_checked_in_the_precision_they_are_given_in() {
+    let path = crate::support::golden::repository().join("models/arm7.urdf");
+    let model = load(path, &ImportOptions::default()).unwrap().model;
+    let mass = Selection::of(&model, ["link/*/mass"]).unwrap();
+    let mut batch: Batch<f32> = Batch::new(&model, 3, StepOptions::new(1e-3));
+    let values = mass.values(&model).repeat(3);
+    batch.set_params(&mass, &values).unwrap();
+    let range = Selection::of(&model, ["joint/*/limit_lower"]).unwrap();
+    let mut lower = range.values(&model).repeat(3);
+    lower[1] = 100.0;
+    let refused = batch.set_params(&range, &lower).unwrap_err().to_string();
+    assert!(refused.starts_with("world 0: "), "{refused}");
 }
 
 #[test]
@@ -423,11 +441,11 @@ fn arrays_and_worlds_that_do_not_fit_are_refused() {
     let mut short = herd.starts[0].clone();
     short.v.pop();
     let wrong = batch.reset(&[2], &short).unwrap_err();
-    assert_eq!(wrong.to_string(), "world 2: v of its start has 17 numbers, but 18 in its model");
+    assert_eq!(wrong.to_string(), "world 2: v of its start has 17 numbers, but needs 18");
     assert!(batch.read_states(&mut [], &mut []).is_err());
     assert!(batch.state(WORLDS).is_none());
-    assert!(Controls::new(&herd.model, WORLDS, &herd.controls[1..]).is_none());
+    assert!(Controls::new(&herd.model, WORLDS, &herd.controls[1..]).is_err());
     let other = Controls::new(&herd.model, 1, &herd.controls).unwrap();
-    assert!(matches!(batch.step(&other), Err(BatchError::Array { .. })));
+    assert_eq!(batch.step(&other), Err(BatchError::Worlds { given: 1, needed: WORLDS }));
     assert!(Batch::<f32>::new(&herd.model, 0, herd.options).is_empty());
 }

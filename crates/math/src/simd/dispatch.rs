@@ -26,7 +26,7 @@ const BUILT_WITH_AVX512: bool =
 
 impl Isa {
     /// The vectors that everything runs on, if the build decides it: the widest there are, or those of this machine
-    /// (`native_build`, set in `.cargo/config.toml`). A kernel is then compiled for no others.
+    /// (`native_build`, set in `.cargo/config.toml`). The optimiser then drops kernels for others.
     pub const BUILT_FOR: Option<Isa> = if BUILT_WITH_AVX512 {
         Some(Isa::Avx512)
     } else if cfg!(all(native_build, target_arch = "x86_64")) && BUILT_WITH_FMA {

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Command;
 
 use super::{arm, documents, network, read_json};
-use crate::support::names;
+use crate::support::{gradbody_in, names};
 
 /// The blocks of a Markdown text: their language and what is in them.
 fn blocks(markdown: &str) -> Vec<(&str, &str)> {
@@ -86,6 +86,24 @@ fn the_walk_through_can_be_typed_as_it_stands() {
     let untold: Vec<&str> = untold.filter_map(|p| p["name"].as_str()).collect();
     assert_eq!(untold, ["link/upper/mass", "link/upper/com/z", "link/upper/inertia/yy"]);
     assert_eq!(names(&folder.join("predictions")), ["errors.json", "predictions.csv"]);
+}
+
+#[test]
+fn the_experiment_of_the_readme_finds_the_upper_arm() {
+    let folder = arm("fit_readme");
+    let readme = fs::read_to_string(documents().join("../README.md")).expect("a README");
+    let (_, experiment) =
+        *blocks(&readme).iter().find(|(language, _)| *language == "toml").expect("it");
+    fs::write(folder.join("spring.toml"), experiment).expect("written");
+    for command in [["fit", "spring.toml"], ["predict", "spring-fit"]] {
+        let ran = gradbody_in(&folder, &command);
+        assert_eq!(ran.status, 0, "{}", ran.stderr);
+    }
+    let metrics = read_json(&folder.join("spring-fit/metrics.json"));
+    let parameters = metrics["parameters"].as_array().expect("a list");
+    let upper = parameters.iter().find(|p| p["name"] == "link/upper/mass").expect("a parameter");
+    let told = format!("{:.4}", upper["fitted"].as_f64().expect("a number"));
+    assert!(readme.contains(&format!("as {told} ±")), "{told}");
 }
 
 #[test]

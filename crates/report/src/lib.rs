@@ -8,6 +8,7 @@ mod animation;
 mod frame;
 mod html;
 mod plot;
+pub mod text;
 mod ticks;
 
 pub use animation::{Animation, Dot, Stroke, Trail};
