@@ -1,4 +1,4 @@
-"""Draws docs/contact-gradients-*.svg from what `cargo reproduce contact-gradients --json` prints.
+"""Draws docs/contact-gradients-*.svg from the output of `cargo reproduce contact-gradients --json`.
 
     cargo reproduce contact-gradients --json | python scripts/contact_gradients.py
 """

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Makes the recording that `gradbody demo` fits: an arm that is heavier than its drawing and whose elbow has dry friction.
+"""Makes the recording that `gradbody demo` fits: an arm heavier than its model, with dry friction in its elbow.
 
-Simulated by gradbody itself with other parameters, sampled at 100 Hz, with the noise of an encoder.
+It is simulated by gradbody with other parameters, sampled at 100 Hz, with the noise of an encoder.
 
     python3 scripts/demo_data.py GRADBODY > apps/cli/src/demo/assets/recording.csv
 """

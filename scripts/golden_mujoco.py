@@ -72,7 +72,7 @@ def load(name):
 
 
 def check_supported(model):
-    """Nothing acts on these models that the golden file does not describe."""
+    """Checks that nothing acts on these models that the golden file does not describe."""
     assert (model.actuator_trntype == int(mujoco.mjtTrn.mjTRN_JOINT)).all()
     assert (model.actuator_gaintype == int(mujoco.mjtGain.mjGAIN_FIXED)).all()
     assert (model.actuator_biastype == int(mujoco.mjtBias.mjBIAS_NONE)).all()
@@ -201,7 +201,7 @@ def spring_energy(model, data):
 
 
 def check_dynamics(model, data, inertia):
-    """M is positive definite and the equation of motion holds, with no constraint force."""
+    """Checks that M is positive definite and the equation of motion holds without constraint forces."""
     np.linalg.cholesky(inertia)
     assert data.nefc == 0 and not data.qfrc_constraint.any() and not data.qfrc_fluid.any()
     assert np.allclose(data.qfrc_passive, data.qfrc_spring + data.qfrc_damper, rtol=1e-14, atol=1e-14)

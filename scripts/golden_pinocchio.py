@@ -289,7 +289,7 @@ def state_values(model, q, v, tau, frames):
 
 
 def check_dynamics(model, q, v, tau, inertia, bias, rnea, qdd):
-    """M is positive definite, and forward and inverse dynamics undo each other."""
+    """Checks that M is positive definite and that forward and inverse dynamics undo each other."""
     np.linalg.cholesky(inertia)
     scale = np.abs(bias).max() + np.abs(tau).max()
     assert np.abs(inertia @ tau + bias - rnea).max() < 1e-11 * scale

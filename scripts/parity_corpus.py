@@ -3,12 +3,12 @@
     python scripts/parity_corpus.py PATH_OF_GRADBODY [PART_OF_FILE_NAME ...]
 
 The interpreter needs `pin` and `example-robot-data`. For each file (or each whose
-path contains one of the parts) both programs load the model, with the base, fixed
-or free, that gradbody takes, and the mass matrix, bias force, acceleration, centre
-of mass and energies at one random state are compared after conversion to gradbody's
-coordinates. An error is relative to the largest number of its quantity. A robot
-that is refused for its mimic joints is compared with --free-mimic, which lets them
-move on their own as Pinocchio does. One line per file says
+path contains one of the parts) both programs load the model, with the base (fixed or
+free) that gradbody chooses. The mass matrix, bias force, acceleration, centre of mass
+and energies at one random state are compared after conversion to gradbody's
+coordinates. An error is relative to the largest number of its quantity. A robot that
+is refused because of its mimic joints is compared with --free-mimic, which makes them
+independent, as in Pinocchio. One line per file says
 
     agrees                    both load it, every error is below the tolerance
     refused by both           neither loads it
@@ -38,7 +38,7 @@ QUANTITIES = ("M", "bias", "qdd", "com", "kinetic", "potential")
 
 
 class Refused(Exception):
-    """A program said why it does not take a file."""
+    """A program refused a file, with a reason."""
 
 
 class Failed(Exception):

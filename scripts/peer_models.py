@@ -2,14 +2,14 @@
 
 Run by `cargo xtask peers` as  python scripts/peer_models.py FOLDER.
 
-For peers in C++ plain text: a number of joints, then a line a joint: parent, kind (0 free, 1 to 3
+For peers in C++, plain text: the number of joints, then one line per joint: parent, kind (0 free, 1 to 3
 revolute about x, y, z), placement (rotation row by row, position), mass, centre of mass, inertia
-about it row by row. Fixed joints are merged, as Pinocchio's own reader does.
+about it row by row. Fixed joints are merged, as in Pinocchio's own reader.
 
-For MuJoCo, and for gradbody beside it, laikago_plane.xml: the Laikago held by position servos in its
-standing pose, its feet on a plane. Joint limits are left out; the motion stays away from them.
+For MuJoCo and gradbody, laikago_plane.xml: the Laikago held by position servos in its standing pose, its
+feet on a plane. Joint limits are left out; the motion stays away from them.
 
-The URDFs are copied, by the names that `cargo measure --models FOLDER` reads.
+The URDFs are copied under the names that `cargo measure --models FOLDER` reads.
 """
 
 import shutil
@@ -28,7 +28,7 @@ KINDS = {"JointModelFreeFlyer": 0, "JointModelRX": 1, "JointModelRY": 2, "JointM
 
 
 def chain(n, length=0.5, mass=1.0):
-    """n rods hanging from the world, all hinges about y."""
+    """n rods that hang from the world, all hinges about y."""
     model = pin.Model()
     about_com = mass * length**2 / 12 + 1e-3
     rod = pin.Inertia(mass, np.array([0, 0, -length / 2]), np.diag([about_com, about_com, 1e-3]))
@@ -54,7 +54,7 @@ def write(model, path):
 
 
 def standing_laikago(model):
-    """MJCF of the robot on a plane, MuJoCo's options at their defaults but for the time step."""
+    """MJCF of the robot on a plane, with MuJoCo's options at their defaults except the time step."""
     def numbers(array):
         return " ".join(repr(float(x)) for x in np.asarray(array).ravel())
 

@@ -1,15 +1,15 @@
-"""Turns pushes of the MIT push data set into the CSV files that gradbody reads.
+"""Converts pushes of the MIT push data set to the CSV files that gradbody reads.
 
-The set (Yu, Bauza, Fazeli, Rodriguez 2016, https://mcube.mit.edu/push-dataset/) is published as an HDF5 file a push,
-with three streams of their own clocks, each about 250 Hz:
+The set (Yu, Bauza, Fazeli, Rodriguez 2016, https://mcube.mit.edu/push-dataset/) is published as one HDF5 file per push,
+with three streams on separate clocks, each about 250 Hz:
 
     tip_pose     t, x, y, yaw      the fingertip
     object_pose  t, x, y, yaw      the object
     ft_wrench    t, fx, fy, tau    the reaction of the object on the fingertip
 
-All are in SI units and in the world's frame. A CSV has them at one clock, from when all three have begun to when the
-first of them ends: `t,tip_x,tip_y,obj_x,obj_y,obj_yaw,fx,fy,tau`. Values are interpolated linearly, the yaw after its
-jumps of whole turns are taken out. A sample that was stamped before the one ahead of it is put in its place.
+All are in SI units and in the world's frame. A CSV has them on one clock, from the time when all three have started
+until the first of them ends: `t,tip_x,tip_y,obj_x,obj_y,obj_yaw,fx,fy,tau`. Values are interpolated linearly, the yaw
+after unwrapping. Samples are sorted by their time stamps.
 
     python scripts/pushes_from_hdf5.py motion_surface=abs_*.h5 --out pushes
     python scripts/pushes_from_hdf5.py one.h5 --compare one.csv
@@ -25,12 +25,12 @@ import h5py
 import numpy as np
 
 COLUMNS = ["t", "tip_x", "tip_y", "obj_x", "obj_y", "obj_yaw", "fx", "fy", "tau"]
-# As many digits as the sensors have: 0.1 µm, 1 µrad, 10 µN, 1 µN m.
+# Resolution of the sensors: 0.1 µm, 1 µrad, 10 µN, 1 µN m.
 FORMATS = ["%.4f", "%.7f", "%.7f", "%.7f", "%.7f", "%.6f", "%.5f", "%.5f", "%.6f"]
 
 
 def stream(file, name):
-    """The times and columns of a stream, in the order of time and without times that are there twice."""
+    """The times and columns of a stream, sorted by time and without duplicate times."""
     if name not in file:
         sys.exit(f"{file.filename}: no dataset \"{name}\"; it has {', '.join(file)}")
     rows = file[name][:]
@@ -69,10 +69,10 @@ def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("files", nargs="+", type=pathlib.Path, help="HDF5 files, a push each")
-    parser.add_argument("--rate", type=float, default=250.0, help="samples a second (250)")
-    parser.add_argument("--out", type=pathlib.Path, help="the folder to write to; else nothing is written")
-    parser.add_argument("--compare", type=pathlib.Path, help="a CSV to compare the (one) push with")
+    parser.add_argument("files", nargs="+", type=pathlib.Path, help="HDF5 files, one push each")
+    parser.add_argument("--rate", type=float, default=250.0, help="samples per second (250)")
+    parser.add_argument("--out", type=pathlib.Path, help="the folder to write to; without it nothing is written")
+    parser.add_argument("--compare", type=pathlib.Path, help="a CSV to compare a single push with")
     options = parser.parse_args()
     if not options.rate > 0:
         parser.error("--rate must be positive")

@@ -2,40 +2,41 @@
 
     .venv/bin/python scripts/rest_mujoco.py [--seeds N] [--out DIR] [--gradbody PATH]
 
-Run by hand, after `cargo build --release`; the interpreter needs `mujoco`. Ant, humanoid and Laikago,
-each dropped and standing, both simulators on the very same MJCF file and from the same state, at the
-file's time step, N random starts (10) of each. docs/contact-and-mujoco.md has the results.
+Run by hand, after `cargo build --release`; the interpreter needs `mujoco`. Ant, humanoid and Laikago are
+each dropped and started standing. Both simulators use the same MJCF file, state and time step, with N
+random starts (10) of each case. The results are in docs/contact-and-mujoco.md.
 
 The files are models/*.xml and laikago.urdf with a position servo at every hinge (and, for the Laikago,
-a floor). The servos are stiff for a reason. A robot that stands on friction has not one rest but a family:
-friction can hold any strain between its feet up to mu times the load, and which one is held depends on
-the way there. The family is narrower the stiffer the servos; these make it about a millimetre (the
-script measures it). The Laikago and the humanoid get some armature too: MuJoCo solves its contacts
-without the damping that its integrators take implicitly, and overturns half of the Laikagos on landing
-where step * damping is well above inertia. The humanoid has two balls for feet: it cannot stand, it
-starts upright leaning forward and falls on its hands.
+a floor). The servos are stiff for a reason. A robot that stands on friction has a family of rest poses:
+friction can hold any strain between its feet up to mu times the load, and the motion before decides
+which one. Stiffer servos make the family narrower; these make it about a millimetre wide (the script
+measures it). The Laikago and the humanoid also get some armature: MuJoCo solves its contacts without
+the damping that its integrators take implicitly, and overturns half of the Laikagos on landing where
+step * damping is well above inertia. The humanoid has two balls for feet and cannot stand; it starts
+upright, leaning forward, and falls on its hands.
 
-A case is at rest when no velocity was above 1e-4 (m/s, rad/s) in its last quarter of a second. Rests
-are compared by the positions of all bodies and shapes after the best shift in x, y and turn about z,
-which a flat ground leaves free. They must agree within 2 mm plus what MuJoCo's soft contact sinks
-(its deepest penetration at rest), and the total ground reactions within 0.1 % of the weight. Verdicts:
+A case is at rest if no velocity exceeds 1e-4 (m/s, rad/s) in its last quarter of a second. Rest poses
+are compared by the positions of all bodies and shapes after the best shift in x and y and rotation
+about z, which a flat ground leaves free. They must agree within 2 mm plus the sink of MuJoCo's soft
+contact (its deepest penetration at rest), and the total ground reactions within 0.1 % of the weight.
+Verdicts:
 
-    agrees           it does
+    agrees           within the tolerance
     other posture    at rest in both, but on other shapes (by a centimetre); no comparison
     no rest          one of them still moves
     DISAGREES        at rest in both on the same shapes, beyond the tolerance
 
 The reference is MuJoCo with noslip_iterations = 10, its manual's way to suppress the slip of its
 regularised friction; everything else is at the defaults. `defaults` is the same difference to MuJoCo
-without it. `ours moves` and `theirs moves` is the direct check: how far gradbody takes MuJoCo's rest,
-and MuJoCo gradbody's, until each rests again.
+without it. `ours moves` and `theirs moves` are the direct check: how far MuJoCo's rest pose moves in
+gradbody, and gradbody's in MuJoCo, until each rests again.
 
-Tables on why the ways differ follow: force and impulse on landing; how fast MuJoCo's feet creep, on a slope
-and under an ant without servos; how the rests of the family draw together with the servos' stiffness; how
-MuJoCo's landing goes over into gradbody's as its contact is made stiffer; why there is armature. DIR
-(out/rest) gets the MJCF files and an SVG for the first seed of each case.
+Further tables explain the differences: force and impulse on landing; the creep of MuJoCo's feet, on a
+slope and under an ant without servos; how stiffer servos narrow the family of rest poses; how MuJoCo's
+landing approaches gradbody's as its contact gets stiffer; why armature is needed. DIR (out/rest) gets
+the MJCF files and an SVG for the first seed of each case.
 
-The exit status is 1 if a case disagrees, or if none of a kind agrees.
+The exit status is 1 if any seed disagrees, or if no seed of a case agrees.
 """
 
 import argparse
@@ -58,7 +59,7 @@ REST_SPEED = 1e-4  # [m/s, rad/s]
 REST_TIME = 0.25  # [s]
 POSTURE = 0.01  # [m]: shapes that lie lower than this above the lowest one make the posture
 NOSLIP = 10
-LANDED = 1.5  # [s]: until then the ways are plotted
+LANDED = 1.5  # [s]: motions are plotted up to this time
 JOINT_NOISE = 0.02  # [rad]
 ELLIPTIC = int(mujoco.mjtCone.mjCONE_ELLIPTIC)
 MUJOCO_SETTINGS = {
@@ -84,7 +85,7 @@ class Robot:
 
 @dataclass(frozen=True)
 class Case:
-    """How a robot starts: its lowest point `height` above the floor, upright but for a lean and a random tilt."""
+    """The start of a robot: its lowest point `height` above the floor, upright except for a lean and a random tilt."""
 
     name: str
     height: float
@@ -107,7 +108,7 @@ CASES = {
 
 @dataclass
 class Run:
-    """A simulated motion, one row a step: base height [m], ground's force on the robot [N], largest speed."""
+    """A simulated motion, one row per step: base height [m], ground's force on the robot [N], largest speed."""
 
     dt: float
     height: np.ndarray
@@ -204,7 +205,7 @@ def run_mujoco(model, ctrl, q, time, **options):
     height, force, speed, sink = [], [], [], 0.0
     for _ in range(round(time / model.opt.timestep)):
         mujoco.mj_step(model, data)
-        # What mj_step leaves of contact is of the step it has just made, from its start.
+        # The contact data after mj_step belong to the start of that step.
         total, sink = ground_force(model, data)
         height.append(data.qpos[2])
         force.append(total)
@@ -215,7 +216,7 @@ def run_mujoco(model, ctrl, q, time, **options):
 
 
 class Gradbody:
-    """The command line program; files it needs go to a folder."""
+    """Runs the gradbody program, with its files in a folder."""
 
     def __init__(self, program, folder):
         self.program, self.folder = program, folder
@@ -233,7 +234,7 @@ class Gradbody:
             sys.exit(f"{path}: {done.stderr}")
         with open(out, newline="") as file:
             head, *rows = csv.reader(file)
-        rows = np.array(rows[1:], dtype=float)  # but the start, which is before any step
+        rows = np.array(rows[1:], dtype=float)  # without the start
         qs = [i for i, name in enumerate(head) if name.startswith("q:")]
         vs = [i for i, name in enumerate(head) if name.startswith("v:")]
         hinges = [model.joint(j).name for j in range(1, model.njnt)]
@@ -258,7 +259,7 @@ def places(model, q):
 
 
 def distance(model, q_a, q_b):
-    """Largest distance of a place in one pose from the same in the other [m]: aligned in x, y and yaw, and not."""
+    """Largest distance between corresponding places of two poses [m]: after alignment in x, y and yaw, and without."""
     a, b = places(model, q_a), places(model, q_b)
     plane_a, plane_b = ((p[:, 0] + 1j * p[:, 1]) - (p[:, 0] + 1j * p[:, 1]).mean() for p in (a, b))
     turn = np.vdot(plane_a, plane_b)
@@ -267,7 +268,7 @@ def distance(model, q_a, q_b):
 
 
 def tilt_between(q_a, q_b):
-    """Angle between the world's up directions as the two bases see them [rad]: roll and pitch together."""
+    """Angle between the world's up directions in the frames of the two bases [rad]: roll and pitch together."""
     ups = []
     for w, x, y, z in (q_a[3:7], q_b[3:7]):
         ups.append(np.array([2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)]))
@@ -335,7 +336,7 @@ def compare(gradbody, path, model, robot, case, seed):
 # ---- on the way -----------------------------------------------------------------------------------
 
 def landing(name, case, weight, ours, theirs, default):
-    """Peak force and impulse until LANDED [weights, weights * s], and how far the base went below its rest [mm]."""
+    """Peak force and impulse until LANDED [weights, weights * s], and largest depth of the base below its rest [mm]."""
     parts = []
     for run in (ours, default, theirs):
         fz = run.force[: round(LANDED / run.dt), 2] / weight
@@ -344,7 +345,7 @@ def landing(name, case, weight, ours, theirs, default):
 
 
 def deepest(run):
-    """How far the base went below where it came to rest [m]."""
+    """Largest depth of the base below its rest position [m]."""
     return max(0.0, run.height[-1] - run.height.min())
 
 
@@ -368,7 +369,7 @@ def creep(gradbody, folder):
     q = start(model, robot, Case("slope", 0.0, 0.0), 0)
 
     def speed(run_for):
-        # The base's way along the slope in the last second of three.
+        # The distance of the base along the slope in the last second of three.
         return 1e3 * (run_for(3.0).q[0] - run_for(2.0).q[0])
 
     print(f"\nLaikago on a slope of {slope} rad with friction 1: speed of the base downhill in the third second [mm/s]")
@@ -378,7 +379,7 @@ def creep(gradbody, folder):
 
 
 def passive(gradbody):
-    """What becomes of the ant of models/ant.xml dropped with its motors off: nothing but friction keeps it up."""
+    """Drops the ant of models/ant.xml with its motors off, where only friction keeps it up."""
     path = ROOT / "models" / "ant.xml"
     model = mujoco.MjModel.from_xml_path(str(path))
     off = np.zeros(model.nu)
@@ -397,10 +398,10 @@ def passive(gradbody):
 
 
 def family(gradbody, folder):
-    """How far the rests of the dropped Laikago differ with the stiffness of its servos."""
+    """The difference between rest poses of the dropped Laikago as a function of the stiffness of its servos."""
     base, case = ROBOTS["laikago"], Case("dropped", 0.1, 0.1, time=8.0)
     print("\nLaikago dropped from 0.1 m, 3 seeds, by the stiffness of its servos: largest difference at rest, sink,")
-    print("how far gradbody takes MuJoCo's rest and MuJoCo gradbody's [mm]; verdicts as above, for information")
+    print("how far MuJoCo's rest moves in gradbody and gradbody's in MuJoCo [mm]; verdicts as above, for information")
     print(f"{'kp':>7} {'diff':>7} {'sink':>7} {'ours moves':>11} {'theirs moves':>13}   verdicts")
     for stiffness in (300.0, 1000.0, 3000.0, 10000.0):
         damping = base.damping * math.sqrt(stiffness / base.stiffness)
@@ -423,7 +424,7 @@ def family(gradbody, folder):
 
 
 def stiffening(gradbody, folder):
-    """How MuJoCo's way of landing goes over into gradbody's as its contact gets stiffer and its cone round."""
+    """How MuJoCo's landing approaches gradbody's as its contact gets stiffer and its cone round."""
     robot, case = replace(ROBOTS["laikago"], timestep=2e-4), Case("dropped", 0.2, 0.2, time=0.6)
     path = folder / "laikago_small_steps.xml"
     model = write_model(path, robot)
@@ -439,7 +440,7 @@ def stiffening(gradbody, folder):
 
 
 def damping(gradbody, folder):
-    """The dropped Laikago with so much damping and so little inertia at its joints that MuJoCo needs smaller steps."""
+    """Drops the Laikago with so much damping and so little inertia at its joints that MuJoCo needs smaller steps."""
     case = Case("dropped", 0.2, 0.2, time=3.0)
     print("\nLaikago dropped, 10 seeds, damping 60 N m s/rad and no armature: how many do not stand after 3 s")
     for timestep in (2e-3, 1e-3):
@@ -461,7 +462,7 @@ def main():
     parser.add_argument("--gradbody", default=str(ROOT / "target" / "release" / "gradbody"), metavar="PATH")
     args = parser.parse_args()
     if not Path(args.gradbody).exists():
-        sys.exit(f"{args.gradbody} is not there; build it: cargo build --release")
+        sys.exit(f"{args.gradbody}: no such file; build it with cargo build --release")
     args.out.mkdir(parents=True, exist_ok=True)
     gradbody = Gradbody(args.gradbody, args.out)
     verdicts, summary, landings = {}, [], []

@@ -1,10 +1,10 @@
-"""Runs every experiment of docs/results.md and writes its tables anew from what the experiments print.
+"""Runs every experiment of docs/results.md and rewrites its tables from their output.
 
     GRADBODY_DATA=... python3 scripts/results_table.py [--programs FOLDER] [--kept FOLDER] [--again]
 
-What an experiment printed is kept in FOLDER (out/results) and is not run again, unless --again is given. A complete run takes
-about an hour on two cores. Each experiment has two marks in docs/results.md, `<!-- table: NAME -->` and `<!-- end: NAME -->`.
-Only the lines between two such marks are written; all other text of the page is kept.
+The output of an experiment is kept in FOLDER (out/results); the experiment is run again only with --again. A complete
+run takes about an hour on two cores. Each experiment has two marks in docs/results.md, `<!-- table: NAME -->` and
+`<!-- end: NAME -->`. Only the lines between them are rewritten; all other text of the page is kept.
 """
 
 import argparse
@@ -36,7 +36,7 @@ def below(*sentences):
 
 
 def channels(found, by, part="test", times=1.0):
-    """The rms errors of both channels of a way of predicting."""
+    """The rms errors of both channels for one way of predicting."""
     errors = next(t for t in found["errors"] if t["by"] == by and t["part"] == part)
     return [digits(times * channel["rms"]) for channel in errors["channels"]]
 
@@ -148,15 +148,15 @@ def pushing(found):
         ],
         ["purely learned", *ends("purely learned", "new_shape"), *none, *none],
         ["tuned on other pushes of the same body", *ends("tuned on the same body", "new_shape"), *none, *none],
-        ["fitted to the very pushes that are judged", *map(digits, found["new_shape_fitted_to_itself_mm_degrees"]), *none, *none],
+        ["fitted to the same pushes that are evaluated", *map(digits, found["new_shape_fitted_to_itself_mm_degrees"]), *none, *none],
     ]
     heads = ["error at the end of a push", "new shape [mm]", "[°]", "known shapes [mm]", "[°]", "each shape left out [mm]", "[°]"]
     seeds = models["tuned + network"]["seeds"]
     return (
         table(heads, rows)
         + below(
-            f"New shape: mean over {found['pushes']['new_shape']} pushes of a shape that nothing was learned from.",
-            "Known shapes: new pushes of the shapes that were learned from.",
+            f"New shape: mean over {found['pushes']['new_shape']} pushes of a shape outside the training set.",
+            "Known shapes: held-out pushes of the training shapes.",
             "Each shape left out: each of the five shapes in turn is the new one, one seed.",
             f"Models with networks, and the purely learned one, are means of {seeds} seeds in the first four columns.",
         )
@@ -216,7 +216,7 @@ def cube_throw(found):
     rows.append(["the same with a dissipative network", f"{most}", *pair("hc_dissipative", most), "", ""])
     heads = [
         f"{found['held_out_tosses']} real tosses, never trained on",
-        "tosses learned from",
+        "training tosses",
         "whole toss [% of the side]",
         "[°]",
         "first impact [% of the side]",
@@ -251,7 +251,7 @@ EXPERIMENTS = {
 
 
 def run(name, programs, kept):
-    """Runs an experiment and gives what it prints."""
+    """Runs an experiment and returns its output."""
     print(f"{name} …", file=sys.stderr, flush=True)
     if name == "discover":
         folder = kept / "demo"
@@ -264,7 +264,7 @@ def run(name, programs, kept):
 
 
 def between_marks(page, name, text):
-    """The page with `text` between the two marks of an experiment."""
+    """Returns the page with `text` between the two marks of an experiment."""
     begin, end = f"<!-- table: {name} -->\n", f"<!-- end: {name} -->\n"
     if page.count(begin) != 1 or page.count(end) != 1:
         sys.exit(f"error: {PAGE.relative_to(ROOT)}: expected one \"{begin.strip()}\" and one \"{end.strip()}\"")
@@ -280,7 +280,7 @@ def main():
     args = parser.parse_args()
     page = PAGE.read_text()
     for name in EXPERIMENTS:
-        # A mark that is missing ends the script before the first experiment is run.
+        # Fail on a missing mark before the first experiment is run.
         between_marks(page, name, "")
     if args.programs == ROOT / "target" / "release":
         packages = ["-p", "gradbody-cli", "-p", "gradbody-experiments"]

@@ -23,7 +23,7 @@ class Panel:
     title: str
     curves: list
     logarithmic: bool = False
-    least: float = 0.0  # what a logarithmic axis begins at; smaller values are drawn there
+    least: float = 0.0  # lower end of a logarithmic axis; smaller values are drawn there
 
 
 def ticks(low, high, count=5):

@@ -4,14 +4,14 @@
     .venv/bin/python scripts/sysid_mujoco.py [--repeat N] [--measure PATH]
 
 The first installs `mujoco[sysid]`, builds gradbody and runs the second. `cargo measure --only identification`
-measures its own fit and writes the model (URDF) and the data: a double pendulum, six unknowns, 20 windows of 100 samples
-with noise, starts given. MuJoCo gets that model, those windows, the same unknowns, starting values, bounds and integrator
-(Runge-Kutta of fourth order, a step a sample), and errors in the same unit, the standard deviation of the noise. First
-the script checks that both predict the same angles in every window.
+measures its own fit and writes the model (URDF) and the data: a double pendulum, six unknowns, 20 windows of 100
+samples with noise and known starts. MuJoCo gets that model, those windows, the same unknowns, starting values, bounds
+and integrator (Runge-Kutta of fourth order, one step per sample), and errors in the same unit, the standard deviation
+of the noise. First the script checks that both predict the same angles in every window.
 
-Both make half the sum of squares small. The time is that to a cost within 1 % of the least that gradbody finds, taken
-when the first such cost is computed, and that to the end of each program's own search, at its defaults. Everything runs on
-all cores. MuJoCo is run in these ways:
+Both minimise half the sum of squares. Two times are taken: until the first cost within 1 % of gradbody's minimum is
+computed, and until each program's own search ends, at its defaults. Everything runs on all cores. MuJoCo is run in
+these ways:
 
     toolkit                as documented: a `ModelSequences` of all windows, the default optimiser
     toolkit, scaled        the same with the optimiser's option x_scale="jac"
@@ -21,8 +21,8 @@ all cores. MuJoCo is run in these ways:
     by hand                not the toolkit: scipy's least squares on a residual written for speed, with models changed in
                            place and one multi-threaded rollout for a whole Jacobian
 
-All of them take derivatives by finite differences, through `mujoco.rollout`. Of N repetitions (3), each of which runs
-gradbody and all ways one after another, every ratio is printed; a table has the median. The exit status is 1 if the
+All of them take derivatives by finite differences, through `mujoco.rollout`. Each of N repetitions (3) runs gradbody
+and then all ways. Every ratio is printed; a table shows the median. The exit status is 1 if the
 predictions differ, a cost is not reached, or the toolkit as documented takes less than ten times gradbody's time.
 """
 
@@ -66,18 +66,18 @@ def main():
 
 
 def one_run(program, folder, first):
-    """Every way once: (cost, seconds to 1 %, seconds to the end, rollouts to 1 %, to the end)."""
+    """Runs every way once: (cost, seconds to 1 %, seconds to the end, rollouts to 1 %, to the end)."""
     ours = measure(program, folder)
     fit = Fit(folder)
     if first:
         apart = fit.apart()
         print(f"predictions of all {len(fit.windows)} windows differ by at most {apart:.1e} rad")
         if not apart < SAME_PREDICTION:
-            sys.exit("the models do not move alike")
+            sys.exit("the models of MuJoCo and gradbody predict different motions")
     target = FOUND * ours["identification"]["cost"]
     windows = len(fit.windows)
     close, end = ours["identification_1pct"], ours["identification"]
-    # A Jacobian by dual numbers is counted as one rollout of each window, a cost too.
+    # A Jacobian by dual numbers counts as one rollout of each window, and so does a cost.
     rollouts = [windows * int(row["jacobians"] + row["costs"]) for row in (close, end)]
     found = {"gradbody": (end["cost"], close["us_median"] * 1e-6, end["us_median"] * 1e-6, *rollouts)}
     for way in WAYS:
@@ -89,7 +89,7 @@ def measure(program, folder):
     """gradbody's rows on all threads, by function; writes the fit to the folder."""
     command = [program, "--only", "identification", "--json", "--data", str(folder)]
     lines = subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()
-    # The last of a function has the most threads.
+    # The last row of a function has the most threads.
     return {row["fn"]: row for row in map(json.loads, lines)}
 
 
@@ -102,9 +102,9 @@ class Fit:
         self.spec = mujoco.MjSpec.from_file(str(folder / "model.urdf"))
         self.spec.option.timestep = given["period"]
         self.spec.option.integrator = mujoco.mjtIntegrator.mjINT_RK4
-        # Nothing touches: leave out what looks for contacts and solves for their forces.
+        # There are no contacts: disable their detection and solver.
         self.spec.option.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONSTRAINT
-        # URDF gives moments as a matrix, whose axes MuJoCo would choose and order anew for each candidate.
+        # URDF gives inertia as a matrix, whose principal axes MuJoCo would compute and order again for each candidate.
         for body in self.spec.bodies[1:]:
             body.inertia, body.fullinertia = body.fullinertia[:3].copy(), np.full(6, np.nan)
         for joint in ("shoulder", "elbow"):
@@ -122,7 +122,7 @@ class Fit:
         self.times = given["period"] * np.arange(self.measured.shape[1])
 
     def apart(self):
-        """How far MuJoCo's predictions are from gradbody's, both with the values that the fit begins at."""
+        """The largest difference between MuJoCo's and gradbody's predictions at the initial values of the fit."""
         data = mujoco.MjData(self.model)
         states, _ = mujoco.rollout.rollout(self.model, data, self.states, self.torques[:, :-1])
         return np.abs(states[:, :, 1:3] - np.array([w["predicted"] for w in self.windows])).max()
@@ -142,8 +142,8 @@ class Fit:
         return found
 
     def errors(self, params, predicted, measured, model, return_pred_all, state=None, sensor_weights=None):
-        """The toolkit's hook for another residual than its own: in standard deviations, without the first sample, and with
-        angles from the states. Those that sensors give in a rollout are from before the step: a sample late."""
+        """The toolkit's hook for a custom residual: in standard deviations, without the first sample, and with angles
+        from the states. The sensor values of a rollout are from before the step, one sample late."""
         there = sysid.TimeSeries(measured.times[1:], measured.data[1:], measured.signal_mapping)
         here = sysid.TimeSeries(predicted.times, state[:, 1:3], measured.signal_mapping)
         return (here.data - there.data) / self.noise, here, there
@@ -175,7 +175,7 @@ class Fit:
             build = lambda p: sysid.apply_param_modifiers(p, sequences.spec)
             errors, *_ = sysid.model_residual(x, params, build, windows, self.errors, resample_true=False)
             columns = 1 if x.ndim == 1 else x.shape[1]
-            # A column a window and candidate; the optimiser wants one a candidate.
+            # One column per window and candidate; the optimiser expects one per candidate.
             errors = errors.T.reshape(columns, -1).T
             seen.see(x, errors)
             return [errors[:, 0] if x.ndim == 1 else errors], None, None
@@ -213,7 +213,7 @@ class Fit:
                 return latest["errors"][:, 0]
 
             def jacobian(x):
-                # scipy asks for it where it has just computed the errors, but for steps that it then refuses.
+                # scipy asks for it where it has just computed the errors, except after rejected steps.
                 known = latest["errors"] if np.array_equal(latest["x"], x) else residual(x)
                 step = np.finfo(float).eps ** 0.5
                 return mujoco.minimize.jacobian_fd(residual, x.reshape(n, 1), known, step, 0, [low, high])[0]
@@ -223,7 +223,7 @@ class Fit:
 
 
 class Seen:
-    """The costs that a search computed, and when."""
+    """Records the costs that a search computes, with their times."""
 
     def __init__(self, target, windows):
         self.target, self.windows = target, windows
@@ -247,7 +247,7 @@ class Seen:
 
 
 def silently(call):
-    """The optimisers print even where the toolkit is told not to."""
+    """Silences the optimisers, which print even if the toolkit is told not to."""
     with contextlib.redirect_stdout(io.StringIO()):
         call()
 
@@ -276,7 +276,7 @@ def in_place(model, path):
 
 
 def report(runs):
-    """Prints the tables; the exit status."""
+    """Prints the tables and returns the exit status."""
     head = f"{'':<20} {'cost':>9} {'to 1 % [s]':>11} {'rollouts':>9} {'to end [s]':>11} {'rollouts':>9}  times gradbody's, to 1 %"
     print(f"\n{head}")
     reached = True
@@ -293,7 +293,7 @@ def report(runs):
             enough = min(ratios) >= WANTED
     rates = [f"{name} {statistics.median(ours[f'gradient_{name}']['per_second'] for _, ours in runs):.0f}"
              for name in ("adjoint", "duals", "differences")]
-    print(f"\ngradbody's gradients a second: {', '.join(rates)}")
+    print(f"\ngradbody's gradients per second: {', '.join(rates)}")
     return 0 if reached and enough else 1
 
 

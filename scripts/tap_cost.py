@@ -2,7 +2,7 @@
 
     python scripts/tap_cost.py
 
-Needs valgrind. The build is for processors with AVX2, which valgrind can follow.
+Needs valgrind. The build targets AVX2, which valgrind supports.
 """
 
 import os
@@ -34,7 +34,7 @@ def main():
     for how in ("none", "empty", "joints"):
         few, many = (instructions(program, how, steps) for steps in STEPS)
         counts[how] = (many - few) / (STEPS[1] - STEPS[0])
-        print(f"{how:8} {counts[how]:10.0f} instructions a step, {counts[how] / counts['none']:.4f} of none")
+        print(f"{how:8} {counts[how]:10.0f} instructions per step, {counts[how] / counts['none']:.4f} of none")
 
 
 if __name__ == "__main__":

@@ -2,12 +2,12 @@
 
     python experiments/swimmer/make_trajectories.py
 
-Needs mujoco and numpy. The same seed gives the same bytes. Every trajectory begins at another state and is driven by
-other torques, which are the same in each medium. The files, beside this one:
+Needs mujoco and numpy. The same seed gives the same bytes. Every trajectory has its own start and torques, which are
+the same in each medium. The files are written beside this one:
 
 motions.csv      swimmer, set (train or test), trajectory, the start, and the sines of each hinge's torque.
 SWIMMER-MEDIUM-train.csv   the velocities after each step. Positions follow: q' = q + dt v'.
-SWIMMER-MEDIUM-test.csv    the positions after each of the first 20 steps, and after each tenth.
+SWIMMER-MEDIUM-test.csv    the positions after each of the first 20 steps, then after every tenth.
 """
 
 import csv
@@ -29,19 +29,19 @@ MEDIA = {
     "air25": (1.184, 1.849e-5),
 }
 SWIMMERS = {"swimmer2": 1, "swimmer6": 5}
-# Trajectories and their steps; of those to judge by, the first FIRST steps are kept and then each EVERY-th.
+# Number of trajectories and their steps. Of test trajectories the first FIRST steps are kept, then every EVERY-th.
 TRAIN = (10, 200)
 TEST = (6, 900)
 FIRST, EVERY = 20, 10
-# Springs of the hinges [N m/rad], so that they stay in range without a medium.
+# Springs of the hinges, which keep them in range without a medium [N m/rad].
 STIFFNESS = 30.0
-# Hinges may come so far [rad]: their range ends at 1.7453.
+# Largest allowed hinge angle [rad]; the range ends at 1.7453.
 MOST = 1.5
-# Sines of a hinge's torque: how many, the greatest amplitude [N m], the range of frequencies [Hz].
+# Sines of a hinge's torque: number, largest amplitude [N m], range of frequencies [Hz].
 SINES = 3
 AMPLITUDE = 10.0
 FREQUENCIES = (0.2, 1.2)
-# Greatest values of a start: yaw and hinges [rad], velocity [m/s] and spins [rad/s].
+# Largest values of a start: yaw and hinges [rad], velocity [m/s] and spins [rad/s].
 START = {"yaw": 0.3, "hinge": 0.4, "velocity": 0.3, "spin": 0.2, "rate": 0.5}
 
 
@@ -81,7 +81,7 @@ def load(swimmer, density, viscosity):
 
 
 def draw(random, models, hinges):
-    """A start, torques, and the motion in each medium that they make; again until hinges stay in range."""
+    """Draws a start and torques until the hinges stay in range in every medium; also returns the motions."""
     while True:
         most = [START["velocity"]] * 2 + [START["spin"]] + [START["rate"]] * hinges
         q = np.zeros(3 + hinges)
@@ -97,7 +97,7 @@ def draw(random, models, hinges):
             ],
             axis=-1,
         )
-        # Eight decimals are enough, and what is written is what is simulated.
+        # Round to eight decimals first, so that the written values are the simulated ones.
         q, v, sines = (np.round(x, 8) for x in (q, v, sines))
         motions = {}
         for medium, model in models.items():
@@ -110,7 +110,7 @@ def draw(random, models, hinges):
 
 
 def simulate(model, q, v, sines):
-    """Positions and velocities after each step; none if a hinge comes too far."""
+    """Positions and velocities after each step; None if a hinge leaves the allowed range."""
     data = mujoco.MjData(model)
     data.qpos[:], data.qvel[:] = q, v
     positions, velocities = [], []
@@ -127,7 +127,7 @@ def simulate(model, q, v, sines):
 
 
 def write(path, model, motions, steps):
-    """The numbers after these steps of each motion."""
+    """Writes the values of each motion after these steps."""
     names = [model.joint(k).name for k in range(model.njnt)]
     with open(path, "w", newline="") as file:
         rows = csv.writer(file, lineterminator="\n")

@@ -1,5 +1,5 @@
-//! Whether a change of the engine changes numbers: the output of `examples/bits` here against that of another
-//! revision, or against a file of it.
+//! Checks whether a change of the engine changes numbers: compares the output of `examples/bits` with that of another
+//! revision, or with a file of it.
 //!
 //! Every case must have the same bits, except where networks act: the order of their sums may change, so that
 //! numbers may differ in the last digits.
@@ -11,7 +11,7 @@ use std::process::Command;
 
 use anyhow::{Context as _, bail};
 
-/// Where trees, builds and outputs are.
+/// Folder of trees, builds and outputs.
 const FOLDER: &str = "target/bits";
 /// How the names of cases with networks begin.
 const NETWORKS: &str = "networks/";
@@ -26,7 +26,7 @@ pub(crate) fn against_revision(revision: &str) -> anyhow::Result<()> {
     compare_with(&there, revision)
 }
 
-/// Compares this tree with what was printed earlier.
+/// Compares this tree with an earlier output.
 pub(crate) fn against_file(path: &str) -> anyhow::Result<()> {
     let there = fs::read_to_string(path).with_context(|| path.to_owned())?;
     compare_with(&there, path)
@@ -43,13 +43,13 @@ fn compare_with(there: &str, name: &str) -> anyhow::Result<()> {
     }
     match comparison.faults() {
         0 => Ok(()),
-        n => bail!("{n} cases differ more than they may from {name}"),
+        n => bail!("{n} cases differ too much from {name}"),
     }
 }
 
 // --- what a tree prints ------------------------------------------------------------------------
 
-/// Checks a revision out, runs it, and removes what it made but the output: `target/bits/COMMIT.txt`.
+/// Checks a revision out, runs it, and removes everything but the output: `target/bits/COMMIT.txt`.
 fn bits_of_revision(revision: &str) -> anyhow::Result<String> {
     let commit = git(&["rev-parse", "--verify", &format!("{revision}^{{commit}}")])?;
     let folder = std::path::absolute(Path::new(FOLDER).join(&commit))?;
@@ -62,7 +62,7 @@ fn bits_of_revision(revision: &str) -> anyhow::Result<String> {
     }
     let made = Made { tree: folder.join("tree"), folder };
     let tree = made.tree.to_string_lossy().into_owned();
-    // A tree that was removed without git's knowledge does not stand in the way.
+    // `--force`, in case the tree was removed without git's knowledge.
     git(&["worktree", "add", "--force", "--detach", &tree, &commit])?;
     if !made.tree.join("crates/gradbody/examples/bits").exists() {
         bail!("{revision} has no example \"bits\"; compare with a later revision");
@@ -72,7 +72,7 @@ fn bits_of_revision(revision: &str) -> anyhow::Result<String> {
     Ok(bits)
 }
 
-/// A folder with a tree, which goes when it is dropped.
+/// A folder with a tree; both are removed on drop.
 struct Made {
     folder: PathBuf,
     tree: PathBuf,
@@ -197,7 +197,7 @@ impl Comparison {
         }
     }
 
-    /// How many cases differ more than they may. A case that one side lacks is listed, but is no fault.
+    /// Number of cases that differ too much. A case that one side lacks is listed, but is not a fault.
     fn faults(&self) -> usize {
         self.differences.iter().filter(|(name, difference)| is_fault(name, *difference)).count()
     }

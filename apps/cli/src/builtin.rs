@@ -8,11 +8,11 @@ use gradbody::model::import::{ImportOptions, from_text};
 
 /// A model file inside the program.
 pub struct Builtin {
-    /// The name it goes by.
+    /// Name of the model.
     pub name: &'static str,
     /// Name of the file, for messages.
     pub file: &'static str,
-    /// The file.
+    /// Text of the file.
     pub text: &'static str,
 }
 
@@ -26,7 +26,7 @@ macro_rules! builtins {
     };
 }
 
-/// All of them, by name.
+/// All built-in models, sorted by name.
 pub static BUILTINS: [Builtin; 25] = builtins![
     "a1" ".urdf",
     "acrobot" ".urdf",
@@ -60,12 +60,12 @@ pub fn find(name: &str) -> Option<&'static Builtin> {
     BUILTINS.iter().find(|b| b.name == name)
 }
 
-/// Their names.
+/// Names of all built-in models.
 pub fn names() -> impl Iterator<Item = &'static str> {
     BUILTINS.iter().map(|b| b.name)
 }
 
-/// The model itself, read with the usual options.
+/// A built-in model, read with the default options.
 pub fn model(name: &str) -> anyhow::Result<Model<f64>> {
     let file = find(name).ok_or_else(|| anyhow!("no built-in model \"{name}\""))?;
     Ok(from_text(file.text, Path::new(file.file), &ImportOptions::default())?.model)

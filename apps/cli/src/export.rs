@@ -1,4 +1,4 @@
-//! `gradbody export`: a model as URDF or MJCF.
+//! `gradbody export`: writes a model as URDF or MJCF.
 
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -18,21 +18,21 @@ pub(crate) struct ExportArgs {
     /// The file to write: URDF if its name ends in .urdf, MJCF if it ends in .xml or .mjcf.
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// The format, whatever the file's name.
+    /// The format; without it, the file's name decides.
     #[arg(long, value_enum, value_name = "FORMAT")]
     to: Option<FormatArg>,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum FormatArg {
-    /// A robot alone, as ROS reads it.
+    /// A robot alone, for ROS.
     Urdf,
-    /// A whole scene, as MuJoCo reads it.
+    /// A whole scene, for MuJoCo.
     Mjcf,
 }
 
 impl FormatArg {
-    /// The one that a file's name says.
+    /// The format that a file's name implies.
     fn of(file: &Path) -> anyhow::Result<Self> {
         let ending = file.extension().map(|e| e.to_string_lossy().to_ascii_lowercase());
         match ending.as_deref() {
@@ -40,7 +40,7 @@ impl FormatArg {
             // /dev/stdout and the like.
             Some("urdf") | None => Ok(FormatArg::Urdf),
             Some(_) => bail!(
-                "{}: its ending says no format; name it .urdf or .xml, or add --to urdf or --to mjcf",
+                "{}: unknown ending; name the file .urdf or .xml, or add --to urdf or --to mjcf",
                 file.display()
             ),
         }
@@ -50,8 +50,7 @@ impl FormatArg {
 pub(crate) fn run(args: &ExportArgs) -> anyhow::Result<()> {
     if same_file(&args.model.path, &args.out) {
         bail!(
-            "{} is the file being read, and an export leaves out what is not simulated; \
-             choose another name",
+            "{} is the input file, and an export leaves out what is not simulated; choose another name",
             args.out.display()
         );
     }

@@ -1,4 +1,4 @@
-//! Ctrl-C as a wish to stop soon, so that work in hand can be finished and kept.
+//! Ctrl-C as a request to stop, so that the results so far can be written.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -27,5 +27,5 @@ impl Interrupt {
     }
 }
 
-/// What shells say of a program that Ctrl-C has ended.
+/// The usual exit status of a program ended by Ctrl-C.
 pub(crate) const EXIT_STATUS: u8 = 130;

@@ -1,9 +1,8 @@
-//! `gradbody`: look at robots, simulate them and write them out again, from a terminal.
+//! The program `gradbody`: inspect, simulate, fit and export models of robots from a terminal.
 //!
-//! One module a command. `model_args` and `state_args` are the arguments they share; the crate `gradbody-report` makes
-//! the pages they write. Whatever goes wrong ends here, as one message and an exit status: 1 for
-//! what could not be done, 2 for a command line that cannot be understood, 3 for a gradient that `check`
-//! found bad, 130 for an interrupt.
+//! Each command has a module. `model_args` and `state_args` hold arguments that several commands share; the crate
+//! `gradbody-report` makes the pages they write. Every error ends here as one message and an exit status: 1 if the work
+//! failed, 2 if the command line is wrong, 3 if `check` found a wrong gradient, 130 after Ctrl-C.
 
 pub mod atomic_file;
 pub mod builtin;
@@ -12,11 +11,11 @@ mod demo;
 mod discover;
 mod export;
 pub mod fit;
-mod fit_report;
 mod inspect;
 mod interrupt;
 mod model_args;
 mod predict;
+pub mod progress;
 mod settings;
 mod simulate;
 mod sites;
@@ -56,9 +55,9 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Show what a model is made of, and its dynamics at a state.
+    /// Show a model's parts, and its dynamics at a state.
     Inspect(inspect::InspectArgs),
-    /// Simulate a model through time and write its motion as CSV.
+    /// Simulate a model and write its motion as CSV.
     Simulate(simulate::SimulateArgs),
     /// Check the gradients of a model's motion, and how far they can be trusted.
     Check(check::CheckArgs),
@@ -66,17 +65,17 @@ enum Command {
     Sites(sites::SitesArgs),
     /// Fit a model to recorded motion, and write a page about it.
     Fit(fit::FitArgs),
-    /// Run a fitted model on its held-out data or on new data, and tell its errors.
+    /// Run a fitted model on its held-out data or on new data, and report its errors.
     Predict(predict::PredictArgs),
-    /// Find out which effect is missing in a model.
+    /// Find which effect a model lacks.
     Discover(discover::DiscoverArgs),
-    /// Write a model as URDF or MJCF, its numbers changed or not.
+    /// Write a model as URDF or MJCF, with parameters changed by --set.
     Export(export::ExportArgs),
     /// Fit an arm to its recording, simulate three small examples, and write pages about them.
     Demo(demo::DemoArgs),
 }
 
-/// The whole program. It is a library so that it is compiled beside the libraries it calls, and not after them.
+/// The whole program. It is a library, so that cargo compiles it in parallel with the libraries it calls.
 pub fn main() -> ExitCode {
     let done = |()| ExitCode::SUCCESS;
     let result = match Cli::parse().command {
@@ -93,14 +92,14 @@ pub fn main() -> ExitCode {
     exit_code(result)
 }
 
-/// Tells what went wrong, as one message, and gives the exit status.
+/// Prints an error as one message and returns the exit status.
 pub fn exit_code(result: anyhow::Result<ExitCode>) -> ExitCode {
     result.unwrap_or_else(|error| {
-        // Whoever read our output has seen enough (`| head`).
+        // The reader has closed our output (`| head`).
         if is_broken_pipe(&error) {
             return ExitCode::SUCCESS;
         }
-        // If even stderr is closed there is nobody left to tell.
+        // If stderr is closed too, there is nowhere to report the error.
         let _ = writeln!(io::stderr(), "error: {error:#}");
         match error.is::<Usage>() {
             true => ExitCode::from(Usage::EXIT_STATUS),

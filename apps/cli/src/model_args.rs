@@ -17,10 +17,10 @@ pub(crate) struct ModelArgs {
     /// A URDF or MJCF file, or the name of a built-in model such as laikago.
     #[arg(value_name = "MODEL")]
     pub(crate) path: PathBuf,
-    /// Refuse a file with anything that the simulation does not use.
+    /// Refuse a file with physical content that the simulation does not use.
     #[arg(long, help_heading = "Reading the model")]
     strict: bool,
-    /// How the root link of a URDF is held; the file does not say.
+    /// Whether the root link of a URDF is fixed or free; the file does not say.
     #[arg(long, value_enum, default_value_t = BaseArg::Auto, help_heading = "Reading the model")]
     base: BaseArg,
     /// Replace impossible inertias by the nearest possible ones instead of refusing them.
@@ -29,8 +29,8 @@ pub(crate) struct ModelArgs {
     /// Let joints that mimic others move on their own instead of refusing them.
     #[arg(long, help_heading = "Reading the model")]
     free_mimic: bool,
-    /// Change a number of the model, as in link/trunk/mass=3.2; may be given several times.
-    /// `gradbody inspect MODEL --params` lists all paths.
+    /// Change a parameter of the model, as in link/trunk/mass=3.2; can be given several times. `gradbody inspect MODEL
+    /// --params` lists all paths.
     #[arg(long, value_name = "PATH=VALUE", help_heading = "Reading the model")]
     set: Vec<Setting>,
 }
@@ -79,7 +79,7 @@ fn read(path: &Path, options: &ImportOptions) -> anyhow::Result<Imported> {
     let name = path.to_string_lossy();
     match builtin::find(&name) {
         Some(model) => Ok(import::from_text(model.text, Path::new(model.file), options)?),
-        // What has no slash and no ending was probably meant as a name.
+        // A word without a slash or an ending was probably meant as a name.
         None if path.extension().is_none() && path.components().count() == 1 => {
             let hint = match did_you_mean(&name, builtin::names()) {
                 hint if hint.is_empty() => {
@@ -93,11 +93,11 @@ fn read(path: &Path, options: &ImportOptions) -> anyhow::Result<Imported> {
     }
 }
 
-/// Tells on stderr what the file says that is not simply simulated.
+/// Prints the notes of an import on stderr.
 pub(crate) fn tell_notes(report: &ImportReport) {
     const SHOWN: usize = 8;
     let mut err = io::stderr().lock();
-    // A remark that cannot be told is no reason to stop.
+    // A note that cannot be printed is not an error.
     for note in report.notes.iter().take(SHOWN) {
         let _ = writeln!(err, "note: {note}");
     }

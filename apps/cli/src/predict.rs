@@ -1,7 +1,7 @@
-//! `gradbody predict`: what a fitted model makes of data, its own held-out part or new ones.
+//! `gradbody predict`: runs a fitted model on its held-out data or on new data, and reports its errors.
 //!
-//! The folder of a fit says everything: its checkpoint has the experiment and the numbers that were found, and its
-//! origin where the experiment's files are.
+//! The folder of a fit is enough: its checkpoint has the experiment and the fitted numbers, and its origin says where
+//! the experiment's files are.
 
 use std::fmt::Write as _;
 use std::io::{self, Write as _};
@@ -12,8 +12,8 @@ use clap::{Args, ValueEnum};
 use gradbody::learn::data::read;
 use gradbody::learn::judge::{Predicted, Predictor, Trials};
 use gradbody::learn::outcome::ErrorTable;
-use gradbody::learn::run::{Journal, Run, Stage};
-use gradbody::learn::{Experiment, Part, Setup};
+use gradbody::learn::run::{FitStage, Journal, Run};
+use gradbody::learn::{DataPart, Experiment, Setup};
 use serde_json::{Value, json};
 
 use crate::atomic_file;
@@ -22,9 +22,9 @@ use crate::model_args;
 use gradbody_report::text::{Align, Table, number, several};
 
 const AFTER_HELP: &str = "\
-The experiment's files are looked for where they were when the fit was made, or at the same place beside the fit's
-folder if both were moved; --files names another folder. With --data the old recordings are only needed if the
-experiment leaves the noise of a channel to be estimated from them.";
+The experiment's files are looked for where they were during the fit, or at the same place relative to the fit's
+folder if both were moved; --files names another folder. With --data the old recordings are needed only if the
+noise of a channel is estimated from them.";
 
 /// Options of `gradbody predict`.
 #[derive(Args, Debug)]
@@ -33,22 +33,22 @@ pub(crate) struct PredictArgs {
     /// The folder of a fit.
     #[arg(value_name = "FIT")]
     fit: PathBuf,
-    /// New recordings with the same columns, files or patterns, in place of the experiment's own.
+    /// New recordings with the same columns, instead of the experiment's own; files or patterns.
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with = "part")]
     data: Vec<String>,
-    /// Which part of the experiment's data; test if there is one, else validation, else train.
+    /// Part of the experiment's data to predict; without it test if there is one, else validation, else train.
     #[arg(long, value_enum)]
     part: Option<PartArg>,
-    /// Samples that the model is given before it predicts; else as the experiment says.
+    /// Samples given to the model before it predicts; without it, as in the experiment.
     #[arg(long, value_name = "N")]
     warm_up: Option<usize>,
-    /// Samples that it predicts; else as the experiment says.
+    /// Samples to predict; without it, as in the experiment.
     #[arg(long, value_name = "N")]
     horizon: Option<usize>,
     /// Where the experiment's files are, if they were moved.
     #[arg(long, value_name = "FOLDER")]
     files: Option<PathBuf>,
-    /// Write the errors as JSON.
+    /// Print the errors as JSON.
     #[arg(long)]
     json: bool,
     /// A folder to write predictions.csv and errors.json to.
@@ -58,11 +58,11 @@ pub(crate) struct PredictArgs {
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum PartArg {
-    /// What the fit was never shown.
+    /// Data that the fit never used.
     Test,
-    /// What networks were chosen by.
+    /// Data by which networks were chosen.
     Validation,
-    /// What the model was fitted to.
+    /// Data that the model was fitted to.
     Train,
 }
 
@@ -72,7 +72,7 @@ pub(crate) fn run(args: &PredictArgs) -> anyhow::Result<()> {
     let files = match (&args.files, &origin) {
         (Some(files), _) => files.clone(),
         (None, Some(origin)) => origin.files(&args.fit),
-        // Written by a program that left its files beside.
+        // Not written by `gradbody fit`: the files are in the folder itself.
         (None, None) => args.fit.clone(),
     };
     if let Some(origin) = &origin {
@@ -81,8 +81,9 @@ pub(crate) fn run(args: &PredictArgs) -> anyhow::Result<()> {
     let setup = prepare(args, &journal, origin.as_ref(), &files)?;
     let part = choose_part(args, &setup)?;
     let Some(trials) = setup.trials(part) else { bail!(too_short(args, &setup, part)) };
+    note_short_horizon(args, &setup, part);
     let models = models(setup, journal).with_context(|| {
-        format!("{}: this checkpoint is not of its experiment", args.fit.display())
+        format!("{}: the checkpoint does not match its experiment", args.fit.display())
     })?;
     let Models { setup, before, without, after } = models;
     let mut tables = Vec::new();
@@ -120,7 +121,7 @@ pub(crate) fn run(args: &PredictArgs) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The experiment of a fit with the data that are to be predicted.
+/// The experiment of a fit, with the data to predict.
 fn prepare(
     args: &PredictArgs,
     journal: &Journal,
@@ -145,11 +146,11 @@ fn prepare(
         }
         return Ok(setup);
     }
-    // Noise that was estimated was so from the data of the fit.
+    // Estimated noise comes from the data of the fit.
     if experiment.channels.values().any(|channel| channel.noise.is_none() && measures(&channel.is))
     {
         let old = Setup::new(experiment.clone(), files, load).with_context(|| {
-            "the noise of some channels was estimated from the data of the fit, which are needed for that"
+            "the noise of some channels is estimated from the data of the fit, which are needed for this"
         })?;
         let mut columns = old.columns.iter();
         for sensor in &old.sensors {
@@ -175,27 +176,43 @@ fn measures(quantity: &str) -> bool {
     !given && !["force", "torque"].iter().any(|what| quantity.split('/').nth(2) == Some(what))
 }
 
-fn choose_part(args: &PredictArgs, setup: &Setup) -> anyhow::Result<Part> {
+fn choose_part(args: &PredictArgs, setup: &Setup) -> anyhow::Result<DataPart> {
     let part = match args.part {
-        // New data are in no part.
-        None if !args.data.is_empty() => return Ok(Part::Train),
-        Some(PartArg::Test) => Part::Test,
-        Some(PartArg::Validation) => Part::Validation,
-        Some(PartArg::Train) => Part::Train,
+        // New data are not split into parts.
+        None if !args.data.is_empty() => return Ok(DataPart::Train),
+        Some(PartArg::Test) => DataPart::Test,
+        Some(PartArg::Validation) => DataPart::Validation,
+        Some(PartArg::Train) => DataPart::Train,
         None => {
-            let order = [Part::Test, Part::Validation, Part::Train];
-            order.into_iter().find(|part| !setup.part(*part).is_empty()).unwrap_or(Part::Train)
+            let order = [DataPart::Test, DataPart::Validation, DataPart::Train];
+            order.into_iter().find(|part| !setup.part(*part).is_empty()).unwrap_or(DataPart::Train)
         }
     };
     if setup.part(part).is_empty() {
-        let there: Vec<&str> =
-            Part::ALL.iter().filter(|p| !setup.part(**p).is_empty()).map(|p| p.name()).collect();
+        let there: Vec<&str> = DataPart::ALL
+            .iter()
+            .filter(|p| !setup.part(**p).is_empty())
+            .map(|p| p.name())
+            .collect();
         bail!("the experiment has no part \"{}\"; it has {}", part.name(), there.join(", "));
     }
     Ok(part)
 }
 
-fn too_short(args: &PredictArgs, setup: &Setup, part: Part) -> String {
+/// Notes on stderr if no recording is long enough for --horizon.
+fn note_short_horizon(args: &PredictArgs, setup: &Setup, part: DataPart) {
+    let Some(asked) = args.horizon else { return };
+    let longest = setup.part(part).iter().map(|r| r.samples).max().unwrap_or(0);
+    let most = longest.saturating_sub(setup.experiment.prediction.warm_up.max(1));
+    if asked > most {
+        let _ = writeln!(
+            io::stderr(),
+            "note: --horizon {asked} is too long: the longest recording allows {most} samples, so {most} are predicted"
+        );
+    }
+}
+
+fn too_short(args: &PredictArgs, setup: &Setup, part: DataPart) -> String {
     let longest = setup.part(part).iter().map(|r| r.samples).max().unwrap_or(0);
     let given = setup.experiment.prediction.warm_up.max(1);
     let what = match args.data.is_empty() {
@@ -212,52 +229,23 @@ fn too_short(args: &PredictArgs, setup: &Setup, part: Part) -> String {
 struct Models {
     setup: Setup,
     before: Predictor,
-    /// The one without networks, if there is one with.
+    /// The fitted model without networks, if there is one with networks.
     without: Option<Predictor>,
     after: Predictor,
 }
 
-/// The models of a fit, from the numbers that were found for them; where windows began does not matter.
+/// The models of a fit, from its checkpoint.
 fn models(setup: Setup, journal: Journal) -> anyhow::Result<Models> {
-    let run = Run { setup, journal };
+    let run = Run::at(setup, journal);
     let before = run.before()?;
-    let without = model(&run, Stage::Parameters)?;
-    let networks = model(&run, Stage::Networks)?;
+    let without = run.after(FitStage::Parameters)?;
+    let networks = run.after(FitStage::Networks)?;
     let (without, after) = match (without, networks) {
         (without, Some(networks)) => (without, networks),
         (Some(without), None) => (None, without),
-        (None, None) => bail!("nothing was found yet"),
+        (None, None) => bail!("the fit has no result yet"),
     };
-    Ok(Models { setup: run.setup, before, without, after })
-}
-
-/// The model after a stage, if it came to that.
-fn model(run: &Run, stage: Stage) -> anyhow::Result<Option<Predictor>> {
-    let Run { setup, journal } = run;
-    let Some(at) = run.stages().iter().position(|s| *s == stage) else { return Ok(None) };
-    let under_way = journal.search.as_ref().filter(|_| at == journal.done.len());
-    let x: &[f64] = match (journal.done.get(at), under_way, &journal.chosen) {
-        (Some(done), ..) => &done.x,
-        (None, Some(_), Some((_, chosen))) => chosen,
-        (None, Some(search), None) => search.best().0,
-        (None, None, _) => return Ok(None),
-    };
-    let mut unknowns = setup.unknowns()?;
-    let plan = match stage {
-        Stage::Networks => setup.plan.clone(),
-        Stage::Parameters => setup.without_networks()?,
-    };
-    unknowns.weights = plan.n_weights();
-    if x.len() < unknowns.n_global() {
-        bail!("it has {} numbers, and {} are needed", x.len(), unknowns.n_global());
-    }
-    let mut model = setup.model.clone();
-    let values = unknowns.values(x);
-    let (params, period) = values.split_at(unknowns.params.len());
-    unknowns.selection.apply(&mut model, params)?;
-    let period = setup.period * period.first().copied().unwrap_or(1.0);
-    let weights = x[unknowns.weights_range()].to_vec();
-    Ok(Some(Predictor { model, plan, weights, period }))
+    Ok(Models { setup: run.setup().clone(), before, without, after })
 }
 
 /// How many samples the longest window predicts.
@@ -303,8 +291,8 @@ fn as_text(args: &PredictArgs, setup: &Setup, trials: &Trials, tables: &[ErrorTa
         false => "the new data".to_owned(),
     };
     let mut text = format!(
-        "{}: given {}, {samples} are predicted ({} s), in {} of {of}\n\
-         root mean square errors over all of them, and so far ahead:\n",
+        "{}: given {}, {samples} are predicted ({} s), in {} of {of};\n\
+         root mean square errors over all samples, and at these times ahead:\n",
         setup.experiment.name,
         several(trials.given, "sample"),
         number(samples as f64 * setup.period),
@@ -347,7 +335,7 @@ fn as_text(args: &PredictArgs, setup: &Setup, trials: &Trials, tables: &[ErrorTa
     text
 }
 
-/// An error to three digits: more would say nothing.
+/// An error to three digits; more would not be significant.
 fn rounded(x: f64) -> String {
     match x {
         x if x > 0.0 && x.is_finite() => {
@@ -361,7 +349,7 @@ fn rounded(x: f64) -> String {
     }
 }
 
-/// A row for each sample that was predicted; nothing stands where nothing was measured, or the model diverged.
+/// A row for each predicted sample; a cell is empty if nothing was measured or the model diverged.
 fn as_csv(setup: &Setup, trials: &Trials, before: &Predicted, after: &Predicted) -> String {
     let mut text = String::from("recording,window,time");
     for (name, ..) in &setup.columns {
@@ -396,7 +384,7 @@ fn as_csv(setup: &Setup, trials: &Trials, before: &Predicted, after: &Predicted)
     text
 }
 
-/// A name as a cell.
+/// A name as a CSV cell.
 fn quoted(name: &str) -> String {
     match name.contains([',', '"', '\n']) {
         true => format!("\"{}\"", name.replace('"', "\"\"")),

@@ -18,7 +18,7 @@ impl FromStr for Setting {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        // A name may have an equals sign, a number never.
+        // A name may contain an equals sign, a number cannot.
         let (path, value) =
             text.rsplit_once('=').ok_or("this is not PATH=VALUE, as in link/trunk/mass=3.2")?;
         match value.trim().parse::<f64>() {
@@ -28,7 +28,7 @@ impl FromStr for Setting {
     }
 }
 
-/// Applies all changes, then refuses a model that they made impossible.
+/// Applies all changes, then checks that the model is still physically possible.
 pub(crate) fn apply(model: &mut Model<f64>, settings: &[Setting]) -> anyhow::Result<()> {
     for Setting { path, value } in settings {
         model.set_by_path(path, *value).map_err(|unknown| {

@@ -15,35 +15,33 @@ use gradbody_report::text::number;
 
 const HEADING: &str = "State";
 
-/// A quaternion this near to length one is left as it is, so that a run goes on exactly where its
-/// file ended: far above rounding, far below what a user would type.
+/// A quaternion whose length differs from one by less than this is not normalised, so that a run continues exactly from
+/// its file. Far above rounding, far below what a user would type.
 const LENGTH_ONE: f64 = 1e-12;
 
-/// Name of the first keyframe of a model whose file has a pose of its own.
+/// Name of the keyframe that holds the initial pose of an MJCF file.
 const FILE_POSE: &str = "qpos0";
 
-/// Arguments that give a state. Positions that none of them gives are those of the file's own pose
-/// if there is one, else neutral; all else is zero.
+/// Arguments that give a state. Without them the positions are the file's initial pose if it has one, else neutral;
+/// everything else is zero.
 #[derive(Args, Debug)]
 pub(crate) struct StateArgs {
-    /// Positions in the order of the model's joints; a quaternion is w,x,y,z and need not be of
-    /// length one. Without --q, --state or --key they are the pose of the file itself (MJCF,
-    /// keyframe qpos0), else every joint is at zero.
+    /// Positions in the order of the model's joints; a quaternion is w,x,y,z and is normalised. Without --q, --state
+    /// and --key: the initial pose of an MJCF file (keyframe qpos0), else every joint at zero.
     #[arg(long, value_name = "N,N,…", allow_hyphen_values = true, help_heading = HEADING)]
     q: Option<String>,
     /// Velocities.
     #[arg(long, value_name = "N,N,…", allow_hyphen_values = true, help_heading = HEADING)]
     v: Option<String>,
-    /// Joint forces, one for each velocity. `simulate` holds them, with those of the actuators, to
-    /// each joint's effort limit; `inspect` takes them as they are.
+    /// Joint forces, one for each velocity. `simulate` limits their sum with the actuator forces to each joint's effort
+    /// limit; `inspect` does not.
     #[arg(long, value_name = "N,N,…", allow_hyphen_values = true, help_heading = HEADING)]
     tau: Option<String>,
-    /// A JSON file {"q": […], "v": […], "tau": […]}, each optional, or a CSV file as `simulate`
-    /// writes it, with a column for every coordinate, of which the last row counts. --q, --v and
-    /// --tau replace what it says.
+    /// A JSON file {"q": […], "v": […], "tau": […]}, each optional, or a CSV file from `simulate`, with a column for
+    /// every coordinate, of which the last row is used. --q, --v and --tau override it.
     #[arg(long, value_name = "FILE", help_heading = HEADING)]
     state: Option<PathBuf>,
-    /// A keyframe of the model, by its name or its place from 0.
+    /// A keyframe of the model, by name or by number from 0.
     #[arg(long, value_name = "NAME", conflicts_with = "state", help_heading = HEADING)]
     key: Option<String>,
 }
@@ -60,7 +58,7 @@ pub(crate) struct Start {
 }
 
 impl Start {
-    /// Every joint at zero, nothing moves or acts.
+    /// Every joint at zero, at rest, without forces.
     pub(crate) fn neutral(model: &Model<f64>) -> Self {
         Start {
             state: State::neutral(model),
@@ -121,7 +119,7 @@ impl StateArgs {
     }
 }
 
-/// Tells on stderr which joints start outside their range: most often degrees are meant.
+/// Notes on stderr which joints start outside their range, usually because degrees were given.
 fn tell_out_of_range(model: &Model<f64>, q: &[f64]) {
     const SHOWN: usize = 4;
     let outside = model.topology.links.iter().zip(&model.params.joints).filter(|(link, params)| {
@@ -130,7 +128,7 @@ fn tell_out_of_range(model: &Model<f64>, q: &[f64]) {
     });
     let mut err = io::stderr().lock();
     let count = outside.clone().count();
-    // A remark that cannot be told is no reason to stop.
+    // A note that cannot be printed is not an error.
     for (link, params) in outside.take(SHOWN) {
         let (name, q) = (&link.joint.name, number(q[link.joint.q_start]));
         let (lower, upper) = (number(params.limit_lower), number(params.limit_upper));
@@ -147,7 +145,7 @@ fn tell_out_of_range(model: &Model<f64>, q: &[f64]) {
 fn numbers(flag: &str, text: &str, names: &[String]) -> Result<Vec<f64>, Usage> {
     let words = text.split([',', ' ', '\t', '\n']).map(str::trim);
     let words: Vec<&str> = match text.contains(',') {
-        // An empty place between commas is a number forgotten; around blanks it is only space.
+        // An empty field between commas is a missing number; extra blanks are allowed.
         true => text.split(',').map(str::trim).collect(),
         false => words.filter(|word| !word.is_empty()).collect(),
     };
@@ -177,7 +175,7 @@ pub(crate) fn check_count(what: &str, count: usize, names: &[String]) -> Result<
     Err(format!("{what} has {count} {}, this model needs {needed}{order}", plural(count)))
 }
 
-/// The keyframe of this name or place.
+/// The keyframe of this name or number.
 fn keyframe<'a>(model: &'a Model<f64>, wanted: &str) -> Result<&'a Keyframe, Usage> {
     let keys = &model.topology.keyframes;
     let by_place = || wanted.parse::<usize>().ok().and_then(|i| keys.get(i));
@@ -192,7 +190,7 @@ fn keyframe<'a>(model: &'a Model<f64>, wanted: &str) -> Result<&'a Keyframe, Usa
     })
 }
 
-/// Makes every quaternion of `q` of length one.
+/// Normalises every quaternion of `q`.
 fn normalise_quaternions(model: &Model<f64>, q: &mut [f64]) -> Result<(), String> {
     for link in &model.topology.links {
         let first = match link.joint.kind {
@@ -201,11 +199,11 @@ fn normalise_quaternions(model: &Model<f64>, q: &mut [f64]) -> Result<(), String
             _ => continue,
         };
         let quat = &mut q[link.joint.q_range()][first..];
-        // Scaled by its largest part first, so that no square overflows or vanishes.
+        // Scaled by its largest part first, so that no square overflows or underflows.
         let largest = quat.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
         if largest == 0.0 {
             return Err(format!(
-                "joint \"{}\": its quaternion is zero, which is no orientation; use 1,0,0,0",
+                "joint \"{}\": a zero quaternion is not an orientation; use 1,0,0,0",
                 link.joint.name
             ));
         }

@@ -1,9 +1,8 @@
 //! States in files.
 //!
-//! JSON: `{"t": 0, "q": […], "v": […], "tau": […], "activation": […], "control": […]}`, every part
-//! optional. CSV: columns `q:NAME`, `v:NAME` and `a:NAME` for every coordinate and actuator state, as
-//! `simulate` writes them, and if wanted `t` and `tau:NAME`; the last row counts, so that a run can
-//! go on where another one ended.
+//! JSON: `{"t": 0, "q": […], "v": […], "tau": […], "activation": […], "control": […]}`, every part optional. CSV:
+//! columns `q:NAME`, `v:NAME` and `a:NAME` for every coordinate and actuator state, as `simulate` writes them, and
+//! optionally `t` and `tau:NAME`; the last row is used, so that a run can continue another one.
 
 use std::collections::HashSet;
 use std::fs;
@@ -28,7 +27,7 @@ pub(crate) fn read(path: &Path, model: &Model<f64>) -> anyhow::Result<Start> {
     } else if path.extension().is_some_and(|e| e.eq_ignore_ascii_case("csv")) {
         from_csv(&text, model)
     } else {
-        Err(anyhow!("a state is a JSON object or a .csv file of `gradbody simulate`"))
+        Err(anyhow!("a state is a JSON object or a .csv file from `gradbody simulate`"))
     };
     start.with_context(|| file.to_string())
 }

@@ -1,12 +1,12 @@
-//! What to say when a name is not known.
+//! Hints for unknown names.
 
-pub(crate) use gradbody::learn::data::suggest::did_you_mean;
+use gradbody::math::names;
+pub(crate) use names::did_you_mean;
 
-/// The names joined by commas, the middle of a long list left out.
+/// Largest number of names shown in a list.
+const SHOWN: usize = 24;
+
+/// The names joined by commas; a long list is cut short.
 pub(crate) fn list(names: &[String]) -> String {
-    const HEAD: usize = 24;
-    match names.len() {
-        0..=HEAD => names.join(", "),
-        n => format!("{}, … ({} more)", names[..HEAD].join(", "), n - HEAD),
-    }
+    names::list_at_most(SHOWN, names.iter().map(String::as_str))
 }

@@ -1,8 +1,8 @@
-//! Wrong usage that only shows once the model is known.
+//! Errors in the command line that are found only once the model is known.
 
 use std::fmt;
 
-/// A command line that cannot be understood, as opposed to work that could not be done.
+/// An error in the command line, as opposed to work that failed.
 #[derive(Debug)]
 pub struct Usage(pub String);
 

@@ -1,4 +1,4 @@
-//! From names to indices: a blueprint becomes a plan, once, before anything is simulated.
+//! Binding: turns the names of a blueprint into the indices of a plan, once, before any simulation.
 
 use std::ops::Range;
 
@@ -31,7 +31,7 @@ pub fn bind(
     binder.finish()
 }
 
-/// Whether signals have names of their own that can be asked for.
+/// Checks that the names of signals are valid and unique.
 fn check_signals(signals: &[String]) -> Result<(), BlueprintError> {
     for (i, name) in signals.iter().enumerate() {
         let wrong = |why| Err(BlueprintError::Signal { name: name.clone(), why });
@@ -42,7 +42,7 @@ fn check_signals(signals: &[String]) -> Result<(), BlueprintError> {
             return wrong("has a slash or a star in its name");
         }
         if signals[..i].contains(name) {
-            return wrong("is there twice");
+            return wrong("is listed twice");
         }
     }
     Ok(())
@@ -51,7 +51,7 @@ fn check_signals(signals: &[String]) -> Result<(), BlueprintError> {
 struct Binder<'a> {
     model: &'a Model<f64>,
     names: Names,
-    /// Whether forces of contacts are found by a solver.
+    /// Whether a solver finds the forces of contacts.
     rigid_solver: bool,
     candidates: Candidates,
     slots: Vec<Signal>,
@@ -100,7 +100,7 @@ impl<'a> Binder<'a> {
         signal.stage(is_rigid)
     }
 
-    /// The slot that a signal is noted in.
+    /// The slot of the table that records a signal.
     fn slot(&mut self, signal: Signal) -> usize {
         match self.slots.iter().position(|s| *s == signal) {
             Some(slot) => slot,
@@ -137,7 +137,7 @@ impl<'a> Binder<'a> {
         });
         match pattern {
             Some(pattern) if of.networks != Networks::Together => {
-                // What all patterns have: a free joint, say, has a velocity but no position.
+                // The captures that all patterns share: a free joint, for example, has a velocity but no position.
                 let mut captures = self.names.captures(pattern);
                 let inputs = of.inputs.iter().map(|reading| reading.options().site);
                 for other in of.outputs.iter().cloned().chain(inputs).filter(|n| n.contains('*')) {
@@ -168,14 +168,14 @@ impl<'a> Binder<'a> {
         BlueprintError::NoMatch { augmentation, pattern, hint }
     }
 
-    /// The signals that a name of an augmentation stands for.
+    /// The signals that a name of an augmentation refers to.
     fn signals(
         &self,
         of: &Augmentation,
         name: &str,
         capture: Option<&String>,
     ) -> Result<Vec<Signal>, BlueprintError> {
-        // Contacts are no joints: those of all shapes stay so.
+        // At contacts, `*` stands for all shapes and is not replaced by a joint.
         let at_contacts = of.outputs.iter().any(|output| output.starts_with("contact/"));
         let capture = capture.filter(|_| at_contacts || !name.starts_with("contact/*"));
         if let Some(capture) = capture {
@@ -221,7 +221,9 @@ impl<'a> Binder<'a> {
         let kind =
             |why: &str| BlueprintError::Kind { augmentation: of.name.clone(), why: why.to_owned() };
         if of.kind != Kind::Free && of.mode != Mode::Add {
-            return Err(kind("only forces that are added keep a promise; leave mode at \"add\""));
+            return Err(kind(
+                "only added forces can be dissipative, conservative or symmetric; leave mode at \"add\"",
+            ));
         }
         let links = match of.kind {
             Kind::Symmetric => Some(symmetric(&outputs).ok_or_else(|| {
@@ -314,7 +316,7 @@ impl<'a> Binder<'a> {
         range
     }
 
-    /// The one stage of all outputs.
+    /// The common stage of all outputs.
     fn output_stage(&self, of: &Augmentation, outputs: &[Signal]) -> Result<Stage, BlueprintError> {
         let site = |signal: Signal| self.names.name(signal).to_owned();
         let augmentation = of.name.clone();
@@ -348,7 +350,7 @@ impl<'a> Binder<'a> {
         Ok(self.stage(first))
     }
 
-    /// What forces do work on: velocities of dissipative ones, positions of conservative ones.
+    /// The signals that forces do work on: velocities for dissipative forces, positions for conservative ones.
     fn conjugates(
         &self,
         of: &Augmentation,
@@ -358,7 +360,7 @@ impl<'a> Binder<'a> {
             conjugate.ok_or_else(|| BlueprintError::Kind {
                 augmentation: of.name.clone(),
                 why: format!(
-                    "\"{}\" is no force that this kind can be: it takes joint/…/passive_torque or actuator_force, \
+                    "\"{}\" is not a force that this kind supports: use joint/…/passive_torque or actuator_force, \
                      link/…/force or torque, and, if dissipative, contact/…/friction",
                     self.names.name(*signal)
                 ),
@@ -401,7 +403,7 @@ impl<'a> Binder<'a> {
         }
     }
 
-    /// The position that a velocity coordinate changes, if it is flat.
+    /// The position that a velocity coordinate changes, if the joint's coordinates are plain numbers.
     fn position(&self, v: usize) -> Option<Signal> {
         let link = self.model.topology.links.iter().find(|l| l.joint.v_range().contains(&v))?;
         let joint = &link.joint;
@@ -470,7 +472,8 @@ impl<'a> Binder<'a> {
         }
     }
 
-    /// Whether a network that makes these changes can read `signal`: in time, and at the same contact.
+    /// Checks that a network with these changes can read `signal`: it must be known in time, and belong to the same
+    /// contact.
     fn check_input(
         &self,
         of: &Augmentation,
@@ -506,7 +509,7 @@ impl<'a> Binder<'a> {
         Ok(())
     }
 
-    /// Puts pieces in order and notes where each slot is read.
+    /// Orders the pieces and records where each slot is read.
     fn finish(mut self) -> Result<Plan, BlueprintError> {
         for (slot, signal) in self.slots.iter().enumerate() {
             let stage = self.stage(*signal).index();
@@ -523,18 +526,18 @@ impl<'a> Binder<'a> {
     }
 }
 
-/// What one network of an augmentation changes.
+/// The changes of one network of an augmentation.
 #[derive(Clone, Copy)]
 struct Changes<'a> {
-    /// The stage in which it changes them.
+    /// The stage of the changes.
     stage: Stage,
     /// The pair of shapes whose contacts it changes, if it changes contacts.
     pair: Option<Pair>,
-    /// The sites, at least one.
+    /// The changed sites, at least one.
     outputs: &'a [Signal],
 }
 
-/// Pieces such that what one changes is read by others after it.
+/// Orders pieces so that each runs after those whose changes it reads.
 fn in_order(
     pieces: &[Piece],
     slots: &[Signal],
@@ -552,7 +555,7 @@ fn in_order(
     Ok(order)
 }
 
-/// Names of pieces that wait for each other, the first again at the end.
+/// Names of pieces that wait for each other; the first is repeated at the end.
 fn cycle(pieces: &[Piece], left: &[usize], waits: impl Fn(usize, usize) -> bool) -> Vec<String> {
     let mut path = vec![left[0]];
     loop {
@@ -585,8 +588,7 @@ fn reads_from(reader: &Piece, writer: &Piece, slots: &[Signal]) -> bool {
     })
 }
 
-/// Whether a change of one signal is one of the other, too: they may be parts of the same thing by other
-/// names.
+/// Whether a change of one signal also changes the other: they may be the same quantity under different names.
 fn overlap(read: Signal, changed: Signal) -> bool {
     use ContactSignal::{Friction, Normal, NormalForce, Rate, Slide};
     let local = |s: Signal| matches!(s, Signal::LocalForce(..) | Signal::LocalTorque(..));
@@ -603,7 +605,7 @@ fn overlap(read: Signal, changed: Signal) -> bool {
     }
 }
 
-/// The link that a signal is a force on.
+/// The link on which a signal is a force.
 fn wrench_of(signal: Signal) -> Option<LinkId> {
     match signal {
         Signal::Force(link, _)

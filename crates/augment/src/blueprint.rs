@@ -1,4 +1,4 @@
-//! What a user writes: which quantities are corrected by which networks, fed by what.
+//! Blueprints: which networks correct which quantities, and what they read.
 //!
 //! ```toml
 //! signals = ["temperature"]                 # what comes with each step from outside
@@ -28,8 +28,8 @@ use crate::BlueprintError;
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Blueprint {
-    /// Names of what comes with each step from outside ([`Input::signals`](gradbody_sim::Input)), in order;
-    /// read as `signal/NAME`.
+    /// Names of the external signals of each step ([`Input::signals`](gradbody_sim::Input)), in order; networks read
+    /// them as `signal/NAME`.
     #[serde(default)]
     pub signals: Vec<String>,
     /// The augmentations.
@@ -37,36 +37,36 @@ pub struct Blueprint {
     pub augmentations: Vec<Augmentation>,
 }
 
-/// One network, or several of one shape, and where it stands.
+/// One network, or several with the same layers, and its place in the step.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Augmentation {
-    /// What it is called: in messages and in the file of its weights.
+    /// Its name, in messages and in the file of its weights.
     pub name: String,
     /// What it changes: sites, groups of sites, or patterns.
     pub outputs: Vec<String>,
-    /// What it reads; left out where its kind says it.
+    /// What it reads; empty if its kind determines it.
     #[serde(default)]
     pub inputs: Vec<Reading>,
-    /// What becomes of the network's numbers.
+    /// How the network's outputs are applied.
     #[serde(default)]
     pub mode: Mode,
-    /// What they are held to.
+    /// The guarantee that its corrections keep.
     #[serde(default)]
     pub kind: Kind,
-    /// How many networks a pattern stands for.
+    /// How many networks a pattern creates.
     #[serde(default)]
     pub networks: Networks,
     /// The network.
     #[serde(default)]
     pub network: NetworkShape,
-    /// What its numbers are multiplied by: the size of a usual correction, in the site's unit.
+    /// Factor of the outputs: the size of a typical correction, in the site's unit.
     #[serde(default = "one")]
     pub output_scale: f64,
-    /// How its weights begin.
+    /// How its weights are initialised.
     #[serde(default)]
     pub initial: Initial,
-    /// What is thought of its weights before any data.
+    /// Penalties on its weights.
     #[serde(default)]
     pub prior: Prior,
 }
@@ -75,44 +75,44 @@ fn one() -> f64 {
     1.0
 }
 
-/// What a network reads: a site by its name, or with more to say about it.
+/// An input of a network: the name of a site, or a site with options.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Reading {
-    /// A site, as it is.
+    /// A site without options.
     Site(String),
-    /// More.
+    /// A site with options.
     With(ReadingOptions),
 }
 
-/// More about what a network reads.
+/// Options of an input.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ReadingOptions {
     /// The site, group or pattern.
     pub site: String,
-    /// Take the value of the step before.
+    /// Whether to read the value of the step before.
     #[serde(default)]
     pub previous: bool,
-    /// Also take so many values of steps before.
+    /// Number of further values of past steps to read.
     #[serde(default)]
     pub history: usize,
-    /// Taken off before it goes in.
+    /// Subtracted from the value.
     #[serde(default)]
     pub mean: f64,
-    /// Divided by before it goes in.
+    /// The value is divided by this.
     #[serde(default = "one")]
     pub scale: f64,
 }
 
 impl ReadingOptions {
-    /// How many values of steps before are read.
+    /// Number of values of past steps that are read.
     pub(crate) fn past(&self) -> usize {
         self.history + usize::from(self.previous)
     }
 }
 
-// By hand, so that what is wrong with a key of the options is said.
+// Written by hand, so that messages say which key of the options is wrong.
 impl<'de> Deserialize<'de> for Reading {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         struct Either;
@@ -144,7 +144,7 @@ impl From<&str> for Reading {
 }
 
 impl Reading {
-    /// What is taken off before it goes in, and what it is divided by.
+    /// What is subtracted from the value, and what it is divided by.
     pub fn scaling(&self) -> (f64, f64) {
         match self {
             Reading::Site(_) => (0.0, 1.0),
@@ -174,7 +174,7 @@ impl Reading {
     }
 }
 
-/// What becomes of a network's numbers.
+/// How a network's outputs are applied.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Mode {
@@ -187,14 +187,14 @@ pub enum Mode {
     Replace,
 }
 
-/// What the corrections are held to, by construction, whatever the weights.
+/// A guarantee that the corrections keep by construction, whatever the weights.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
-    /// Nothing.
+    /// No guarantee.
     #[default]
     Free,
-    /// Forces that only take energy out: −D v, with D positive semi-definite and v the velocities that the
+    /// Forces that only dissipate energy: −D v, where D is positive semi-definite and v are the velocities that the
     /// forces do work on.
     Dissipative(
         /// The shape of D.
@@ -202,40 +202,40 @@ pub enum Kind {
     ),
     /// Forces that conserve energy: minus the gradient of a network of the positions that they do work on.
     Conservative,
-    /// A force (and a torque) between two links, with an opposite that is the same: momentum is conserved.
+    /// A force (and a torque) between two links, with equal and opposite reaction: momentum is conserved.
     Symmetric,
 }
 
-/// How many networks a pattern stands for.
+/// How many networks a pattern creates.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Networks {
-    /// One set of weights, used for each match on its own.
+    /// One set of weights, applied to each match separately.
     #[default]
     Shared,
-    /// Each match has weights of its own.
+    /// Each match has its own weights.
     Each,
     /// One network reads and changes all matches at once.
     Together,
 }
 
-/// The layers of a network between what it reads and what it changes.
+/// The layers of a network between its inputs and its outputs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct NetworkShape {
-    /// Neurons of each hidden layer.
+    /// Number of neurons of each hidden layer.
     pub hidden: Vec<usize>,
-    /// Of the hidden layers.
+    /// Activation of the hidden layers.
     pub activation: Activation,
-    /// Of the last layer.
+    /// Activation of the last layer.
     pub output_activation: Activation,
     /// Whether layers have a bias.
     pub bias: bool,
-    /// Whether a bias is added to what is read.
+    /// Whether a bias is added to the inputs.
     pub input_bias: bool,
-    /// Whether a hidden layer as wide as the one before adds it.
+    /// Whether a hidden layer adds its input if that has the same width.
     pub residual: bool,
-    /// Neurons of a gated recurrent unit ahead of the hidden layers: what the network remembers; 0 for none.
+    /// Neurons of a gated recurrent unit before the hidden layers, which is the network's memory; 0 for none.
     pub recurrent: usize,
 }
 
@@ -273,35 +273,35 @@ impl NetworkShape {
     }
 }
 
-/// What is thought of weights before any data: penalties to add to a loss.
+/// Penalties on weights, to be added to a loss.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Prior {
-    /// Times the sum of the absolute values of the first layer's matrix: inputs that do not help leave.
+    /// Weight of the sum of absolute values of the first layer's matrix: inputs that do not help drop out.
     pub l1_inputs: f64,
-    /// Times the sum of the lengths of its columns, one for each input: they leave whole.
+    /// Weight of the sum of the lengths of its columns, one per input: inputs drop out as a whole.
     pub group_inputs: f64,
-    /// Times half the sum of the squares of all other matrices.
+    /// Weight of half the sum of squares of all other matrices.
     pub l2: f64,
 }
 
 impl Blueprint {
-    /// From TOML.
+    /// Parses TOML.
     pub fn from_toml(text: &str) -> Result<Self, BlueprintError> {
         toml::from_str(text).map_err(|e| BlueprintError::Toml(e.to_string()))
     }
 
-    /// From JSON.
+    /// Parses JSON.
     pub fn from_json(text: &str) -> Result<Self, BlueprintError> {
         serde_json::from_str(text).map_err(|e| BlueprintError::Json(e.to_string()))
     }
 
-    /// As JSON, in one line.
+    /// JSON on one line.
     pub fn to_json(&self) -> String {
-        serde_json::to_string(self).expect("a blueprint has no key that is not a string")
+        serde_json::to_string(self).expect("all keys of a blueprint are strings")
     }
 
-    /// With one more augmentation.
+    /// Adds an augmentation.
     pub fn with(mut self, augmentation: Augmentation) -> Self {
         self.augmentations.push(augmentation);
         self
@@ -309,7 +309,7 @@ impl Blueprint {
 }
 
 impl Augmentation {
-    /// A network that adds to what it changes.
+    /// A network that adds to its outputs' sites.
     pub fn new<'a>(
         name: &str,
         outputs: impl IntoIterator<Item = &'a str>,

@@ -1,8 +1,8 @@
-//! A plan with its weights: what runs inside a step.
+//! A plan with its weights, as it runs inside a step.
 //!
-//! Forwards, each stage notes in a table what is read there and runs its networks. Backwards, each stage
-//! runs their adjoints in reverse; the cotangents of what they read wait in the table until the stage is
-//! reached where that was noted.
+//! In the forward pass, each stage records in a table what is read there and runs its networks. In the backward pass,
+//! each stage runs their adjoints in reverse order. Cotangents of inputs wait in the table until the pass reaches the
+//! stage that recorded them.
 
 use std::sync::Arc;
 
@@ -17,18 +17,18 @@ use crate::{BlueprintError, Plan, Stage};
 #[derive(Clone, Debug)]
 pub struct Bound<S> {
     pub(crate) plan: Arc<Plan>,
-    /// The weights, one network after the other: see [`Plan::networks`].
+    /// The weights, one network after another: see [`Plan::networks`].
     pub weights: Vec<S>,
-    /// Their cotangents. Added to by every step that is gone back over; a rollout begins with zero.
+    /// Their cotangents. The backward pass of every step adds to them; a rollout starts from zero.
     pub weights_bar: Vec<S>,
     pub(crate) record_bar: RecordCotangents<S>,
     /// Buffers of each piece.
     pub(crate) scratch: Vec<CallScratch<S>>,
-    /// Cotangents, over the steps already gone back over, of the model's numbers that change in each step.
+    /// Cotangents of the model's numbers that change in each step, summed over the steps already differentiated.
     pub(crate) later_params_bar: Vec<S>,
     /// Whether anything is read or changed at each stage.
     pub(crate) busy: [bool; Stage::ALL.len()],
-    /// How many signals of the input are read.
+    /// Number of signals of the input that are read.
     pub(crate) n_signals: usize,
 }
 
@@ -36,20 +36,20 @@ pub struct Bound<S> {
 #[derive(Clone)]
 pub(crate) struct NetworksRecord<S> {
     plan: Arc<Plan>,
-    /// What was read.
+    /// The values that were read.
     pub(crate) table: Vec<S>,
-    /// What is remembered from the step before.
+    /// The memory of the step before.
     pub(crate) memory: Vec<S>,
-    /// Of each piece, each call: one, or one for each contact.
+    /// The calls of each piece: one, or one for each contact.
     pub(crate) calls: Vec<Vec<Call<S>>>,
 }
 
-/// Cotangents that wait for the stage at which their value was noted.
+/// Cotangents that wait for the stage that recorded their value.
 #[derive(Clone, Debug)]
 pub(crate) struct RecordCotangents<S> {
     pub(crate) table: Vec<S>,
     pub(crate) memory: Vec<S>,
-    /// Of what is remembered for the next step.
+    /// Of the memory for the next step.
     pub(crate) next_memory: Vec<S>,
 }
 
@@ -63,7 +63,7 @@ impl<S: Scalar> NetworksRecord<S> {
         }
     }
 
-    /// What these networks have noted, to be written over; room for it if there is none.
+    /// The record of these networks, to be overwritten; created if there is none.
     pub(crate) fn in_record<'a>(plan: &Arc<Plan>, record: &'a mut TapRecord) -> &'a mut Self {
         let noted = record.get_or_insert_with(|| NetworksRecord::new(plan));
         if !Arc::ptr_eq(&noted.plan, plan) {
@@ -72,19 +72,19 @@ impl<S: Scalar> NetworksRecord<S> {
         noted
     }
 
-    /// What these networks have noted in a step, if they took part in it.
+    /// The record of these networks in a step, if they took part in it.
     pub(crate) fn find<'a>(plan: &Arc<Plan>, record: &'a TapRecord) -> Option<&'a Self> {
         record.get::<Self>().filter(|noted| Arc::ptr_eq(&noted.plan, plan))
     }
 
-    /// What these networks have noted in the step that is being differentiated.
+    /// The record of these networks in the step that is being differentiated.
     pub(crate) fn of<'a>(plan: &Arc<Plan>, record: &'a TapRecord) -> &'a Self {
-        Self::find(plan, record).expect("the adjoint of a step needs the networks that it had")
+        Self::find(plan, record).expect("the adjoint of a step needs the same networks as the step")
     }
 }
 
 impl<S: Scalar> Bound<S> {
-    /// A plan with these weights.
+    /// A plan with these weights. Fails if their number is wrong.
     pub fn new(plan: Arc<Plan>, weights: Vec<S>) -> Result<Self, BlueprintError> {
         plan.check_weights(&weights)?;
         Ok(Bound::with_buffers(plan, weights))
@@ -113,24 +113,28 @@ impl<S: Scalar> Bound<S> {
         &self.plan
     }
 
-    /// Makes a state one to begin with: nothing is remembered.
+    /// Prepares an initial state: clears the memory.
     pub fn begin(&self, state: &mut State<S>) {
         state.memory.clear();
         state.memory.resize(self.plan.n_memory(), S::ZERO);
     }
 
-    /// Takes what is remembered from the state.
+    /// Reads the memory from the state.
     pub(crate) fn recall(&self, record: &mut TapRecord, state: &State<S>) {
         assert_eq!(
             state.memory.len(),
             self.plan.n_memory(),
-            "a state that remembers what these networks do: see Bound::begin"
+            "the state's memory has the size that these networks need: see Bound::begin"
         );
-        assert_eq!(self.weights.len(), self.weights_bar.len(), "as many weights as the plan has");
+        assert_eq!(
+            self.weights.len(),
+            self.weights_bar.len(),
+            "the number of weights is that of the plan"
+        );
         NetworksRecord::in_record(&self.plan, record).memory.copy_from_slice(&state.memory);
     }
 
-    /// Notes what is read at a stage, and runs its networks.
+    /// Records what is read at a stage, and runs its networks.
     #[inline(always)]
     pub(crate) fn at(&mut self, stage: Stage, record: &mut TapRecord, mut place: impl Place<S>) {
         if self.busy[stage.index()] {
@@ -151,12 +155,12 @@ impl<S: Scalar> Bound<S> {
             let NetworksRecord { table, memory, calls, .. } = noted;
             let known = (&table[..], &memory[..]);
             forward(&plan.pieces[i], weights, known, &mut calls[i][0], &mut scratch[i], place);
-            // A change of one signal can be one of others: a force in the world's axes and in the link's.
+            // A change of one signal can change others: a force in the world's axes and in the link's.
             note(noted, &*place);
         }
     }
 
-    /// Back over [`at`](Bound::at).
+    /// Adjoint of [`at`](Bound::at).
     #[inline(always)]
     pub(crate) fn back(&mut self, stage: Stage, record: &TapRecord, mut place: impl Back<S>) {
         if self.busy[stage.index()] {
@@ -183,7 +187,7 @@ impl<S: Scalar> Bound<S> {
 }
 
 impl Bound<f64> {
-    /// The same in another scalar: in every lane, with zero derivatives.
+    /// The same networks in another scalar: equal in every lane, with zero derivatives.
     pub fn cast<T: Scalar>(&self) -> Bound<T> {
         let weights = self.weights.iter().map(|w| T::from_f64(*w)).collect();
         Bound::with_buffers(self.plan.clone(), weights)

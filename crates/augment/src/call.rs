@@ -15,20 +15,20 @@ pub(crate) struct Call<S> {
     network: NetworkTrace<S>,
     /// Velocities of a dissipative force.
     velocities: Vec<S>,
-    /// What the head made of the network's outputs.
+    /// The results of the head.
     found: Vec<S>,
-    /// Of each output: its value before, the change, and what the change replaced.
+    /// For each output: its value before, the change, and what the change replaced.
     values: Vec<S>,
     deltas: Vec<S>,
     replaced: Vec<Replaced<S>>,
 }
 
-/// Buffers of the calls of a piece, whose contents mean nothing between them.
+/// Buffers of the calls of a piece, whose contents have no meaning between calls.
 #[derive(Clone, Debug)]
 pub(crate) struct CallScratch<S> {
     network: NetworkScratch<S>,
     conservative: Option<ConservativeWork<S>>,
-    /// Cotangents of the inputs, of velocities, of the network's outputs and of what the head makes of them.
+    /// Cotangents of the inputs, the velocities, the network's outputs and the results of the head.
     inputs_bar: Vec<S>,
     velocities_bar: Vec<S>,
     outputs_bar: Vec<S>,
@@ -50,7 +50,7 @@ impl<S: Scalar> Call<S> {
         }
     }
 
-    /// What a recurrent network remembers for the next step.
+    /// The memory of a recurrent network for the next step.
     pub(crate) fn remembered(&self) -> &[S] {
         self.network.memory()
     }
@@ -147,7 +147,7 @@ fn push_of<S: Scalar>(found: &[S], torque: bool) -> (Vec3<S>, Vec3<S>) {
     (vector(0), if torque { vector(3) } else { Vec3::ZERO })
 }
 
-/// Back over [`forward`]: reads weights, memory and the call; restores in `place` what the call replaced, and adds to
+/// Adjoint of [`forward`]: reads weights, memory and the call; restores in `place` what the call replaced, and adds to
 /// the cotangents.
 pub(crate) fn backward<S: Scalar>(
     piece: &Piece,
@@ -209,7 +209,7 @@ pub(crate) fn backward<S: Scalar>(
             weights: Some(weights_bar),
         };
         piece.network.vjp(weights, &memory[own], &call.network, network, bar);
-        // The memory is that of one evaluation of the step: the first that is gone back over.
+        // Only the last forward evaluation writes the memory; zero its cotangent after use.
         next.fill(S::ZERO);
     }
     for (bar, from) in inputs_bar.iter().zip(&piece.inputs) {
@@ -217,7 +217,7 @@ pub(crate) fn backward<S: Scalar>(
     }
 }
 
-/// Back over reading an input: its cotangent goes to where it came from.
+/// Adjoint of reading an input: passes its cotangent on to its source.
 fn read_back<S: Scalar>(
     source: Source,
     bar: S,
@@ -231,7 +231,7 @@ fn read_back<S: Scalar>(
     }
 }
 
-/// Back over the changes of a piece's outputs, to `found_bar`.
+/// Adjoint of the changes of a piece's outputs, to `found_bar`.
 fn outputs_back<S: Scalar>(
     piece: &Piece,
     call: &Call<S>,

@@ -1,5 +1,6 @@
-//! What can be wrong with a blueprint.
+//! Errors of blueprints.
 
+use gradbody_math::names;
 use gradbody_neural::{HeadError, NetworkError, WeightsError};
 
 use crate::Stage;
@@ -14,37 +15,37 @@ pub enum BlueprintError {
     #[error("not a blueprint: {0}")]
     Json(String),
     /// A name that no site of the model has.
-    #[error("augmentation \"{augmentation}\": no site \"{name}\"{}", hint_text(.hint))]
+    #[error("augmentation \"{augmentation}\": no site \"{name}\"{}", names::hint(.hint.as_deref()))]
     Unknown {
         /// Which augmentation.
         augmentation: String,
-        /// What was asked for.
+        /// The requested name.
         name: String,
-        /// The nearest name.
+        /// The most similar name.
         hint: Option<String>,
     },
-    /// A pattern that stands for nothing.
+    /// A pattern that matches no site.
     #[error(
-        "augmentation \"{augmentation}\": \"{pattern}\" matches no site of this model{}", hint_text(.hint)
+        "augmentation \"{augmentation}\": \"{pattern}\" matches no site of this model{}", names::hint(.hint.as_deref())
     )]
     NoMatch {
         /// Which augmentation.
         augmentation: String,
         /// The pattern.
         pattern: String,
-        /// The nearest pattern that matches something.
+        /// The most similar pattern that matches something.
         hint: Option<String>,
     },
-    /// Two augmentations of one name.
-    #[error("two augmentations are called \"{0}\"; weights are kept by that name")]
+    /// Two augmentations have the same name.
+    #[error("two augmentations are named \"{0}\"; weights are stored by that name")]
     Repeated(String),
-    /// Nothing to change.
+    /// An augmentation changes nothing.
     #[error("augmentation \"{0}\" has no outputs")]
     NoOutputs(String),
-    /// Nothing to read.
+    /// An augmentation reads nothing.
     #[error("augmentation \"{0}\" has no inputs")]
     NoInputs(String),
-    /// What cannot be changed.
+    /// A site cannot be changed.
     #[error("augmentation \"{augmentation}\": \"{site}\" can be read but not changed")]
     NotChangeable {
         /// Which augmentation.
@@ -52,7 +53,7 @@ pub enum BlueprintError {
         /// Which site.
         site: String,
     },
-    /// Forces that a solver finds.
+    /// A force that a solver computes.
     #[error(
         "augmentation \"{augmentation}\": the force \"{site}\" is found by the solver of rigid contacts; change its \
          friction_coefficient or restitution, or make the contact compliant (hunt-crossley)"
@@ -63,40 +64,40 @@ pub enum BlueprintError {
         /// Which site.
         site: String,
     },
-    /// Outputs that are not known at one time.
+    /// Outputs are not known at the same stage.
     #[error(
         "augmentation \"{augmentation}\" changes \"{first}\" ({first_stage}) and \"{second}\" ({second_stage}), which \
-         are known at different times; give each an augmentation of its own"
+         are known at different times; give each its own augmentation"
     )]
     Apart {
         /// Which augmentation.
         augmentation: String,
         /// One output.
         first: String,
-        /// When it is known.
+        /// The stage at which it is known.
         first_stage: Stage,
-        /// Another.
+        /// Another output.
         second: String,
-        /// When that is known.
+        /// The stage at which that is known.
         second_stage: Stage,
     },
-    /// Outputs at contacts of different shapes.
+    /// Outputs belong to contacts of different shapes.
     #[error(
         "augmentation \"{augmentation}\" changes \"{first}\" and \"{second}\", which are of different contacts; give \
-         each an augmentation of its own, or write contact/*/… for all"
+         each its own augmentation, or write contact/*/… for all"
     )]
     ApartContacts {
         /// Which augmentation.
         augmentation: String,
         /// One output.
         first: String,
-        /// Another.
+        /// Another output.
         second: String,
     },
-    /// An input that is known only after the output is used.
+    /// An input is known only after the output is used.
     #[error(
         "augmentation \"{augmentation}\": \"{input}\" ({input_stage}) is known only after \"{output}\" ({output_stage}) \
-         is used; the order in a step is {}; write {{ site = \"{input}\", previous = true }} to take its value \
+         is used; the order in a step is {}; write {{ site = \"{input}\", previous = true }} to use its value \
          of the step before",
         order()
     )]
@@ -105,31 +106,31 @@ pub enum BlueprintError {
         augmentation: String,
         /// What it reads.
         input: String,
-        /// When that is known.
+        /// The stage at which that is known.
         input_stage: Stage,
         /// What it changes.
         output: String,
-        /// When that is used.
+        /// The stage at which that is used.
         output_stage: Stage,
     },
-    /// Augmentations that wait for each other.
+    /// Augmentations wait for each other.
     #[error(
-        "these augmentations each read what another of them changes: {}; let one of them take the value of the step \
+        "these augmentations each read what another of them changes: {}; let one of them use the value of the step \
          before (previous = true)", .0.join(" → ")
     )]
     Cycle(
         /// Their names.
         Vec<String>,
     ),
-    /// What a contact's network cannot remember.
+    /// A network at contacts cannot have a memory.
     #[error(
-        "augmentation \"{0}\" stands at contacts, which come and go: it cannot have a history, a previous value or a \
-         recurrent network of its own"
+        "augmentation \"{0}\" is at contacts, which come and go: it cannot have a history, a previous value or a \
+         recurrent network"
     )]
     ContactMemory(String),
-    /// A contact read at another contact's.
+    /// A network at a contact reads another contact.
     #[error(
-        "augmentation \"{augmentation}\" stands at \"{output}\" and reads \"{input}\": at contacts, only quantities of the \
+        "augmentation \"{augmentation}\" changes \"{output}\" and reads \"{input}\": at contacts, only quantities of the \
          same contact, of links, joints and the model can be read"
     )]
     OtherContact {
@@ -140,7 +141,7 @@ pub enum BlueprintError {
         /// What it reads.
         input: String,
     },
-    /// A kind that these outputs, inputs or this mode do not fit.
+    /// The kind does not fit these outputs, inputs or mode.
     #[error("augmentation \"{augmentation}\": {why}")]
     Kind {
         /// Which augmentation.
@@ -148,48 +149,48 @@ pub enum BlueprintError {
         /// What does not fit.
         why: String,
     },
-    /// A network that cannot be.
+    /// The network cannot be built.
     #[error("augmentation \"{augmentation}\": {source}")]
     Network {
         /// Which augmentation.
         augmentation: String,
-        /// Why.
+        /// The reason.
         source: NetworkError,
     },
-    /// A network that does not fit its kind.
+    /// The network does not fit its kind.
     #[error("augmentation \"{augmentation}\": {source}")]
     Head {
         /// Which augmentation.
         augmentation: String,
-        /// Why.
+        /// The reason.
         source: HeadError,
     },
-    /// A number that makes no sense.
+    /// A number is out of range.
     #[error("augmentation \"{augmentation}\": {what} is {value}; it must be {needed}")]
     Number {
         /// Which augmentation.
         augmentation: String,
         /// Which number.
         what: String,
-        /// What it is.
+        /// Its value.
         value: f64,
-        /// What it must be.
+        /// The requirement.
         needed: &'static str,
     },
-    /// Weights that are not as many as there should be.
-    #[error("{given} weights for a blueprint that has {needed}")]
+    /// The number of weights is wrong.
+    #[error("{given} weights for a blueprint that needs {needed}")]
     WeightCount {
-        /// How many were given.
+        /// Number of weights given.
         given: usize,
-        /// How many are needed.
+        /// Number of weights needed.
         needed: usize,
     },
-    /// A file of weights that cannot be read or written.
+    /// A weight file cannot be read or written.
     #[error(transparent)]
     Weights(#[from] WeightsError),
-    /// Weights of another blueprint.
+    /// The weights belong to a different blueprint.
     #[error(
-        "{path} has weights of another blueprint{}; bind the one it has (Blueprint::from_weights)",
+        "{path} has weights of a different blueprint{}; bind the file's own (Blueprint::from_weights)",
         .augmentation.as_ref().map_or(String::new(), |name| format!(" (see \"{name}\")"))
     )]
     OtherBlueprint {
@@ -198,7 +199,7 @@ pub enum BlueprintError {
         /// The first augmentation that differs.
         augmentation: Option<String>,
     },
-    /// A name that a signal cannot have.
+    /// A signal has an invalid name.
     #[error("signal \"{name}\" {why}")]
     Signal {
         /// The name.
@@ -206,13 +207,9 @@ pub enum BlueprintError {
         /// What is wrong with it.
         why: &'static str,
     },
-    /// A file of weights without a blueprint.
-    #[error("{0} has weights but no blueprint among its metadata")]
+    /// A weight file without a blueprint.
+    #[error("{0} has weights but no blueprint in its metadata")]
     NoBlueprint(String),
-}
-
-fn hint_text(hint: &Option<String>) -> String {
-    hint.as_ref().map_or(String::new(), |hint| format!("; did you mean \"{hint}\"?"))
 }
 
 fn order() -> String {

@@ -4,7 +4,7 @@
 //! - A [`Blueprint`] says, by names, which networks do so: TOML, JSON, or built in code.
 //! - [`bind`] turns it into a [`Plan`] for models of one structure: indices, no names.
 //! - A [`Bound`] is a plan with weights: taps for [`step`](gradbody_sim::step),
-//!   [`rollout_vjp`](gradbody_sim::rollout_vjp) and all else that takes taps. Gradients with respect to the
+//!   [`rollout_vjp`](gradbody_sim::rollout_vjp) and everything else that accepts taps. Gradients with respect to the
 //!   weights are in [`Bound::weights_bar`].
 
 mod bind;

@@ -1,16 +1,17 @@
-//! The names of all sites of a model: what `gradbody sites` lists, and what blueprints are resolved by.
+//! The names of all sites of a model: `gradbody sites` lists them, and blueprints refer to them.
 
 use gradbody_contact::Candidates;
+use gradbody_math::names;
 use gradbody_model::{DofKind, JointScalar, Link, LinkId, Model, ParamId, ShapeId};
 
 use crate::{BlueprintError, ContactSignal, Pair, Signal};
 
-/// A quantity of a step that has a name.
+/// A named quantity of a step.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Site {
     /// Its name.
     pub name: String,
-    /// Which it is.
+    /// The quantity.
     pub signal: Signal,
     /// Its unit; empty for a pure number.
     pub unit: &'static str,
@@ -19,8 +20,8 @@ pub struct Site {
 const XYZ: [&str; 3] = ["x", "y", "z"];
 const RPY: [&str; 3] = ["roll", "pitch", "yaw"];
 
-/// Every site of a model, with signals of these names from outside. Contacts of all shapes are
-/// `contact/*`; those of two are `contact/SHAPE-SHAPE`.
+/// Every site of a model, including external signals with these names. Contacts of all shapes are `contact/*`; those of
+/// two shapes are `contact/SHAPE-SHAPE`.
 pub fn sites(model: &Model<f64>, signals: &[String]) -> Vec<Site> {
     let mut sites = vec![Site { name: "time".into(), signal: Signal::Time, unit: "s" }];
     let mut add = |name: String, signal, unit| sites.push(Site { name, signal, unit });
@@ -119,8 +120,8 @@ fn contact_sites(name: &str, pair: Pair, add: &mut impl FnMut(String, Signal, &'
     }
 }
 
-/// Whether a number of the model can change from step to step: angles of placements cannot by themselves,
-/// infinite ones not at all, and those of surfaces do so as the contacts' own.
+/// Whether a number of the model can change from step to step. Angles of placements cannot change by themselves,
+/// infinite numbers not at all; the numbers of surfaces change as those of contacts.
 fn is_site(model: &Model<f64>, id: ParamId) -> bool {
     let angle = |k: u8| k >= 3;
     match id {
@@ -183,8 +184,8 @@ pub(crate) struct Names {
     sites: Vec<Site>,
 }
 
-/// Groups of a link's sites that are not the beginning of their members' names: how the group's name ends, and
-/// how those of its members begin after that of the link.
+/// Groups of a link's sites whose members' names do not begin with the group's name: the suffix of the group's name,
+/// and the prefixes of its members' names after that of the link.
 pub const GROUPS: [(&str, [&str; 2]); 4] = [
     ("/wrench", ["/force", "/torque"]),
     ("/local_wrench", ["/local_force", "/local_torque"]),
@@ -214,7 +215,7 @@ impl Names {
         self.sites.iter().find(|s| s.signal == signal).map_or("?", |s| &s.name)
     }
 
-    /// The sites of this name, or of the group of this name, in order.
+    /// The sites with this name, or in the group with this name, in order.
     pub(crate) fn resolve(
         &self,
         augmentation: &str,
@@ -245,27 +246,18 @@ impl Names {
         Ok(found)
     }
 
-    /// What `*` stands for in a pattern, in the order of the sites.
+    /// The texts that `*` matches in a pattern, in the order of the sites.
     pub(crate) fn captures(&self, pattern: &str) -> Vec<String> {
-        let Some((before, after)) = pattern.split_once('*') else { return Vec::new() };
         let mut found: Vec<String> = Vec::new();
         for site in &self.sites {
-            let Some(rest) = site.name.strip_prefix(before) else { continue };
-            // A whole name of a joint or link: names may have slashes, so the longest that fits.
-            for (at, _) in rest.match_indices(after) {
-                let (capture, tail) = (&rest[..at], &rest[at + after.len()..]);
-                let ends = tail.is_empty() || tail.starts_with('/');
-                if ends
-                    && !capture.is_empty()
-                    && capture != "*"
-                    && !found.iter().any(|f| f == capture)
-                {
+            for capture in names::captures(pattern, &site.name) {
+                if capture != "*" && !found.iter().any(|f| f == capture) {
                     found.push(capture.to_owned());
                 }
             }
         }
         // Contacts in one order of their shapes only.
-        if before == "contact/" {
+        if pattern.starts_with("contact/*") {
             let names = self.sites.iter().filter_map(|s| match s.signal {
                 Signal::Contact(Pair(Some(_)), _) => Some(&s.name),
                 _ => None,
@@ -283,13 +275,11 @@ impl Names {
         let links = self.sites.iter().filter_map(|s| s.name.strip_suffix("/force/x"));
         let groups = links.flat_map(|link| GROUPS.map(|(group, _)| format!("{link}{group}")));
         let all = self.sites.iter().map(|s| s.name.clone()).chain(beginnings).chain(groups);
-        all.map(|n| (strsim::damerau_levenshtein(&n, name), n))
-            .min_by_key(|(distance, _)| *distance)
-            .filter(|(distance, _)| *distance <= name.len() / 3)
-            .map(|(_, n)| n)
+        let all: Vec<String> = all.collect();
+        names::nearest(name, all.iter().map(String::as_str)).map(str::to_owned)
     }
 
-    /// The pattern nearest to one that matches nothing: that of a site, with a star where this has one.
+    /// The pattern most similar to one that matches nothing: that of a site, with a star at the same position.
     pub(crate) fn nearest_pattern(&self, pattern: &str) -> Option<String> {
         let at = pattern.split('/').position(|part| part.contains('*'))?;
         let star = pattern.split('/').nth(at)?;
@@ -299,12 +289,8 @@ impl Names {
             Some(parts.join("/"))
         };
         let groups = self.sites.iter().filter_map(|s| s.name.rsplit_once('/').map(|(g, _)| g));
-        let names = self.sites.iter().map(|s| s.name.as_str()).chain(groups).filter_map(starred);
-        names
-            .filter(|name| !self.captures(name).is_empty())
-            .map(|name| (strsim::damerau_levenshtein(&name, pattern), name))
-            .min_by_key(|(distance, _)| *distance)
-            .filter(|(distance, _)| *distance <= pattern.len() / 3)
-            .map(|(_, name)| name)
+        let known = self.sites.iter().map(|s| s.name.as_str()).chain(groups).filter_map(starred);
+        let known: Vec<String> = known.filter(|name| !self.captures(name).is_empty()).collect();
+        names::nearest(pattern, known.iter().map(String::as_str)).map(str::to_owned)
     }
 }

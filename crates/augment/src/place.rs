@@ -1,8 +1,7 @@
 //! Signals in the buffers of a step: how they are read and changed, and the adjoints of both.
 //!
-//! A change of a signal moves what it is read from along one direction: `x += a Δ` where the signal is
-//! `a · x`. It gives what it [`Replaced`], and its adjoint puts that back, so that what comes before sees the buffers as
-//! they were.
+//! If a signal is `a · x`, a change by Δ moves x along one direction: `x += a Δ`. The change returns what it
+//! [`Replaced`], and its adjoint restores that, so that earlier stages see the buffers as they were.
 
 use gradbody_contact::{
     Contact, ContactCotangents, contact_frame, contact_frame_vjp, geometry::FAR,
@@ -17,7 +16,7 @@ use crate::{ContactSignal, Signal};
 /// What a change has replaced.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Replaced<S> {
-    /// Something that nothing before it looks at on the way back.
+    /// Something that no earlier stage reads in the backward pass.
     Nothing,
     Number(S),
     Vector(Vec3<S>),
@@ -26,9 +25,9 @@ pub(crate) enum Replaced<S> {
     Forces([Force<S>; 2]),
 }
 
-/// What a place is asked to restore is what it gave itself.
+/// A place only restores what it returned itself.
 fn misrestored() -> ! {
-    unreachable!("a place restores what it replaced")
+    unreachable!("a place only restores what it replaced")
 }
 
 impl<S: Scalar> Replaced<S> {
@@ -59,7 +58,7 @@ pub(crate) trait Place<S: Scalar> {
     /// The value of a signal of this stage.
     fn read(&self, signal: Signal) -> S;
 
-    /// Adds to it; gives what was there before.
+    /// Adds to it; returns what was there before.
     fn change(&mut self, signal: Signal, delta: S) -> Replaced<S>;
 
     /// 1 where changes count, else 0.
@@ -68,8 +67,8 @@ pub(crate) trait Place<S: Scalar> {
         S::ONE
     }
 
-    /// Pushes two links from each other: a force (and a torque) on `a`, and its opposite on `b`, at a point
-    /// midway; gives the forces that were there before.
+    /// Pushes two links apart: a force (and a torque) on `a`, and its opposite on `b`, at a point midway; returns the
+    /// previous forces.
     fn push(&mut self, _: [LinkId; 2], _force: Vec3<S>, _torque: Vec3<S>) -> Replaced<S> {
         Replaced::Nothing
     }
@@ -77,10 +76,10 @@ pub(crate) trait Place<S: Scalar> {
 
 /// Buffers of one stage with their cotangents.
 pub(crate) trait Back<S: Scalar> {
-    /// Takes the cotangent of a signal's value back.
+    /// Adjoint of reading a signal.
     fn read_vjp(&mut self, signal: Signal, bar: S);
 
-    /// The cotangent of a change; puts back what it replaced.
+    /// Returns the cotangent of a change; restores what it replaced.
     fn change_vjp(&mut self, signal: Signal, delta: S, replaced: &Replaced<S>) -> S;
 
     /// 1 where changes count, else 0.
@@ -89,7 +88,7 @@ pub(crate) trait Back<S: Scalar> {
         S::ONE
     }
 
-    /// Cotangents of a push's force and torque; puts back what it replaced.
+    /// Returns the cotangents of a push's force and torque; restores what it replaced.
     fn push_vjp(
         &mut self,
         _links: [LinkId; 2],
@@ -100,21 +99,21 @@ pub(crate) trait Back<S: Scalar> {
     }
 }
 
-/// What no stage is asked for: `bind` puts each signal where it belongs.
+/// For signals that do not belong to a stage; `bind` never asks for these.
 fn misplaced(signal: Signal) -> ! {
-    unreachable!("{signal:?} is read where it is known")
+    unreachable!("{signal:?} is only read at the stage where it is known")
 }
 
 // --- state --------------------------------------------------------------------------------------
 
 pub(crate) fn read_state<S: Scalar>(signal: Signal, input: &Input<S>, state: &State<S>) -> S {
     match signal {
-        // That it grows with the time step is left out of derivatives by that.
+        // Constant: derivatives with respect to the time step do not include the growth of time.
         Signal::Time => state.time.constant(),
         // Rollouts refuse inputs that have fewer (`Taps::n_signals`).
         Signal::User(k) => match input.signals.get(k) {
             Some(signal) => *signal,
-            None => panic!("a network reads input.signals[{k}], and there are fewer"),
+            None => panic!("a network reads input.signals[{k}], but there are fewer signals"),
         },
         Signal::Position { q, .. } => state.q[q],
         Signal::Velocity(v) => state.v[v],
@@ -200,7 +199,7 @@ impl<S: Scalar> Place<S> for Numbers<'_, S> {
     }
 }
 
-/// With the cotangents.
+/// The same with cotangents.
 pub(crate) struct NumbersBack<'a, S>(pub(crate) &'a mut Params<S>);
 
 impl<S: Scalar> Back<S> for NumbersBack<'_, S> {
@@ -247,7 +246,7 @@ impl<S: Scalar> Place<S> for Coordinates<'_, S> {
     }
 }
 
-/// With the cotangents.
+/// The same with cotangents.
 pub(crate) struct CoordinatesBack<'a, S>(pub(crate) &'a mut [S]);
 
 impl<S: Scalar> Back<S> for CoordinatesBack<'_, S> {
@@ -276,7 +275,7 @@ fn link_of(signal: Signal) -> usize {
     }
 }
 
-/// The axes about which roll, pitch and yaw turn, and how these change with a turn about the world's axes.
+/// The axes about which roll, pitch and yaw turn, and their rates for a turn about each of the world's axes.
 fn rpy_axes<S: Scalar>(rpy: Vec3<S>) -> (Mat3<S>, Mat3<S>) {
     let (sin_pitch, cos_pitch) = rpy.y.sin_cos();
     let (sin, cos) = rpy.z.sin_cos();
@@ -287,7 +286,7 @@ fn rpy_axes<S: Scalar>(rpy: Vec3<S>) -> (Mat3<S>, Mat3<S>) {
             Vec3::Z,
         ],
     };
-    // Roll and yaw have no rate of their own where the link points straight up or down.
+    // Roll and yaw are not distinct where the link points straight up or down.
     let small = S::from_f64(1e-9);
     let safe = cos_pitch.abs().select_lt(small, small, cos_pitch);
     let (secant, tangent) = (safe.recip(), sin_pitch / safe);
@@ -382,8 +381,8 @@ impl<S: Scalar> Back<S> for LinksBack<'_, S> {
                 bar.ang_vel_w[k]
             }
             Signal::LinkOrientation(_, k) => {
-                // Roll, pitch and yaw of before, one of them changed: turns of before change them at their
-                // rates of before, and they turn the link about their axes of now.
+                // One of roll, pitch and yaw has changed. A turn before the change moves the old angles at their old
+                // rates; the new angles turn the link about their new axes.
                 let (axes, _) = rpy_axes(body.rot_wb.to_rpy());
                 body.rot_wb = replaced.rotation();
                 let (_, rates) = rpy_axes(body.rot_wb.to_rpy());
@@ -398,8 +397,7 @@ impl<S: Scalar> Back<S> for LinksBack<'_, S> {
 
 // --- one contact --------------------------------------------------------------------------------
 
-/// Of a contact: which way a signal of its velocity or force points, as a column of its frame, and with
-/// which sign.
+/// The column of a contact's frame along which a signal of its velocity or force points, and the sign.
 #[inline(always)]
 fn column<S: Scalar>(signal: ContactSignal) -> (usize, S) {
     match signal {
@@ -509,7 +507,7 @@ fn change_contact<S: Scalar>(
         ContactSignal::Gap => contact.gap += delta,
         ContactSignal::Point(k) => contact.point_w[k] += delta,
         ContactSignal::Normal(k) => contact.normal_w = tilted(contact.normal_w, k, delta),
-        // Static friction stays as much above it as it was.
+        // Static friction keeps its distance above the coefficient.
         ContactSignal::Coefficient => {
             contact.material.friction += delta;
             contact.material.static_friction += delta;
@@ -540,7 +538,7 @@ fn replaced_of_contact<S: Scalar>(contact: &Contact<S>, signal: ContactSignal) -
     }
 }
 
-/// A normal with one component changed, of length one again; unchanged by a change of zero.
+/// A normal with one component changed, normalised again; a change of zero leaves it unchanged.
 fn tilted<S: Scalar>(normal: Vec3<S>, k: usize, delta: S) -> Vec3<S> {
     let mut moved = normal;
     moved[k] += delta;
@@ -642,7 +640,7 @@ pub(crate) struct Wrenches<'a, S> {
     pub(crate) external: &'a mut [Force<S>],
 }
 
-/// Of a force on a link: which link, whether a torque, along which axis, and whether the link's own.
+/// For a force on a link: the link, whether it is a torque, the axis, and whether that is the link's own.
 fn of_wrench(signal: Signal) -> (usize, bool, usize, bool) {
     match signal {
         Signal::Force(link, k) => (link.index(), false, k, false),
@@ -691,7 +689,7 @@ impl<S: Scalar> Place<S> for Wrenches<'_, S> {
     }
 }
 
-/// Half the way from one link's origin to another's.
+/// Half the vector from one link's origin to another's.
 fn half_way<S: Scalar>(kin: &Kinematics<S>, [a, b]: [LinkId; 2]) -> Vec3<S> {
     (kin.bodies[b.index()].pos_w - kin.bodies[a.index()].pos_w) * S::from_f64(0.5)
 }

@@ -15,14 +15,14 @@ use crate::{Augmentation, Blueprint, BlueprintError, Mode, Pair, Prior, Signal, 
 #[derive(Clone, Debug)]
 pub struct Plan {
     pub(crate) blueprint: Blueprint,
-    /// Networks with weights of their own, and what they are called.
+    /// Networks with their own weights, and their names.
     pub(crate) groups: Vec<Group>,
     pub(crate) pieces: Vec<Piece>,
     /// Pieces of each stage, in the order in which they run.
     pub(crate) at: Vec<Vec<usize>>,
-    /// What is noted at each stage: slots of the table.
+    /// The slots of the table that each stage records.
     pub(crate) reads: Vec<Vec<Slot>>,
-    /// Slots whose values of the last steps are remembered.
+    /// Slots whose values of past steps are remembered.
     pub(crate) registers: Vec<Register>,
     /// Numbers of the model that change.
     pub(crate) params: Vec<ParamId>,
@@ -55,7 +55,7 @@ pub(crate) struct Register {
     pub(crate) memory: Range<usize>,
 }
 
-/// One network where it stands.
+/// One network at its place in the step.
 #[derive(Clone, Debug)]
 pub(crate) struct Piece {
     pub(crate) stage: Stage,
@@ -66,11 +66,11 @@ pub(crate) struct Piece {
     pub(crate) mode: Mode,
     pub(crate) head: Head,
     pub(crate) output_scale: f64,
-    /// What a recurrent network remembers.
+    /// The memory of a recurrent network.
     pub(crate) memory: Range<usize>,
-    /// The contacts it stands at, if it does.
+    /// The contacts it is at, if any.
     pub(crate) pair: Option<Pair>,
-    /// What its weights are called.
+    /// The name of its weights.
     pub(crate) name: String,
 }
 
@@ -85,15 +85,15 @@ pub(crate) struct InputAt {
 /// Where an input comes from.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Source {
-    /// What was noted.
+    /// A recorded value.
     Slot(usize),
-    /// What stands there now: what the piece itself is to change, or its own contact.
+    /// The current value at the piece's own place: what it is about to change, or its own contact.
     Here(Signal),
     /// A number of the memory.
     Past(usize),
 }
 
-/// What makes corrections of a network's outputs.
+/// Turns a network's outputs into corrections.
 #[derive(Clone, Debug)]
 pub(crate) enum Head {
     Free,
@@ -105,23 +105,22 @@ pub(crate) enum Head {
 }
 
 impl Plan {
-    /// What it was bound from.
+    /// The blueprint it was bound from.
     pub fn blueprint(&self) -> &Blueprint {
         &self.blueprint
     }
 
-    /// How many weights all networks have.
+    /// Number of weights of all networks.
     pub fn n_weights(&self) -> usize {
         self.n_weights
     }
 
-    /// How many numbers are remembered from step to step: the length of
-    /// [`State::memory`](gradbody_sim::State).
+    /// Number of values remembered from step to step: the length of [`State::memory`](gradbody_sim::State).
     pub fn n_memory(&self) -> usize {
         self.n_memory
     }
 
-    /// How many of [`Input::signals`](gradbody_sim::Input::signals) are read.
+    /// Number of [`Input::signals`](gradbody_sim::Input::signals) that are read.
     pub fn n_signals(&self) -> usize {
         let read = self.reads.iter().flatten().map(|slot| match slot.signal {
             Signal::User(k) => k + 1,
@@ -130,12 +129,12 @@ impl Plan {
         read.max().unwrap_or(0)
     }
 
-    /// Each set of weights: its name, its network, and where it stands among all.
+    /// Each set of weights: its name, its network, and its range among all weights.
     pub fn networks(&self) -> impl Iterator<Item = (&str, &Network, Range<usize>)> {
         self.groups.iter().map(|g| (g.name.as_str(), &g.network, g.weights.clone()))
     }
 
-    /// Weights to begin with, as the blueprint says; networks of one augmentation differ in their seeds.
+    /// Initial weights, as the blueprint says; networks of one augmentation have different seeds.
     pub fn initial_weights(&self) -> Vec<f64> {
         let mut weights = Vec::with_capacity(self.n_weights);
         for (i, group) in self.groups.iter().enumerate() {
@@ -146,8 +145,8 @@ impl Plan {
         weights
     }
 
-    /// What the blueprint's priors take the weights to cost; adds the gradient of it to `weights_bar`. At
-    /// exactly zero, an absolute value or a length counts as flat.
+    /// The penalty of the blueprint's priors; adds its gradient to `weights_bar`. At exactly zero, the slope of an
+    /// absolute value or a length counts as zero.
     pub fn penalty(&self, weights: &[f64], weights_bar: &mut [f64]) -> Result<f64, BlueprintError> {
         self.check_weights(weights)?;
         self.check_weights(weights_bar)?;
@@ -159,10 +158,10 @@ impl Plan {
                 let from = group.weights.start;
                 let range = from + matrix.range.start..from + matrix.range.end;
                 let (w, bar) = (&weights[range.clone()], &mut weights_bar[range]);
-                // What a recurrent unit does with its memory is no input.
+                // The matrix on the memory of a recurrent unit does not belong to an input.
                 let of_memory = matrix.name.contains("weight_hh");
                 cost += if matrix.layer == Some(0) && !of_memory {
-                    // All weights of one input stand together.
+                    // All weights of one input are consecutive.
                     let outputs = matrix.shape[0];
                     w.chunks(outputs).zip(bar.chunks_mut(outputs)).fold(0.0, |sum, (w, bar)| {
                         sum + l1(prior.l1_inputs, w, bar) + length(prior.group_inputs, w, bar)
@@ -188,8 +187,8 @@ impl Plan {
         Ok(write_weights(path.as_ref(), &tensors, &metadata)?)
     }
 
-    /// Reads weights that [`Plan::save`] wrote, for this blueprint or one that differs in how weights begin and
-    /// what is thought of them only.
+    /// Reads weights that [`Plan::save`] wrote, for this blueprint or one that differs only in initialisation and
+    /// priors.
     pub fn load(&self, path: impl AsRef<Path>) -> Result<Vec<f64>, BlueprintError> {
         let file = WeightsFile::open(path.as_ref())?;
         if let Some(text) = file.metadata().get("blueprint") {
@@ -210,7 +209,7 @@ impl Plan {
         Ok(weights)
     }
 
-    /// Slots of what is read of contacts before a step's end.
+    /// Slots that read contacts before the end of a step.
     pub(crate) fn contact_slots(&self) -> impl Iterator<Item = usize> {
         let stages = [Stage::Contacts, Stage::ContactForces];
         stages.into_iter().flat_map(|s| &self.reads[s.index()]).map(|read| read.slot)
@@ -234,7 +233,7 @@ impl Blueprint {
     }
 }
 
-/// A blueprint but for how weights begin and what is thought of them.
+/// A blueprint without initialisation and priors.
 fn essence(blueprint: &Blueprint) -> Blueprint {
     let mut blueprint = blueprint.clone();
     for augmentation in &mut blueprint.augmentations {

@@ -1,4 +1,4 @@
-//! The quantities of a step that networks can read and change, one number each, and when they are known.
+//! The quantities of a step that networks can read and change, one number each, and the stage at which each is known.
 
 use std::fmt;
 
@@ -9,20 +9,20 @@ use gradbody_model::{LinkId, ParamId, ShapeId};
 pub enum Signal {
     /// Time at the start of the step [s].
     Time,
-    /// A signal of the input, given from outside.
+    /// An external signal of the input.
     User(usize),
-    /// A position coordinate; flat ones only.
+    /// A position coordinate that is a plain number.
     Position {
-        /// Which of q.
+        /// Its index in q.
         q: usize,
-        /// Which of v moves it.
+        /// The index in v of its rate.
         v: usize,
     },
     /// A velocity coordinate.
     Velocity(usize),
-    /// A number of the model.
+    /// A parameter of the model.
     Param(ParamId),
-    /// Where a link's origin is, along an axis of the world [m].
+    /// Position of a link's origin along an axis of the world [m].
     LinkPosition(LinkId, usize),
     /// Roll, pitch or yaw of a link [rad].
     LinkOrientation(LinkId, usize),
@@ -30,7 +30,7 @@ pub enum Signal {
     LinkVelocity(LinkId, usize),
     /// A link's angular velocity about an axis of the world [rad/s].
     LinkSpin(LinkId, usize),
-    /// Of a contact.
+    /// A quantity of a contact.
     Contact(Pair, ContactSignal),
     /// Force of input and actuators on a velocity coordinate [N m or N].
     ActuatorForce(usize),
@@ -50,30 +50,30 @@ pub enum Signal {
     EndVelocity(usize),
 }
 
-/// Which contacts: those of two shapes, the lower first, or all.
+/// Which contacts: those of two shapes, the one with the lower number first, or all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Pair(pub Option<(ShapeId, ShapeId)>);
 
 impl Pair {
-    /// Whether a contact of these shapes, the lower first, is one of them.
+    /// Whether it includes contacts of these shapes, the one with the lower number first.
     #[inline(always)]
     pub fn has(self, a: ShapeId, b: ShapeId) -> bool {
         self.0.is_none_or(|pair| pair == (a, b))
     }
 }
 
-/// A number of a contact.
+/// A quantity of a contact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ContactSignal {
-    /// Distance of the surfaces, negative inside [m].
+    /// Distance between the surfaces, negative inside [m].
     Gap,
-    /// How fast they approach [m/s].
+    /// Speed of approach [m/s].
     Rate,
     /// Sliding velocity along a tangent [m/s].
     Slide(usize),
-    /// Its place, along an axis of the world [m].
+    /// Position of the contact along an axis of the world [m].
     Point(usize),
-    /// Its normal, along an axis of the world.
+    /// Component of the normal along an axis of the world.
     Normal(usize),
     /// Coefficient of friction.
     Coefficient,
@@ -85,7 +85,7 @@ pub enum ContactSignal {
     Friction(usize),
 }
 
-/// When within a step something is known, in order.
+/// The stages of a step, in order: when a quantity is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Stage {
     /// Time, signals, positions and velocities at the start.
@@ -94,7 +94,7 @@ pub enum Stage {
     Model,
     /// Poses and velocities of links.
     Links,
-    /// Where bodies touch.
+    /// Contact points.
     Contacts,
     /// Forces of compliant contacts.
     ContactForces,
@@ -113,7 +113,7 @@ pub enum Stage {
 }
 
 impl Stage {
-    /// All, in order.
+    /// All stages, in order.
     pub const ALL: [Stage; 11] = [
         Stage::State,
         Stage::Model,
@@ -128,7 +128,7 @@ impl Stage {
         Stage::End,
     ];
 
-    /// Its place in the order.
+    /// Its index in the order.
     pub fn index(self) -> usize {
         self as usize
     }
@@ -153,7 +153,7 @@ impl fmt::Display for Stage {
 }
 
 impl Signal {
-    /// When it is known; `rigid` if forces of its contacts are found by a solver.
+    /// The stage at which it is known; `rigid` if a solver finds the forces of its contacts.
     pub fn stage(self, rigid: bool) -> Stage {
         match self {
             Signal::Time | Signal::User(_) | Signal::Position { .. } | Signal::Velocity(_) => {

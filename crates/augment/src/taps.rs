@@ -69,7 +69,7 @@ impl<S: Scalar> Taps<S> for Bound<S> {
         kin: &mut Kinematics<S>,
     ) {
         self.note_state(record, input, state);
-        // Nothing touches, unless a stage below finds otherwise: it is left out where nothing does.
+        // No contact, unless the contact stage, which is skipped if nothing touches, records one.
         let noted = NetworksRecord::in_record(&self.plan, record);
         self.plan.contact_slots().for_each(|slot| noted.table[slot] = S::ZERO);
         self.at(Stage::Links, record, Links(kin));
@@ -296,7 +296,7 @@ impl BatchTaps for Bound<f64> {
 }
 
 impl<S: Scalar> Bound<S> {
-    /// Forces of contacts that a solver finds are out of reach of networks that were bound to read or change them.
+    /// Panics if networks were bound to forces of compliant contacts, but the contacts are rigid.
     fn check_laws(&self, contacts: &[Contact<S>]) {
         for read in &self.plan.reads[Stage::ContactForces.index()] {
             let Signal::Contact(pair, _) = read.signal else { continue };
@@ -324,7 +324,7 @@ impl<S: Scalar> Bound<S> {
         !self.plan.at[Stage::State.index()].is_empty()
     }
 
-    /// Notes what is read of a state.
+    /// Records what is read of a state.
     fn note_state(&self, record: &mut TapRecord, input: &Input<S>, state: &State<S>) {
         if !self.busy[Stage::State.index()] {
             return;
@@ -348,7 +348,7 @@ impl<S: Scalar> Bound<S> {
         self.give_memory(state_bar);
     }
 
-    /// Adds the cotangents of what was remembered to those of the state.
+    /// Adds the cotangents of the memory to those of the state.
     fn give_memory(&mut self, state_bar: &mut StateCotangents<S>) {
         state_bar.memory.resize(self.record_bar.memory.len(), S::ZERO);
         for (to, bar) in state_bar.memory.iter_mut().zip(&mut self.record_bar.memory) {
@@ -405,7 +405,7 @@ impl<S: Scalar> Bound<S> {
     }
 }
 
-/// Notes what is read of contacts elsewhere: that of the one with the least gap; zero if there is none.
+/// Records contact quantities that are read elsewhere: those of the contact with the least gap; zero if there is none.
 fn note_contacts<S: Scalar>(
     plan: &Plan,
     stage: Stage,
@@ -442,8 +442,7 @@ fn stands_at<S>(pair: Option<Pair>, contact: &Contact<S>) -> bool {
     pair.is_some_and(|pair| pair.has(contact.id.a, contact.id.b))
 }
 
-/// Goes through the indices of a pair's contacts with 1 for the one with the least gap, in each lane, and
-/// 0 for others.
+/// Visits the indices of a pair's contacts with 1 for the one with the least gap, in each lane, and 0 for others.
 fn nearest<S: Scalar>(pair: Pair, contacts: &[Contact<S>], mut visit: impl FnMut(usize, S)) {
     let of_pair = || contacts.iter().enumerate().filter(|(_, c)| pair.has(c.id.a, c.id.b));
     let far = S::from_f64(gradbody_contact::geometry::FAR);

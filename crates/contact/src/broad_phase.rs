@@ -1,8 +1,8 @@
-//! Which shapes are near each other: the few of all pairs that are worth a closer look.
+//! The broad phase: which pairs of shapes are near each other.
 //!
-//! Every shape but a plane is a ball, grown by how far it can come in a step. Balls are sorted by
-//! where they begin along x, and swept: each is tested against those that begin before it ends. All
-//! in plain numbers, over all lanes at once: a pair that is near in one world is looked at in all.
+//! Every shape but a plane is enclosed in a ball, grown by how far the shape can move in a step. The balls are sorted
+//! by their least x and swept: each is tested against those that begin before it ends. All of this is in plain numbers,
+//! over all lanes at once: a pair that is near in one world is examined in all.
 
 use gradbody_math::{Scalar, Vec3};
 use gradbody_model::ShapeId;
@@ -14,13 +14,13 @@ use crate::Rule;
 pub(crate) struct Ball<S> {
     /// Centre in the world [m].
     pub(crate) centre_w: Vec3<S>,
-    /// Radius, with how far the shape can come in a step [m].
+    /// Radius, including how far the shape can move in a step [m].
     pub(crate) radius: S,
     /// That distance alone [m].
     pub(crate) reach: S,
 }
 
-/// An extent along x, and whose.
+/// The extent of a shape along x.
 #[derive(Clone, Copy, Debug)]
 struct Extent {
     from: f64,
@@ -28,7 +28,7 @@ struct Extent {
     shape: ShapeId,
 }
 
-/// Pairs that there is room for per shape before a step has to allocate.
+/// Initial capacity for pairs, per shape; a step with more has to allocate.
 const PAIRS_PER_SHAPE: usize = 32;
 
 /// Buffers of the sweep.
@@ -48,7 +48,7 @@ pub(crate) struct Near {
 }
 
 impl BroadPhase {
-    /// Buffers for so many shapes.
+    /// Buffers for this many shapes.
     pub(crate) fn new(shapes: usize) -> Self {
         BroadPhase {
             extents: Vec::with_capacity(shapes),
@@ -56,8 +56,7 @@ impl BroadPhase {
         }
     }
 
-    /// Finds the pairs of shapes whose balls overlap and that have a rule. `balls` has one for each
-    /// shape.
+    /// Finds the pairs of shapes whose balls overlap and that have a rule. `balls` has one ball for each shape.
     pub(crate) fn sweep<S: Scalar>(
         &mut self,
         shapes: &[ShapeId],
@@ -94,7 +93,7 @@ impl BroadPhase {
     }
 }
 
-/// Whether two balls overlap in any lane. Not a number does not.
+/// Whether two balls overlap in any lane. NaN counts as apart.
 #[inline(always)]
 fn overlap<S: Scalar>(a: &Ball<S>, b: &Ball<S>) -> bool {
     let reach = a.radius + b.radius;

@@ -1,13 +1,13 @@
-//! Which shapes may touch: what the structure of a model decides, whatever the poses.
+//! Which pairs of shapes may touch, by the structure of a model alone.
 //!
-//! In this order: a pair of its own (`Topology::contact_pairs`) always touches. Shapes on one link
-//! never do, nor shapes that are all fixed to the world, nor those of a link and its parent (they
-//! meet at the joint; the world is no parent in this sense), nor those of excluded frames. Of the
-//! rest those touch whose collision groups say so.
+//! The first rule that applies decides. A pair listed in `Topology::contact_pairs` may touch. Shapes on one link may
+//! not, nor shapes that are both fixed to the world, nor shapes of a link and its parent (they meet at the joint; the
+//! world does not count as a parent), nor shapes of excluded frames. All other pairs may touch if their collision
+//! groups allow it.
 
 use gradbody_model::{ContactLaw, FrameId, LinkId, PairId, ShapeId, Topology};
 
-/// The filter, ready to be asked.
+/// The filter of pairs.
 #[derive(Clone, Debug)]
 pub struct Candidates {
     shapes: Vec<Filter>,
@@ -35,12 +35,12 @@ pub struct Rule {
     pub law: ContactLaw,
     /// Whether torsional and rolling friction act.
     pub resists_turning: bool,
-    /// The pair whose surface it is, if not that of the shapes.
+    /// The pair that defines the surface, if the shapes themselves do not.
     pub pair: Option<PairId>,
 }
 
 impl Candidates {
-    /// The filter of a model.
+    /// Makes the filter of a model.
     pub fn new(topology: &Topology) -> Self {
         let filter = |s: &gradbody_model::Shape| Filter {
             link: topology.frames[s.frame.index()].link,
@@ -75,7 +75,7 @@ impl Candidates {
         }
     }
 
-    /// How two shapes touch, if they may.
+    /// How two shapes touch; `None` if they may not.
     pub fn rule(&self, a: ShapeId, b: ShapeId) -> Option<Rule> {
         let (a, b) = (a.min(b), a.max(b));
         let own = self.pairs.binary_search_by_key(&(a, b), |(a, b, _)| (*a, *b));
@@ -104,7 +104,7 @@ impl Candidates {
         self.parents[a.index()] == Some(b) || self.parents[b.index()] == Some(a)
     }
 
-    /// The link that carries a shape; none for the world.
+    /// The link that carries a shape; `None` for the world.
     #[inline(always)]
     pub fn link(&self, shape: ShapeId) -> Option<LinkId> {
         self.shapes[shape.index()].link

@@ -1,4 +1,4 @@
-//! From poses to contacts: the stage that finds where bodies touch.
+//! Collision detection: from poses of links to contacts.
 
 use gradbody_dynamics::{BodyKinematics, Kinematics};
 use gradbody_math::{Motion, Scalar, Transform, Vec3};
@@ -9,67 +9,68 @@ use crate::contact::CONTACTS_PER_SHAPE;
 use crate::geometry::{FAR, Placed, Scratch, Touch, TouchCotangents, bounding_radius, touches};
 use crate::{Candidates, Contact, ContactId};
 
-/// Which places between shapes count as contacts.
+/// Which points between shapes count as contacts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Detection {
-    /// Those nearer than `margin`, and those that would close within the step: bodies stop where
-    /// they touch, however fast they come.
+    /// Points closer than `margin`, and points whose gap would close within the step: bodies stop where they touch, at
+    /// any speed.
     Ahead {
-        /// Distance at which a contact is always looked at [m].
+        /// Distance below which a point is always a contact [m].
         margin: f64,
     },
-    /// Those already inside each other: bodies are pushed apart after the fact.
+    /// Points where shapes already penetrate: bodies are pushed apart afterwards.
     Penetrating,
 }
 
 impl Default for Detection {
-    /// A millimetre is far above rounding, so that resting contacts stay contacts, and far below
-    /// what a robot lifts its feet.
+    /// One millimetre: far above rounding, so that resting contacts persist, and far below the height of a robot's
+    /// step.
     fn default() -> Self {
         Detection::Ahead { margin: 1e-3 }
     }
 }
 
-/// How contacts are looked for.
+/// Options of collision detection.
 #[derive(Clone, Copy, Debug)]
 pub struct CollideOptions<S> {
-    /// Time step: how far ahead [`Detection::Ahead`] looks [s].
+    /// Time step [s]: how far ahead [`Detection::Ahead`] looks.
     pub dt: S,
-    /// Which places count.
+    /// Which points count as contacts.
     pub detection: Detection,
-    /// Whether every contact is compliant, whatever its shapes say.
+    /// Whether every contact is compliant, whatever its shapes specify.
     pub all_compliant: bool,
 }
 
-/// Where the shapes of a model are and which of them touch. Written by [`collide`], read by
+/// The poses of a model's shapes and their contacts. Written by [`collide`], read by
 /// [`collide_vjp`](crate::collide_vjp).
 #[derive(Clone, Debug)]
 pub struct Collisions<S> {
     /// Pose of each shape in the world.
     pub(crate) poses_w: Vec<Transform<S>>,
-    /// A ball around each bounded shape, by shape.
+    /// A ball around each shape of finite extent, by shape.
     pub(crate) balls: Vec<Ball<S>>,
     /// Contacts, in the order of their identities.
     pub contacts: Vec<Contact<S>>,
 }
 
-/// Which shapes of a model may touch, and buffers of [`collide`] and [`collide_vjp`](crate::collide_vjp)
-/// whose contents mean nothing between calls.
+/// Which shapes of a model may touch, and buffers of [`collide`] and [`collide_vjp`](crate::collide_vjp) whose contents
+/// have no meaning between calls.
 #[derive(Clone, Debug)]
 pub struct CollideWork<S> {
     pub(crate) candidates: Candidates,
-    /// Shapes that may touch others: those of finite extent, and planes.
+    /// Shapes of finite extent that may touch others.
     bounded: Vec<ShapeId>,
+    /// Planes that may touch others.
     planes: Vec<ShapeId>,
     broad_phase: BroadPhase,
     pub(crate) scratch: Scratch,
     touches: Vec<Touch<S>>,
-    /// Of the places of one pair. Written by `collide_vjp`.
+    /// Cotangents of the touches of one pair. Written by `collide_vjp`.
     pub(crate) touch_bars: Vec<TouchCotangents<S>>,
 }
 
 impl<S: Scalar> Collisions<S> {
-    /// Room for the shapes of a model, and no contacts.
+    /// No contacts, with room for the shapes of a model.
     pub fn new(model: &Model<S>) -> Self {
         let n = model.topology.shapes.len();
         Collisions {
@@ -130,7 +131,7 @@ pub fn collide<S: Scalar>(
     );
 }
 
-/// Poses of all shapes that may touch, and the balls they stay in during the step.
+/// Poses of all shapes that may touch, and balls that contain them during the step.
 #[inline(always)]
 fn place_shapes<S: Scalar>(
     model: &Model<S>,
@@ -169,13 +170,13 @@ fn place_shapes<S: Scalar>(
     }
 }
 
-/// How far gravity can take a body from its present course within a step, no less.
+/// An upper bound of how far gravity can deflect a body within a step.
 #[inline(always)]
 fn fall<S: Scalar>(model: &Model<S>, dt: S) -> S {
     at_least_norm(model.params.gravity) * dt * dt
 }
 
-/// The sum of magnitudes: no less than the length, without a root.
+/// The sum of the components' magnitudes: an upper bound of the length that needs no root.
 #[inline(always)]
 fn at_least_norm<S: Scalar>(v: Vec3<S>) -> S {
     v.x.abs() + v.y.abs() + v.z.abs()
@@ -198,7 +199,7 @@ fn near_pairs<S: Scalar>(
             let Ball { centre_w, radius, .. } = balls[shape.index()];
             let comes = at_least_norm(motion_at(kin, candidates.link(*plane), centre_w).lin) * dt;
             let height = (centre_w - pose.pos).dot(pose.rot.cols[2]) - radius - comes;
-            // Not a number is not near.
+            // NaN is not near.
             let near = height.select_le(S::ZERO, S::ONE, S::ZERO);
             let (a, b) = (*plane.min(shape), *plane.max(shape));
             if near.any()
@@ -236,7 +237,7 @@ fn contacts_of_pair<S: Scalar>(
     for (slot, touch) in work.touches.iter().enumerate() {
         let Touch { point_w, normal_w, .. } = *touch;
         let motion = motion_at(kin, link_b, point_w) - motion_at(kin, link_a, point_w);
-        // Compliant contacts push only from inside.
+        // Compliant contacts push only when they penetrate.
         let within = match (detection, law) {
             (Detection::Ahead { margin }, ContactLaw::Rigid) => {
                 let closing = (-motion.lin.dot(normal_w)).max(S::ZERO);
@@ -244,7 +245,7 @@ fn contacts_of_pair<S: Scalar>(
             }
             _ => S::ZERO,
         };
-        // A gap that is not a number is far.
+        // A gap of NaN counts as far.
         let far = S::from_f64(FAR);
         let gap = touch.gap.select_lt(within, touch.gap, far);
         if !gap.select_lt(far, S::ONE, S::ZERO).any() {

@@ -1,8 +1,7 @@
-//! Back from contacts to poses, velocities, shapes and surfaces: the adjoint of `collide.rs`.
+//! The adjoint of `collide.rs`: from contacts to poses, velocities, shapes and surfaces.
 //!
-//! Which places are contacts is decided by values, and is no function to differentiate: what `collide`
-//! found stays found. Contacts of one pair of shapes follow each other, so that each pair's geometry is
-//! gone through once.
+//! Which points are contacts depends on values by comparison and has no derivative: the contacts that `collide` found
+//! are kept. Contacts of one pair of shapes are consecutive, so each pair's geometry is visited once.
 
 use gradbody_dynamics::{Kinematics, KinematicsCotangents, add_turn};
 use gradbody_math::{Scalar, Transform, Vec3};
@@ -16,13 +15,13 @@ use crate::{CollideWork, Collisions, Contact, ContactCotangents};
 pub struct Collided<'a, S> {
     /// Poses and velocities of the links.
     pub kin: &'a Kinematics<S>,
-    /// Where the shapes were.
+    /// The poses of the shapes.
     pub shapes: &'a Collisions<S>,
-    /// The contacts, as `collide` left them.
+    /// The contacts, as `collide` wrote them.
     pub contacts: &'a [Contact<S>],
 }
 
-/// Where the adjoint of [`collide`](crate::collide) adds to.
+/// The cotangents that the adjoint of [`collide`](crate::collide) adds to.
 #[derive(Debug)]
 pub struct CollideCotangents<'a, S> {
     /// Of poses and velocities of links.
@@ -31,9 +30,8 @@ pub struct CollideCotangents<'a, S> {
     pub params: &'a mut Params<S>,
 }
 
-/// Takes the cotangents `bars`, one for each contact, back to poses and velocities of links, and to
-/// shapes and surfaces. Reads `of`; adds to `out`. In lanes where a contact is not active, its
-/// cotangents count for nothing.
+/// Takes the cotangents `bars`, one for each contact, back to poses and velocities of links, and to shapes and
+/// surfaces. Reads `of`; adds to `out`. In lanes where a contact is not active, its cotangents are ignored.
 pub fn collide_vjp<S: Scalar>(
     model: &Model<S>,
     of: Collided<'_, S>,
@@ -58,7 +56,7 @@ pub fn collide_vjp<S: Scalar>(
     );
 }
 
-/// Back through the contacts of one pair of shapes.
+/// Adjoint of the contacts of one pair of shapes.
 #[inline(always)]
 fn pair_back<S: Scalar>(
     model: &Model<S>,
@@ -78,7 +76,7 @@ fn pair_back<S: Scalar>(
     };
     let (placed_a, placed_b) = (placed(a), placed(b));
 
-    // Places that are no contacts have no influence.
+    // Points that are not contacts have no influence.
     let none = TouchCotangents { point_w: Vec3::ZERO, normal_w: Vec3::ZERO, gap: S::ZERO };
     touch_bars.clear();
     touch_bars.resize(slots(placed_a.kind, placed_b.kind), none);
@@ -109,7 +107,7 @@ fn pair_back<S: Scalar>(
         Some(pair) => add(&mut params.pairs[pair.index()], &material_bar),
         None => {
             let [given_a, given_b] = [a, b].map(|id| &model.params.shapes[id.index()].material);
-            // a is the one with the lower number.
+            // Shape a has the lower number.
             let (before, after) = params.shapes.split_at_mut(b.index());
             let (to_a, to_b) = (&mut before[a.index()].material, &mut after[0].material);
             Material::between_vjp(given_a, given_b, &material_bar, to_a, to_b);
@@ -136,8 +134,8 @@ fn where_active<S: Scalar>(
     }
 }
 
-/// Back through the motion of one link at a contact's point, which counts with `sign`; gives the
-/// cotangent of the point.
+/// Adjoint of the motion of one link at a contact's point, which counts with `sign`; returns the cotangent of the
+/// point.
 #[inline(always)]
 fn motion_back<S: Scalar>(
     kin: &Kinematics<S>,
@@ -160,7 +158,7 @@ fn motion_back<S: Scalar>(
     lever_bar
 }
 
-/// Back from a shape's pose in the world to its link's and to its placement, and to its size.
+/// Adjoint of a shape's pose in the world: to its link, to its placement on the link, and to its size.
 #[inline(always)]
 fn shape_back<S: Scalar>(
     kin: &Kinematics<S>,
@@ -177,7 +175,7 @@ fn shape_back<S: Scalar>(
             let body = &kin.bodies[link.index()];
             let body_bar = &mut kin_bar.bodies[link.index()];
             body_bar.pos_w += pos_w;
-            // The shape is carried round the link's origin.
+            // The shape moves with the link when the link turns about its origin.
             body_bar.turn_w += (pose_w.pos - body.pos_w).cross_add(pos_w, turn_w);
             body.rot_wb.transpose_mul(pos_w)
         }

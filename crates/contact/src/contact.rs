@@ -1,37 +1,37 @@
-//! A contact: where two bodies touch, and what they do to each other there.
+//! A contact: where two bodies touch, and the force there.
 
 use gradbody_math::Vec3;
 use gradbody_model::{ContactLaw, LinkId, Material, ShapeId};
 
-/// Contacts that buffers have room for per shape before a step has to allocate.
+/// Initial capacity for contacts, per shape; a step with more has to allocate.
 pub(crate) const CONTACTS_PER_SHAPE: usize = 16;
 
-/// One place where two shapes touch, or will within the step. Force and torque are written by the
-/// solver, everything else by [`collide`](crate::collide).
+/// A point where two shapes touch, or will touch within the step. The solver writes force and torque,
+/// [`collide`](crate::collide) everything else.
 #[derive(Clone, Copy, Debug)]
 pub struct Contact<S> {
-    /// Which place of which shapes it is.
+    /// Which point of which pair of shapes.
     pub id: ContactId,
-    /// The link that carries shape a; none for the world.
+    /// The link that carries shape a; `None` for the world.
     pub link_a: Option<LinkId>,
-    /// The link that carries shape b; none for the world.
+    /// The link that carries shape b; `None` for the world.
     pub link_b: Option<LinkId>,
-    /// Whether the solver keeps the bodies apart, or a force does.
+    /// Rigid (the solver keeps the bodies apart) or compliant (a force does).
     pub law: ContactLaw,
-    /// Whether it resists turning: torsional and rolling friction.
+    /// Whether it resists turning, by torsional and rolling friction.
     pub resists_turning: bool,
-    /// Midway between the surfaces [m].
+    /// The point midway between the surfaces [m].
     pub point_w: Vec3<S>,
     /// Unit vector from a to b.
     pub normal_w: Vec3<S>,
-    /// Distance of the surfaces; negative inside each other [m]. In worlds (lanes) where this
-    /// contact is not active: [`FAR`](crate::geometry::FAR).
+    /// Distance between the surfaces; negative where they penetrate [m]. It is [`FAR`](crate::geometry::FAR) in worlds
+    /// (lanes) where this contact is not active.
     pub gap: S,
     /// Velocity of b relative to a at the point, at the start of the step [m/s].
     pub velocity_w: Vec3<S>,
     /// Angular velocity of b relative to a, at the start of the step [rad/s].
     pub spin_w: Vec3<S>,
-    /// The surface.
+    /// Properties of the surface.
     pub material: Material<S>,
     /// Force of a on b, the average over the step [N].
     pub force_w: Vec3<S>,
@@ -39,13 +39,13 @@ pub struct Contact<S> {
     pub torque_w: Vec3<S>,
 }
 
-/// The identity of a contact from step to step: a place of a pair of shapes, a before b.
+/// The identity of a contact from step to step: a numbered point of a pair of shapes, a before b.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ContactId {
     /// The shape with the lower number.
     pub a: ShapeId,
-    /// The other.
+    /// The shape with the higher number.
     pub b: ShapeId,
-    /// Which of the places that such shapes have.
+    /// The number of the point, among those of this pair.
     pub slot: u32,
 }

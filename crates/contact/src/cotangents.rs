@@ -1,4 +1,4 @@
-//! Cotangents of contacts: how much a result would grow with each of their numbers.
+//! Cotangents of contacts: how much a result grows with each of their numbers.
 
 use gradbody_math::{Scalar, Vec3};
 use gradbody_model::Material;
@@ -6,26 +6,26 @@ use gradbody_model::Material;
 /// Cotangents of a [`Contact`](crate::Contact).
 #[derive(Clone, Copy, Debug)]
 pub struct ContactCotangents<S> {
-    /// Of its place.
+    /// Of the point.
     pub point_w: Vec3<S>,
-    /// Of its normal.
+    /// Of the normal.
     pub normal_w: Vec3<S>,
-    /// Of its gap.
+    /// Of the gap.
     pub gap: S,
-    /// Of the relative velocity there.
+    /// Of the relative velocity.
     pub velocity_w: Vec3<S>,
     /// Of the relative angular velocity.
     pub spin_w: Vec3<S>,
-    /// Of the surface's numbers.
+    /// Of the surface properties.
     pub material: Material<S>,
-    /// Of its force.
+    /// Of the force.
     pub force_w: Vec3<S>,
-    /// Of its torque.
+    /// Of the torque.
     pub torque_w: Vec3<S>,
 }
 
 impl<S: Scalar> ContactCotangents<S> {
-    /// No influence.
+    /// All zero.
     pub fn zero() -> Self {
         ContactCotangents {
             point_w: Vec3::ZERO,
@@ -40,8 +40,7 @@ impl<S: Scalar> ContactCotangents<S> {
     }
 }
 
-/// Cotangents of a [`ContactMemory`](crate::ContactMemory), in the same order; empty if nothing
-/// depends on it.
+/// Cotangents of a [`ContactMemory`](crate::ContactMemory), in the same order; empty if nothing depends on it.
 #[derive(Clone, Debug, Default)]
 pub struct MemoryCotangents<S> {
     /// Of each contact's impulse and angular impulse, in the world's axes.
@@ -51,7 +50,7 @@ pub struct MemoryCotangents<S> {
 }
 
 impl<S> MemoryCotangents<S> {
-    /// Nothing depends on the memory.
+    /// Clears it: nothing depends on the memory.
     pub fn clear(&mut self) {
         self.contacts.clear();
         self.joints.clear();

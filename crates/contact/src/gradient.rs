@@ -1,46 +1,46 @@
-//! How impulses are differentiated, and the cotangents of a problem.
+//! Kinds of derivatives of contact impulses, and the cotangents of a problem.
 
 use gradbody_math::{Carried, Scalar, Sym3, Vec3};
 
 use crate::Problem;
 
-/// What the derivative of contact impulses is.
+/// Which derivative of contact impulses is used.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum ContactGradient {
-    /// Of the conditions that the impulses satisfy, where they stand: which contacts press, stick or
-    /// slide stays as it is. Exact where the solver has converged; the cheapest.
+    /// The derivative of the conditions that the impulses satisfy, with the contacts that press, stick or slide held
+    /// fixed. Exact where the solver has converged; the cheapest.
     #[default]
     Implicit,
-    /// Of the sweeps that were made, walked backwards one by one: exact whether they converged or
-    /// not. Of solvers that do not sweep it is the implicit one.
+    /// The derivative of the sweeps that were made, one by one backwards: exact whether they converged or not. For
+    /// solvers without sweeps it is the implicit one.
     Unrolled,
-    /// As the implicit one, but contacts about to press, part, stick or slide do both in part, so
-    /// that a gradient sees them: over velocities of about `kappa`. Not the derivative of anything
-    /// that was computed: a direction to search in.
+    /// Like the implicit one, but smoothed over velocities of about `kappa`: contacts close to a change between
+    /// pressing and parting, or sticking and sliding, count partly as both. It is not the derivative of anything that
+    /// was computed, but a direction to search in.
     Smoothed {
         /// The velocity over which contacts change [m/s].
         kappa: f64,
     },
 }
 
-/// Cotangents of a [`Problem`]: what its solution depends on.
+/// Cotangents of the quantities that the solution of a [`Problem`] depends on.
 #[derive(Clone, Debug, Default)]
 pub struct ProblemCotangents<S> {
     /// Of the rows of contacts.
     pub contacts: Vec<ContactRowCotangents<S>>,
     /// Of the rows of joints.
     pub joints: Vec<JointRowCotangents<S>>,
-    /// Of G, in the order of the problem's own; of the sweeps alone.
+    /// Of G, in the order of the problem's own; only for unrolled sweeps.
     pub(crate) triples: Vec<Vec3<S>>,
     pub(crate) singles: Vec<S>,
-    /// Whether those of G are used.
+    /// Whether the cotangents of G are used.
     pub(crate) of_factors: bool,
 }
 
 /// Cotangents of the rows of a contact.
 #[derive(Clone, Copy, Debug)]
 pub struct ContactRowCotangents<S> {
-    /// Of the impulse: at first of the result, then of what a warm start began with.
+    /// Of the impulse: first of the solution, then of the impulse that a warm start began with.
     pub impulse: Vec3<S>,
     /// Of the velocity without impulses.
     pub free: Vec3<S>,
@@ -80,7 +80,7 @@ pub struct JointRowCotangents<S> {
     pub upper: S,
 }
 
-/// All but those of G and of the Delassus matrix, which are of the recorded sweeps.
+/// All but the cotangents of G and of the Delassus matrix, which belong to recorded sweeps.
 impl<S: Scalar> Carried<S> for ProblemCotangents<S> {
     fn each(&mut self, visit: &mut dyn FnMut(&mut S)) {
         for bar in &mut self.contacts {
@@ -101,7 +101,7 @@ impl<S: Scalar> Carried<S> for ProblemCotangents<S> {
 }
 
 impl<S: Scalar> ProblemCotangents<S> {
-    /// Begins with the cotangent `u` of u = Gᵀ λ: that of the impulses is G u; all others are zero.
+    /// Starts from the cotangent `u` of u = Gᵀ λ: that of the impulses is G u; all others are zero.
     #[inline(always)]
     pub fn begin(&mut self, problem: &Problem<S>, u: &[S]) {
         self.of_factors = false;

@@ -1,8 +1,8 @@
-//! Joints that hold: limits that are not passed, friction that sticks.
+//! Rows of joints: hard limits, and friction that sticks.
 //!
-//! At a limit, the joint's velocity may be no more than what brings it there within the step; the
-//! impulse pushes only back. Coulomb friction stops the joint with an impulse of at most friction
-//! times dt, either way.
+//! Near a limit, the joint may not move faster than would bring it to the limit within the step; the impulse can only
+//! push back. Coulomb friction opposes the joint's motion with an impulse of at most friction times dt, in either
+//! direction.
 
 use gradbody_dynamics::has_friction;
 use gradbody_math::Scalar;
@@ -11,32 +11,32 @@ use gradbody_model::LinkId;
 use crate::{Demands, FreeMotion, Problem};
 use StopKind::{Friction, Lower, Upper};
 
-/// What holds a velocity coordinate.
+/// What constrains a velocity coordinate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct JointStop {
     /// The joint's link.
     pub link: LinkId,
     /// Which of the joint's velocity coordinates.
     pub index: usize,
-    /// How it is held.
+    /// The kind of constraint.
     pub kind: StopKind,
 }
 
-/// How a velocity coordinate is held.
+/// The kind of constraint of a velocity coordinate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StopKind {
-    /// By Coulomb friction.
+    /// Coulomb friction.
     Friction,
-    /// By the lower end of its range.
+    /// The lower limit of its range.
     Lower,
-    /// By the upper end of its range.
+    /// The upper limit of its range.
     Upper,
 }
 
-/// Distance from a limit at which its row is always there [rad or m]: far above rounding.
+/// Distance from a limit below which its row is always present [rad or m]: far above rounding.
 const MARGIN: f64 = 1e-3;
 
-/// Fraction of a passed limit that a step takes back, as for contacts.
+/// Fraction of a violation of a limit that a step corrects, as for contacts.
 pub(crate) const POSITION_GAIN: f64 = 0.2;
 
 impl<S: Scalar> Problem<S> {
@@ -67,7 +67,7 @@ impl<S: Scalar> Problem<S> {
         }
     }
 
-    /// Adds a limit that is `gap` away, if it is near in any lane.
+    /// Adds the row of a limit at distance `gap`, if it is near in any lane.
     #[inline(always)]
     fn add_limit(
         &mut self,
@@ -84,7 +84,7 @@ impl<S: Scalar> Problem<S> {
         if !near.any() {
             return;
         }
-        // In lanes where the limit is far its row is idle; its distance may be infinite.
+        // In lanes where the limit is far its row is inactive; its distance may be infinite.
         let gap = gap.select_lt(within, gap, S::ZERO);
         let demand = demands.position(gap, S::from_f64(POSITION_GAIN)) * away;
         let most = near.select_lt(S::ONE, S::ZERO, S::from_f64(f64::INFINITY));

@@ -1,14 +1,14 @@
-//! Shapes that touch, and what happens then.
+//! Contacts: collision detection, contact forces and contact impulses.
 //!
 //! ```text
 //! Kinematics ──► collide ──► contacts ──┬─► compliant: forces ──► aba
 //!                                       └─► rigid ──► Problem ──► solver ──► impulses
 //! ```
 //!
-//! [`collide`] finds where shapes touch: a filter that depends on the structure alone
-//! ([`Candidates`]), a sweep for pairs that are near, and [`geometry`], a file for each pair of
-//! shapes. Compliant contacts are forces ([`HuntCrossley`]); rigid ones become the rows of a
-//! [`Problem`], which a [`Solver`] finds impulses for.
+//! [`collide`] finds where shapes touch, in three stages: a filter that depends on the structure alone
+//! ([`Candidates`]), a sweep for pairs that are near, and [`geometry`], with a file for each pair of shapes. Compliant
+//! contacts are forces ([`HuntCrossley`]); rigid ones become the rows of a [`Problem`], for which a [`Solver`] finds
+//! impulses.
 
 mod broad_phase;
 mod candidates;

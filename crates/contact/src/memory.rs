@@ -1,4 +1,4 @@
-//! Impulses kept from step to step: where a warm start begins.
+//! Impulses kept from step to step, for warm starts.
 
 use gradbody_math::{Mat3, Scalar, Vec3};
 use gradbody_model::Model;
@@ -7,7 +7,7 @@ use crate::contact::CONTACTS_PER_SHAPE;
 use crate::problem::is_active;
 use crate::{Contact, ContactId, MemoryCotangents, Problem, ProblemCotangents};
 
-/// The impulses of the last step, by what they belong to.
+/// The impulses of the last step, by contact and joint.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ContactMemory<S> {
     contacts: Vec<Remembered<S>>,
@@ -22,7 +22,7 @@ struct Remembered<S> {
 }
 
 impl<S: Scalar> ContactMemory<S> {
-    /// Remembers nothing, with room for a model's contacts.
+    /// An empty memory, with room for a model's contacts.
     pub fn new(model: &Model<S>) -> Self {
         ContactMemory {
             contacts: Vec::with_capacity(CONTACTS_PER_SHAPE * model.topology.shapes.len()),
@@ -30,13 +30,13 @@ impl<S: Scalar> ContactMemory<S> {
         }
     }
 
-    /// Forgets everything.
+    /// Removes all impulses.
     pub fn clear(&mut self) {
         self.contacts.clear();
         self.joints.clear();
     }
 
-    /// Forgets everything in one world.
+    /// Clears the impulses of one world.
     pub fn forget_in(&mut self, lane: usize) {
         let zero = |x: S| S::from_lanes(|l| if l == lane { 0.0 } else { x.lane(l) });
         for r in &mut self.contacts {
@@ -45,8 +45,8 @@ impl<S: Scalar> ContactMemory<S> {
         self.joints.iter_mut().for_each(|(_, x)| *x = zero(*x));
     }
 
-    /// Remembers in one world what another memory does. Contacts that only the other worlds have stay, with no impulse
-    /// in this one.
+    /// Copies another memory into one world. Contacts that only the other worlds have stay, with zero impulse in this
+    /// one.
     pub fn set_lane(&mut self, lane: usize, from: &ContactMemory<f64>) {
         self.forget_in(lane);
         let put = |to: &mut S, new: f64| {
@@ -76,7 +76,7 @@ impl<S: Scalar> ContactMemory<S> {
         }
     }
 
-    /// Starts the rows of a problem from the impulses they had. Both lists are in order.
+    /// Initialises the rows of a problem with their stored impulses. Both lists are sorted.
     #[inline(always)]
     pub fn recall(&self, contacts: &[Contact<S>], problem: &mut Problem<S>) {
         let mut rest = self.contacts.iter().peekable();
@@ -101,7 +101,7 @@ impl<S: Scalar> ContactMemory<S> {
         }
     }
 
-    /// Remembers the impulses of a solved problem, where it was solved.
+    /// Stores the impulses of a problem, in the lanes where it was solved.
     #[inline(always)]
     pub fn store(&mut self, contacts: &[Contact<S>], problem: &Problem<S>) {
         self.clear();
@@ -116,9 +116,9 @@ impl<S: Scalar> ContactMemory<S> {
 }
 
 impl<S: Scalar> ContactMemory<S> {
-    /// The adjoint of [`recall`](ContactMemory::recall): from the cotangents of the impulses that
-    /// `problem` began with, in `rows_bar`, to those of the memory and of joints' bounds; those of the
-    /// contacts' frames are added to `frames`, one for each of the problem's contacts.
+    /// The adjoint of [`recall`](ContactMemory::recall): takes the cotangents of the impulses that `problem` began
+    /// with, in `rows_bar`, to those of the memory and of the joints' bounds. Adds those of the contacts' frames to
+    /// `frames`, one for each of the problem's contacts.
     #[inline(always)]
     pub fn recall_vjp(
         &self,
@@ -166,8 +166,8 @@ impl<S: Scalar> ContactMemory<S> {
         }
     }
 
-    /// The adjoint of [`store`](ContactMemory::store): from the cotangents of the memory to those of
-    /// the impulses, in `rows`, and of the contacts' frames.
+    /// The adjoint of [`store`](ContactMemory::store): takes the cotangents of the memory to those of the impulses, in
+    /// `rows`, and of the contacts' frames.
     #[inline(always)]
     pub fn store_vjp(
         problem: &Problem<S>,
@@ -198,8 +198,7 @@ impl<S: Scalar> ContactMemory<S> {
     }
 }
 
-/// What a [`ContactMemory`] belongs to, without its numbers: the same for step after step while the
-/// same bodies touch.
+/// The contacts and joints of a [`ContactMemory`], without its numbers. It does not change while the same bodies touch.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MemoryLayout {
     contacts: Vec<ContactId>,
@@ -209,7 +208,7 @@ pub struct MemoryLayout {
 }
 
 impl<S: Scalar> ContactMemory<S> {
-    /// What it belongs to.
+    /// The contacts and joints it has impulses of.
     pub fn layout(&self) -> MemoryLayout {
         MemoryLayout {
             contacts: self.contacts.iter().map(|r| r.id).collect(),
@@ -218,7 +217,7 @@ impl<S: Scalar> ContactMemory<S> {
         }
     }
 
-    /// Whether it belongs to this.
+    /// Whether it has this layout.
     pub fn has_layout(&self, layout: &MemoryLayout) -> bool {
         self.twists() == layout.twists
             && self.contacts.iter().map(|r| r.id).eq(layout.contacts.iter().copied())
@@ -229,7 +228,7 @@ impl<S: Scalar> ContactMemory<S> {
         self.contacts.iter().any(|r| !r.twist_w.is_zero())
     }
 
-    /// Its numbers, one after the other.
+    /// Calls `f` with each of its numbers, in order.
     pub fn for_numbers(&self, mut f: impl FnMut(S)) {
         let twists = self.twists();
         for r in &self.contacts {
@@ -241,7 +240,7 @@ impl<S: Scalar> ContactMemory<S> {
         self.joints.iter().for_each(|(_, impulse)| f(*impulse));
     }
 
-    /// Becomes what has this layout and these numbers.
+    /// Sets the layout and the numbers.
     pub fn restore(&mut self, layout: &MemoryLayout, mut numbers: impl Iterator<Item = S>) {
         self.clear();
         let mut next = || numbers.next().unwrap_or(S::ZERO);
@@ -254,7 +253,7 @@ impl<S: Scalar> ContactMemory<S> {
         self.joints.extend(layout.joints.iter().map(|key| (*key, next())));
     }
 
-    /// Becomes a copy of another, in its own room.
+    /// Copies another memory, without allocating if there is room.
     pub fn copy_from(&mut self, other: &Self) {
         self.clear();
         self.contacts.extend_from_slice(&other.contacts);
@@ -263,7 +262,7 @@ impl<S: Scalar> ContactMemory<S> {
 }
 
 impl ContactMemory<f64> {
-    /// The same in another scalar: in every lane, with zero derivatives.
+    /// The same memory in another scalar: equal in every lane, with zero derivatives.
     pub fn cast<T: Scalar>(&self) -> ContactMemory<T> {
         let cast = |r: &Remembered<f64>| Remembered {
             id: r.id,

@@ -1,20 +1,20 @@
-//! Shapes of a robot that are inside each other by design.
+//! Shapes of a robot that overlap by design.
 //!
-//! Robot files approximate links by shapes that often overlap, also where no joint is between them: a
-//! hip inside the trunk, a calf inside the cover of the knee. Such bodies cannot collide in earnest;
-//! what they do at rest says which they are.
+//! Robot files approximate links by shapes that often overlap even where no joint connects them: a hip inside the
+//! trunk, a calf inside the cover of the knee. Collisions between them are not meaningful. The configuration at rest
+//! shows which shapes these are.
 
 use gradbody_dynamics::{Kinematics, kinematics, velocities};
 use gradbody_model::{FrameId, JointKind, LinkId, Model, ShapeId, Topology};
 
 use crate::{CollideOptions, CollideWork, Collisions, Detection, collide};
 
-/// Keeps bodies of one robot that are inside each other at `q` from ever colliding: adds them to
-/// `Topology::contact_excludes`, and returns what it added, in order.
+/// Excludes collisions between bodies of one robot that overlap at `q`: adds them to `Topology::contact_excludes`, and
+/// returns the added pairs, in order.
 ///
-/// One robot is what hangs together by joints; what is fixed to the world belongs to every robot that
-/// stands on it. Shapes of the world's own frame, such as a ground, belong to none, and pairs of
-/// shapes of their own (`Topology::contact_pairs`) collide as before.
+/// A robot is a set of links connected by joints; bodies fixed to the world belong to every robot that stands on them.
+/// Shapes of the world's own frame, such as a ground, belong to no robot. Listed pairs of shapes
+/// (`Topology::contact_pairs`) still collide.
 pub fn exclude_overlaps(model: &mut Model<f64>, q: &[f64]) -> Vec<(FrameId, FrameId)> {
     let mut kin = Kinematics::new(model);
     kinematics(model, q, &mut kin);
@@ -38,7 +38,7 @@ pub fn exclude_overlaps(model: &mut Model<f64>, q: &[f64]) -> Vec<(FrameId, Fram
     pairs
 }
 
-/// Keeps all bodies of one robot from ever colliding with each other, in the same sense.
+/// Excludes all collisions between bodies of the same robot, as [`exclude_overlaps`] defines it.
 pub fn exclude_self_collisions(model: &mut Model<f64>) {
     let topology = &mut model.topology;
     let mut frames: Vec<FrameId> = topology.shapes.iter().map(|shape| shape.frame).collect();
@@ -74,7 +74,7 @@ fn of_one_robot(topology: &Topology, a: FrameId, b: FrameId) -> bool {
     }
 }
 
-/// The link that carries a link's whole tree.
+/// The root link of a link's tree.
 fn root(topology: &Topology, mut link: LinkId) -> LinkId {
     while let Some(parent) = topology.links[link.index()].parent {
         link = parent;
@@ -127,7 +127,7 @@ mod tests {
 
     #[test]
     fn what_overlaps_never_collides_and_the_ground_still_does() {
-        // Neighbours but one overlap; neighbours are let alone by the joint between them.
+        // Links two joints apart overlap; neighbours are already excluded by the joint between them.
         let mut model = chain(0.09, true);
         let neutral = model.neutral();
         let added = exclude_overlaps(&mut model, &neutral);

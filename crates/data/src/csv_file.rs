@@ -1,7 +1,7 @@
-//! Lines of text with cells: CSV and its many relatives.
+//! CSV and similar text files.
 //!
-//! Lines are split here and not by the `csv` crate, which does not count those it skips (comments, empty ones), so that
-//! a message names the line an editor shows. A line with quotation marks is left to it.
+//! Lines are split here and not by the `csv` crate, which does not count the lines it skips (comments, empty ones), so
+//! that messages give the line number an editor shows. Lines with quotation marks are passed to that crate.
 
 use csv::StringRecord;
 
@@ -23,7 +23,7 @@ pub(super) fn table(file: String, text: &str, options: &ReadOptions) -> Result<T
     }
     let is_name = |cell: &str| !is_number(cell) && !is_nothing(cell);
     let has_header = options.header.unwrap_or_else(|| {
-        // An empty cell is what a delimiter at the end of each line leaves.
+        // A delimiter at the end of each line leaves an empty cell.
         first.cells.iter().any(is_name) && first.cells.iter().all(|c| is_name(c) || c.is_empty())
     });
     let header = has_header.then(|| lines.remove(0).cells);
@@ -44,12 +44,12 @@ pub(super) fn table(file: String, text: &str, options: &ReadOptions) -> Result<T
     Ok(Table { file, names, clock: None, cells: Cells::Text(lines) })
 }
 
-/// A name that is there twice.
+/// The first name that occurs twice, if any.
 pub(super) fn repeated(names: &[String]) -> Option<String> {
     names.iter().enumerate().find(|(k, name)| names[..*k].contains(name)).map(|(_, n)| n.clone())
 }
 
-/// The lines that are not empty and no comments.
+/// The lines that are neither empty nor comments.
 fn rows(file: &str, text: &str, delimiter: Option<Delimiter>) -> Result<Vec<Line>, DataError> {
     let mut lines = Vec::new();
     let mut found = delimiter;
@@ -66,7 +66,7 @@ fn rows(file: &str, text: &str, delimiter: Option<Delimiter>) -> Result<Vec<Line
     Ok(lines)
 }
 
-/// The delimiter of a line: a comma may be part of a number or of a name, so that the others are looked for first.
+/// Guesses the delimiter of a line: a comma may be part of a number or of a name, so the others are tried first.
 fn guess(line: &str) -> Delimiter {
     match line {
         _ if line.contains('\t') => Delimiter::Tab,
@@ -76,7 +76,7 @@ fn guess(line: &str) -> Delimiter {
     }
 }
 
-/// The cells of a line; nothing if a quotation mark is not closed.
+/// The cells of a line; `None` if a quotation mark is not closed.
 fn split(line: &str, delimiter: Delimiter) -> Option<StringRecord> {
     let sign = match delimiter {
         Delimiter::Whitespace => return Some(line.split_whitespace().collect::<Vec<_>>().into()),

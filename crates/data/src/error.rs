@@ -1,20 +1,20 @@
-//! What can be wrong with data, or with what is said about them.
+//! Errors of data and of the options for reading them.
 
 use std::fmt;
 
 use super::{Dimension, Fingerprint, Unit};
 
-/// A row of a file.
+/// A position in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Place {
-    /// A line of text, as an editor counts them: from one.
+    /// A line of text, from 1 as in an editor.
     Line {
         /// The file.
         file: String,
         /// The line.
         line: usize,
     },
-    /// A row of arrays, from one.
+    /// A row of arrays, from 1.
     Row {
         /// The file.
         file: String,
@@ -35,71 +35,69 @@ impl fmt::Display for Place {
 /// Why data cannot be read or used.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum DataError {
-    /// Nothing is there.
+    /// The file does not exist.
     #[error("{file}: no such file{hint}")]
     NoFile {
         /// The file.
         file: String,
-        /// The nearest name, as the end of a sentence.
+        /// The most similar name, as the end of a sentence.
         hint: String,
     },
-    /// A folder in place of a file.
+    /// The path is a folder, not a file.
     #[error("{file}: a folder, not a file; name its files, for example \"{file}/*.csv\"")]
     Folder {
         /// The folder.
         file: String,
     },
-    /// The system does not give it out.
+    /// The file cannot be read.
     #[error("{file}: cannot be read: {error}")]
     Unreadable {
         /// The file.
         file: String,
-        /// What the system says.
+        /// The system's message.
         error: String,
     },
-    /// A pattern that no file fits.
-    #[error("{pattern}: no file fits this pattern")]
+    /// No file matches a pattern.
+    #[error("{pattern}: no file matches this pattern")]
     NoMatch {
         /// The pattern.
         pattern: String,
     },
-    /// Bytes that no text has.
+    /// A binary file where text was expected.
     #[error(
-        "{file}: not text but a binary file; NPY, NPZ and MCAP files are known by their ending, or say format"
+        "{file}: a binary file, not text; NPY, NPZ and MCAP files are recognised by their extension, or set format"
     )]
     Binary {
         /// The file.
         file: String,
     },
-    /// Text of another encoding.
+    /// Text in another encoding.
     #[error("{file}:{line}: not UTF-8; save the file with that encoding")]
     NotUtf8 {
         /// The file.
         file: String,
-        /// The first line that is not.
+        /// The first line that is not UTF-8.
         line: usize,
     },
-    /// An ending that says nothing.
-    #[error(
-        "{file}: its ending does not say what it is; say format = \"csv\", \"npy\", \"npz\" or \"mcap\""
-    )]
+    /// The file's extension does not determine its format.
+    #[error("{file}: unknown extension; set format = \"csv\", \"npy\", \"npz\" or \"mcap\"")]
     UnknownFormat {
         /// The file.
         file: String,
     },
-    /// A format that this build does not read.
-    #[error("{file}: MCAP files are read if gradbody is built with the feature \"mcap\"")]
+    /// A format that this build does not support.
+    #[error("{file}: to read MCAP files, build gradbody with the feature \"mcap\"")]
     NoMcap {
         /// The file.
         file: String,
     },
-    /// No rows.
-    #[error("{file}: empty, it has no rows of numbers")]
+    /// The file has no rows.
+    #[error("{file}: empty: it has no rows of numbers")]
     Empty {
         /// The file.
         file: String,
     },
-    /// Not what its ending says.
+    /// The contents do not have the expected format.
     #[error("{file}: {why}")]
     Malformed {
         /// The file.
@@ -107,194 +105,194 @@ pub enum DataError {
         /// What is wrong with it.
         why: String,
     },
-    /// Cells that cannot be told apart.
+    /// A quotation mark is not closed.
     #[error("{place}: a quotation mark that is not closed on its line")]
     Quote {
-        /// Where.
+        /// The position.
         place: Place,
     },
-    /// A row that is shorter or longer than the first.
+    /// A row has a different number of columns than the first.
     #[error("{place}: {} where line {first} has {expected}", columns(.found))]
     Width {
-        /// Where.
+        /// The position.
         place: Place,
-        /// How many columns it has.
+        /// Number of columns of this row.
         found: usize,
-        /// How many the first row has.
+        /// Number of columns of the first row.
         expected: usize,
         /// The line of the first row.
         first: usize,
     },
-    /// More or fewer names than columns.
-    #[error("{file}: it has {}, but the option columns names {given}", columns(.found))]
+    /// The number of names differs from the number of columns.
+    #[error("{file}: it has {}, but the option columns lists {given}", columns(.found))]
     Names {
         /// The file.
         file: String,
-        /// How many columns it has.
+        /// Number of columns of the file.
         found: usize,
-        /// How many names were given.
+        /// Number of names given.
         given: usize,
     },
-    /// Columns that cannot be told apart.
-    #[error("{file}: two columns are called \"{name}\"")]
+    /// Two columns have the same name.
+    #[error("{file}: two columns are named \"{name}\"")]
     Twice {
         /// The file.
         file: String,
         /// Their name.
         name: String,
     },
-    /// A column that is asked for and not there.
+    /// A requested column does not exist.
     #[error("{file}: no column \"{name}\"{hint}")]
     NoColumn {
         /// The file.
         file: String,
-        /// What was asked for.
+        /// The requested name.
         name: String,
-        /// The nearest name or all of them, as the end of a sentence.
+        /// The most similar name or all of them, as the end of a sentence.
         hint: String,
     },
-    /// Text in place of a number.
+    /// Text where a number was expected.
     #[error("{place}: column \"{column}\": \"{text}\" is not a number{hint}")]
     NotANumber {
-        /// Where.
+        /// The position.
         place: Place,
         /// The column.
         column: String,
-        /// What is there.
+        /// The text.
         text: String,
-        /// What to do, as the end of a sentence.
+        /// Advice, as the end of a sentence.
         hint: String,
     },
-    /// A number no sensor gives.
+    /// A number is not finite.
     #[error("{place}: column \"{column}\": \"{text}\" is not finite")]
     NotFinite {
-        /// Where.
+        /// The position.
         place: Place,
         /// The column.
         column: String,
-        /// What is there.
+        /// The text.
         text: String,
     },
-    /// A value that is not there, in data that are said to be whole.
+    /// A value is missing, in data that should be complete.
     #[error(
-        "{place}: column \"{column}\": {} where a number should be; say missing = \"gap\" if samples may be missing",
+        "{place}: column \"{column}\": {} where a number should be; set missing = \"gap\" if samples may be missing",
         nothing(.text)
     )]
     Missing {
-        /// Where.
+        /// The position.
         place: Place,
         /// The column.
         column: String,
-        /// What is there.
+        /// The text.
         text: String,
     },
-    /// A sample that was taken at no time.
+    /// A sample has no time.
     #[error("{place}: column \"{column}\": {}, but every sample needs its time", nothing(.text))]
     NoTimeHere {
-        /// Where.
+        /// The position.
         place: Place,
         /// The column.
         column: String,
-        /// What is there.
+        /// The text.
         text: String,
     },
-    /// Samples out of order.
+    /// The times are not in ascending order.
     #[error(
         "{place}: column \"{column}\": time goes back from {from} s to {to} s; if a new trajectory begins here, name \
          the column that tells them apart: trajectory = \"…\""
     )]
     TimeBack {
-        /// Where.
+        /// The position.
         place: Place,
         /// The column.
         column: String,
-        /// The time before [s].
+        /// The previous time [s].
         from: f64,
-        /// The time here [s].
+        /// The time at this position [s].
         to: f64,
     },
-    /// Two samples of one time.
-    #[error("{place}: column \"{column}\": time stands still at {at} s")]
+    /// Two samples have the same time.
+    #[error("{place}: column \"{column}\": the time {at} s is repeated")]
     TimeStill {
-        /// Where.
+        /// The position.
         place: Place,
         /// The column.
         column: String,
         /// The time [s].
         at: f64,
     },
-    /// Arrays of different lengths.
+    /// Arrays have different lengths.
     #[error("{file}: \"{first}\" has {first_rows} rows, but \"{second}\" has {second_rows}")]
     Lengths {
         /// The file.
         file: String,
-        /// An array.
+        /// One array.
         first: String,
-        /// Its length.
+        /// Its number of rows.
         first_rows: usize,
-        /// Another.
+        /// Another array.
         second: String,
-        /// Its length.
+        /// Its number of rows.
         second_rows: usize,
     },
-    /// An array or topic that cannot be read.
+    /// An array or topic cannot be read.
     #[error("{file}: \"{name}\" {why}")]
     Refused {
         /// The file.
         file: String,
         /// The array or topic.
         name: String,
-        /// Why.
+        /// The reason.
         why: String,
     },
-    /// Options that say nothing, or two things at once.
+    /// Options are incomplete or contradict each other.
     #[error("data options: {0}")]
     Options(String),
-    /// A unit that is not known.
+    /// An unknown unit.
     #[error("unknown unit \"{name}\"{hint}")]
     UnknownUnit {
         /// Its name.
         name: String,
-        /// The nearest unit or all of them, as the end of a sentence.
+        /// The most similar unit or all of them, as the end of a sentence.
         hint: String,
     },
-    /// A unit of something else.
+    /// A unit has the wrong dimension.
     #[error("{what} is {expected}, but \"{unit}\" is a unit of {}", .unit.dimension)]
     WrongDimension {
-        /// What it is the unit of.
+        /// The quantity.
         what: String,
         /// The unit.
         unit: Unit,
-        /// What would fit.
+        /// The expected dimension.
         expected: Dimension,
     },
-    /// Trajectories that cannot be told apart.
-    #[error("two trajectories are called \"{0}\"")]
+    /// Two trajectories have the same name.
+    #[error("two trajectories are named \"{0}\"")]
     TwoTrajectories(String),
-    /// A channel that is not there.
+    /// A requested channel does not exist.
     #[error("trajectory \"{trajectory}\": no channel \"{name}\"{hint}")]
     NoChannel {
         /// The trajectory.
         trajectory: String,
-        /// What was asked for.
+        /// The requested name.
         name: String,
-        /// The nearest name or all of them, as the end of a sentence.
+        /// The most similar name or all of them, as the end of a sentence.
         hint: String,
     },
-    /// A trajectory that is not there.
+    /// A requested trajectory does not exist.
     #[error("no trajectory \"{name}\"{hint}")]
     NoTrajectory {
-        /// What was asked for.
+        /// The requested name.
         name: String,
-        /// The nearest name, as the end of a sentence.
+        /// The most similar name, as the end of a sentence.
         hint: String,
     },
-    /// A file that is not what it was.
+    /// A file has changed.
     #[error("{}: changed since it was read: it had {was}, now {now}", .was.file)]
     Changed {
-        /// What it was.
+        /// Its fingerprint when it was read.
         was: Fingerprint,
-        /// What it is.
+        /// Its fingerprint now.
         now: Fingerprint,
     },
 }

@@ -1,15 +1,15 @@
-//! Which files a pattern names, and what is in them.
+//! Finding the files that match a pattern, and reading them.
 
 use std::fs;
 use std::io;
 use std::path::Path;
 
 use super::DataError;
-use super::pattern::{is_pattern, matches, natural_order};
-use crate::suggest::did_you_mean;
+use super::natural_order::natural_order;
+use gradbody_math::names::{did_you_mean, is_pattern, matches};
 
-/// The files in a folder that a path or pattern names, in natural order. Stars and question marks may be in any part
-/// of the path, and do not match a slash.
+/// The files in a folder that match a path or pattern, in natural order. Stars and question marks may be in any part of
+/// the path, and do not match a slash.
 pub(super) fn find(folder: &Path, pattern: &str) -> Result<Vec<String>, DataError> {
     if !is_pattern(pattern) {
         return Ok(vec![pattern.to_owned()]);
@@ -19,7 +19,7 @@ pub(super) fn find(folder: &Path, pattern: &str) -> Result<Vec<String>, DataErro
         let mut deeper = Vec::new();
         for path in &found {
             match is_pattern(part) {
-                // A dot at the beginning hides a file from patterns.
+                // Patterns do not match hidden files, which begin with a dot.
                 true => {
                     deeper.extend(names_in(&folder.join(path)).into_iter().filter_map(|name| {
                         let hidden = name.starts_with('.') && !part.starts_with('.');
@@ -39,7 +39,7 @@ pub(super) fn find(folder: &Path, pattern: &str) -> Result<Vec<String>, DataErro
     }
 }
 
-/// What is in a file.
+/// The contents of a file.
 pub(super) fn bytes(folder: &Path, file: &str) -> Result<Vec<u8>, DataError> {
     let path = folder.join(file);
     let shown = shown(folder, file);
@@ -52,7 +52,7 @@ pub(super) fn bytes(folder: &Path, file: &str) -> Result<Vec<u8>, DataError> {
     })
 }
 
-/// The text in a file.
+/// The text of a file.
 pub(super) fn text(folder: &Path, file: &str) -> Result<(Vec<u8>, String), DataError> {
     let content = bytes(folder, file)?;
     let shown = shown(folder, file);
@@ -74,7 +74,7 @@ pub(super) fn text(folder: &Path, file: &str) -> Result<(Vec<u8>, String), DataE
     }
 }
 
-/// A file as messages name it.
+/// A file's name in messages.
 pub(super) fn shown(folder: &Path, file: &str) -> String {
     folder.join(file).display().to_string()
 }

@@ -1,4 +1,4 @@
-//! What a file held when it was read, so that a fit notices one that changed under it.
+//! Fingerprints of files, so that a fit notices if a file has changed.
 
 use std::fmt;
 use std::path::Path;
@@ -8,27 +8,26 @@ use serde::{Deserialize, Serialize};
 use super::DataError;
 use super::files::bytes;
 
-/// The length of a file and a hash of its content. It tells a changed file from an unchanged one, and is no guard
-/// against one that was forged.
+/// The length of a file and a hash of its contents. It detects accidental changes; it does not protect against forgery.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Fingerprint {
-    /// Its path, in the folder that the data were read from.
+    /// Its path, relative to the folder of the data.
     pub file: String,
     /// Its length in bytes.
     pub length: u64,
-    /// FNV-1a of the content; in files in base 16, as TOML has no unsigned numbers of this size.
+    /// FNV-1a of the contents; written as hexadecimal text, since TOML has no unsigned numbers of this size.
     #[serde(with = "base_16")]
     pub hash: u64,
 }
 
 impl Fingerprint {
-    /// That of a file with this content.
+    /// The fingerprint of a file with these contents.
     pub fn new(file: impl Into<String>, content: &[u8]) -> Self {
         Fingerprint { file: file.into(), length: content.len() as u64, hash: fnv_1a(content) }
     }
 
-    /// Fails if the file in this folder is no longer what it was.
+    /// Fails if the file in this folder has changed.
     pub fn check(&self, folder: &Path) -> Result<(), DataError> {
         let now = Fingerprint::new(&self.file, &bytes(folder, &self.file)?);
         match now == *self {
@@ -62,7 +61,7 @@ mod base_16 {
     pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<u64, D::Error> {
         let text = String::deserialize(from)?;
         u64::from_str_radix(&text, 16).map_err(|_| {
-            D::Error::custom(format!("\"{text}\" is no hash: 16 digits 0-9 and a-f are"))
+            D::Error::custom(format!("\"{text}\" is not a hash of 16 digits 0-9 and a-f"))
         })
     }
 }

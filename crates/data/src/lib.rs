@@ -1,8 +1,8 @@
-//! What was measured: trajectories of named channels, with their units, rates and gaps.
+//! Measured data: trajectories of named channels, with their units, rates and gaps.
 //!
-//! [`read`] turns files into a [`DataSet`] as [`ReadOptions`] say; [`look_over`] doubts what was read; [`process`]
-//! makes it fit for a model; [`sets`] knows sets that others have published. Values are in SI units from here on, and
-//! a value that is missing is NaN: a gap.
+//! [`read`] turns files into a [`DataSet`] according to [`ReadOptions`]; [`look_over`] looks for likely mistakes;
+//! [`process`] prepares data for a model; [`sets`] reads published data sets. All values are in SI units, and a missing
+//! value is NaN: a gap.
 
 mod csv_file;
 mod error;
@@ -11,14 +11,13 @@ mod fingerprint;
 mod look_over;
 #[cfg(feature = "mcap")]
 mod mcap_file;
+mod natural_order;
 mod npy_file;
 mod options;
-mod pattern;
 pub mod process;
 mod read;
 pub mod sets;
 mod short_form;
-pub mod suggest;
 mod table;
 mod trajectory;
 mod unit;

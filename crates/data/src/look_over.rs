@@ -1,19 +1,19 @@
-//! Doubts about data that can be read: what a person would notice in a plot.
+//! Plausibility checks of data: what a person would notice in a plot.
 
 use std::f64::consts::{PI, TAU};
 use std::fmt;
 
 use super::{Channel, DataSet, Dimension, Trajectory};
-use crate::suggest::list;
+use gradbody_math::names::list;
 
-/// Something that is probably not as it is said to be.
+/// A likely mistake in the data.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Doubt {
     /// The trajectory.
     pub trajectory: String,
-    /// The channel, if it is about one.
+    /// The channel, if only one is affected.
     pub channel: Option<String>,
-    /// What is doubted, and what to do.
+    /// The problem, and what to do.
     pub what: String,
 }
 
@@ -26,10 +26,10 @@ impl fmt::Display for Doubt {
     }
 }
 
-/// Doubts as a person wants to read them: the same one of several recordings or channels is said once. Numbers in it
-/// may differ; they are then those of the first.
+/// Doubts in a readable form: the same doubt about several recordings or channels is listed once. If their numbers
+/// differ, those of the first are shown.
 pub fn fold(doubts: &[Doubt]) -> Vec<String> {
-    /// A doubt, who has it, and whether all have the same numbers.
+    /// A doubt, the recordings and channels it is about, and whether all have the same numbers.
     struct Group<'a> {
         first: &'a Doubt,
         recordings: Vec<&'a str>,
@@ -92,19 +92,19 @@ fn kind(what: &str) -> String {
     what.chars().filter(|c| !c.is_ascii_digit() && !matches!(c, '.' | '-' | 'e')).collect()
 }
 
-/// No robot in a room is as far away [m].
+/// A position farther away than any robot in a room [m].
 const FAR: f64 = 100.0;
 
-/// How far the norm of a quaternion may be from one: five digits were written.
+/// Tolerance for the norm of a quaternion: values with few digits.
 const NORM: f64 = 1e-3;
 
-/// A value that stays the same for this many samples, and this part of the recording, is frozen.
+/// A value that stays the same for this many samples, and this fraction of the recording, is frozen.
 const FROZEN: (usize, f64) = (25, 0.1);
 
-/// How much a step of time may differ from the usual one, relative to it.
+/// Tolerance for a time step, relative to the median.
 const UNEVEN: f64 = 0.2;
 
-/// The part of all samples that may repeat the one before.
+/// The fraction of samples that may repeat the previous one.
 const REPEATED: f64 = 0.01;
 
 /// All doubts about a set.
@@ -142,22 +142,22 @@ pub fn look_over(set: &DataSet) -> Vec<Doubt> {
     doubts
 }
 
-/// Angles in degrees that are said to be radians.
+/// Angles in degrees that are declared as radians.
 fn degrees(channel: &Channel, known: &[f64]) -> Option<String> {
     let is_radians = channel.unit.dimension == Dimension::Angle && channel.unit.to_si == 1.0;
     let (least, most) = range(known)?;
     if !is_radians || most - least <= 2.0 * TAU {
         return None;
     }
-    // An arm that turns may get as far in radians, but not by more than half a turn from sample to sample, unless it
-    // jumps by a whole one; and its radians are not round numbers.
+    // A rotating arm may reach such values in radians, but not with steps of more than half a turn, except for jumps by
+    // a whole turn; and its radians are not round numbers.
     let steps = || known.windows(2).map(|pair| (pair[1] - pair[0]).abs());
     let wide = steps().filter(|step| *step > PI && (step - TAU).abs() > 1.0).count();
     let jumps_by_360 = steps().any(|step| (step - 360.0).abs() < 36.0);
     let round = known.iter().all(|x| (4.0 * x).fract() == 0.0);
     (jumps_by_360 || round || wide * 100 > known.len()).then(|| {
         format!(
-            "it goes from {least:.4} to {most:.4} rad; are these degrees? Then say unit = \"deg\""
+            "it goes from {least:.4} to {most:.4} rad; are these degrees? Then set unit = \"deg\""
         )
     })
 }
@@ -175,27 +175,27 @@ fn jumps(channel: &Channel, known: &[f64]) -> Option<String> {
     }
 }
 
-/// Millimetres that are said to be metres.
+/// Millimetres that are declared as metres.
 fn millimetres(channel: &Channel, known: &[f64]) -> Option<String> {
     let is_metres = channel.unit.dimension == Dimension::Length && channel.unit.to_si == 1.0;
     let (least, most) = range(known)?;
     (is_metres && least.abs().max(most.abs()) >= FAR).then(|| {
         format!(
-            "it goes from {least:.4} to {most:.4} m; are these millimetres? Then say unit = \"mm\""
+            "it goes from {least:.4} to {most:.4} m; are these millimetres? Then set unit = \"mm\""
         )
     })
 }
 
-/// A sensor that does not answer.
+/// A sensor that does not respond.
 fn frozen(known: &[f64]) -> Option<String> {
     let first = known.first()?;
     if known.len() > 2 && known.iter().all(|x| x == first) {
-        return Some(format!("it is {first} all the time"));
+        return Some(format!("its value is always {first}"));
     }
     let longest = known.chunk_by(|a, b| a == b).map(<[f64]>::len).max().unwrap_or(0);
     let (samples, part) = FROZEN;
     (longest >= samples && longest as f64 >= part * known.len() as f64)
-        .then(|| format!("it stays exactly the same for {longest} samples of {}", known.len()))
+        .then(|| format!("its value does not change for {longest} of {} samples", known.len()))
 }
 
 /// Quaternions whose norm is not one: their names without the last letter, and the norm farthest from one.
@@ -234,11 +234,11 @@ fn repeated(trajectory: &Trajectory) -> Option<String> {
         !trajectory.channels.is_empty()
             && channels.all(|c| c.values.get(k - 1).is_some_and(|x| Some(x) == c.values.get(k)))
     };
-    // A slow motion repeats itself now and then; all channels frozen for good have been doubted one by one.
+    // A slow motion repeats samples now and then; permanently frozen channels are reported one by one.
     match (1..n).filter(|k| same(*k)).count() {
         few if few as f64 <= REPEATED * n as f64 => None,
         all if all + 1 == n => None,
-        some => Some(format!("{some} of {n} samples repeat the one before in every channel")),
+        some => Some(format!("{some} of {n} samples repeat the previous one in every channel")),
     }
 }
 

@@ -1,10 +1,9 @@
-//! Messages of a robot in MCAP files.
+//! MCAP files with messages of a robot.
 //!
-//! Messages with the encoding `json` are read: each number in them is a channel `topic.field`, those deeper down
+//! Messages with the encoding `json` are supported: each number in them is a channel `topic.field`, nested ones
 //! `topic.field.part`, the elements of an array `topic.field.0`, …; true and false are 1 and 0, text is left out. Other
-//! encodings (`protobuf`, `cdr`, `ros1`, …) need their schemas, and are refused by name if a channel of theirs is
-//! asked for. Topics are logged at times of their own: a row is a time, and a channel has a gap where its
-//! topic was silent.
+//! encodings (`protobuf`, `cdr`, `ros1`, …) need their schemas; requesting one of their channels is an error. Topics
+//! are logged at different times: each time is a row, and a channel has a gap where its topic has no message.
 
 use std::collections::BTreeMap;
 
@@ -13,14 +12,14 @@ use serde_json::Value;
 use super::DataError;
 use super::table::{Array, Cells, Table};
 
-/// The column of the time of logging [s], from the first message of the file.
+/// The column of the log time [s], from the first message of the file.
 const LOG_TIME: &str = "log_time";
 
 /// The table in an MCAP file.
 pub(super) fn table(file: String, content: &[u8]) -> Result<Table, DataError> {
     let malformed = |error: mcap::McapError| DataError::Malformed {
         file: file.clone(),
-        why: format!("not a whole MCAP file: {error}"),
+        why: format!("not a complete MCAP file: {error}"),
     };
     let refused = |topic: &str, why: String| DataError::Refused {
         file: file.clone(),
@@ -38,7 +37,7 @@ pub(super) fn table(file: String, content: &[u8]) -> Result<Table, DataError> {
         }
         let at = message.log_time;
         let value = serde_json::from_slice(&message.data).map_err(|error| {
-            refused(topic, format!("has a message at {at} ns that is no JSON: {error}"))
+            refused(topic, format!("has a message at {at} ns that is not JSON: {error}"))
         })?;
         let row = rows.entry(at).or_default();
         let mut twice = false;
@@ -64,7 +63,8 @@ pub(super) fn table(file: String, content: &[u8]) -> Result<Table, DataError> {
     }
     for (topic, encoding) in other {
         names.push(topic);
-        let why = format!("has messages of the encoding \"{encoding}\"; \"json\" is read");
+        let why =
+            format!("has messages of the encoding \"{encoding}\"; only \"json\" is supported");
         arrays.push(Array::Refused(why));
     }
     Ok(Table { file, names, clock: Some(LOG_TIME), cells: Cells::Arrays(arrays) })

@@ -1,8 +1,8 @@
-//! Arrays of numpy: `.npy` files, and `.npz` files, which are ZIP archives of them.
+//! NumPy arrays: `.npy` files, and `.npz` files, which are ZIP archives of them.
 //!
 //! The format is a header of one line and the bytes, so it is read here: little endian f4, f8, i4 and i8, in C order, of
-//! one or two dimensions. Crates that read more of it bring an array library or a derive macro that nothing else
-//! here needs. An i8 beyond 2⁵³ loses its last digits, as all values are f64.
+//! one or two dimensions. Crates that read more of it bring more than they replace (docs/decisions/0015-small-tools.md).
+//! An i8 beyond 2⁵³ loses its last digits, as all values are f64.
 //!
 //! <https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html>
 
@@ -12,10 +12,10 @@ use super::csv_file::repeated;
 use super::table::{Array, Cells, Table};
 use super::{DataError, ReadOptions};
 
-/// No array of a recording is as large; an archive that claims more was made to fill the memory [bytes].
+/// Larger than any array of a recording; an archive that claims more is meant to exhaust the memory [bytes].
 const LARGEST: u64 = 4 << 30;
 
-/// The table in a `.npy` file: columns `c0`, `c1`, … or as the options name them.
+/// The table in a `.npy` file: columns `c0`, `c1`, … or as named in the options.
 pub(super) fn npy(file: String, content: &[u8], options: &ReadOptions) -> Result<Table, DataError> {
     let arrays = match columns(content) {
         Ok(arrays) => arrays,
@@ -35,7 +35,7 @@ pub(super) fn npy(file: String, content: &[u8], options: &ReadOptions) -> Result
     Ok(Table { file, names, clock: None, cells: Cells::Arrays(arrays) })
 }
 
-/// The table in a `.npz` file: an array of one dimension is a column of its name, the columns of one with two are
+/// The table in a `.npz` file: an array of one dimension is a column with its name; the columns of one with two are
 /// `name.0`, `name.1`, …
 pub(super) fn npz(file: String, content: &[u8]) -> Result<Table, DataError> {
     let malformed = |file: &str, error: &dyn std::fmt::Display| DataError::Malformed {
@@ -73,7 +73,7 @@ pub(super) fn npz(file: String, content: &[u8]) -> Result<Table, DataError> {
     }
 }
 
-/// The columns of an array, or what is wrong with it.
+/// The columns of an array, or why they cannot be read.
 fn columns(content: &[u8]) -> Result<Vec<Vec<f64>>, String> {
     let (header, data) = header(content).ok_or("is not in the NPY format")?;
     let entry = |key: &str| {
@@ -86,11 +86,13 @@ fn columns(content: &[u8]) -> Result<Vec<Vec<f64>>, String> {
     };
     let kind = match kind.strip_prefix('\'').and_then(|kind| kind.split_once('\'')) {
         Some((kind, _)) => kind,
-        None => return Err("has named fields; arrays of plain numbers are read".to_owned()),
+        None => {
+            return Err("has named fields; only arrays of plain numbers are supported".to_owned());
+        }
     };
     let values = numbers(kind, data).ok_or_else(|| {
         format!(
-            "has numbers of type \"{kind}\"; <f4, <f8, <i4 and <i8 are read: use .astype(\"<f8\")"
+            "has numbers of type \"{kind}\"; only <f4, <f8, <i4 and <i8 are supported: use .astype(\"<f8\")"
         )
     })?;
     let shape = shape
@@ -103,14 +105,14 @@ fn columns(content: &[u8]) -> Result<Vec<Vec<f64>>, String> {
         [rows] => (rows, 1),
         [rows, width] if width > 0 => (rows, width),
         _ => {
-            return Err(format!("has {} dimensions; arrays with one or two are read", shape.len()));
+            return Err(format!("has {} dimensions; only one or two are supported", shape.len()));
         }
     };
     if order.starts_with("True") && width > 1 && rows > 1 {
         return Err("is in Fortran order; save numpy.ascontiguousarray of it".to_owned());
     }
     if rows.checked_mul(width) != Some(values.len()) {
-        return Err(format!("has {} numbers where its shape says {rows} x {width}", values.len()));
+        return Err(format!("has {} numbers, but its shape is {rows} x {width}", values.len()));
     }
     Ok((0..width).map(|k| values.iter().skip(k).step_by(width).copied().collect()).collect())
 }
@@ -130,7 +132,7 @@ fn header(content: &[u8]) -> Option<(&str, &[u8])> {
     Some((std::str::from_utf8(header).ok()?, data))
 }
 
-/// The numbers of this type; nothing if it is not read.
+/// The numbers of this type; `None` if it is not supported.
 fn numbers(kind: &str, data: &[u8]) -> Option<Vec<f64>> {
     fn each<const N: usize>(data: &[u8], number: impl Fn([u8; N]) -> f64) -> Vec<f64> {
         data.as_chunks::<N>().0.iter().map(|bytes| number(*bytes)).collect()

@@ -1,9 +1,9 @@
-//! How files of data are read: what a person has to say about them.
+//! Options for reading data files.
 //!
 //! ```toml
 //! files = "runs/*.csv"
 //! time = { column = "stamp", unit = "ms" }   # or: rate = 400.0
-//! trajectory = "run"                         # a column that tells trajectories in one file apart
+//! trajectory = "run"                         # a column that separates the trajectories in one file
 //! missing = "gap"
 //!
 //! [channels]                                 # without it, every column is a channel without unit
@@ -20,57 +20,57 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::short_form::{Short, one_or_many, short_or_table};
 use super::{DataError, Dimension, Unit};
 
-/// How files are read.
+/// Options for reading files.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ReadOptions {
     /// Paths or patterns (`runs/*.csv`) in the folder of the data.
     #[serde(deserialize_with = "one_or_many")]
     pub files: Vec<String>,
-    /// What the files are; else their endings say so.
+    /// The format of the files; by default their extensions decide.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub format: Option<Format>,
-    /// What is between the cells of a line; else it is found.
+    /// The delimiter between the cells of a line; detected by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delimiter: Option<Delimiter>,
-    /// Whether the first row has names; else it has if none of its cells is a number.
+    /// Whether the first row has names; by default it does if none of its cells is a number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub header: Option<bool>,
     /// The names of the columns, in place of those in the file; without either they are `c0`, `c1`, …
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub columns: Option<Vec<String>>,
-    /// The column that has the time. In MCAP files it is the time of logging if nothing is said.
+    /// The time column; for MCAP files it defaults to the log time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time: Option<TimeColumn>,
-    /// Samples a second [Hz], if no column has the time; the first is at zero.
+    /// Sample rate [Hz], if there is no time column; the first sample is at zero.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rate: Option<f64>,
-    /// The columns that tell the trajectories of one file apart; without them a file is a trajectory.
+    /// The columns that separate the trajectories of one file; without them a file is a trajectory.
     #[serde(default, deserialize_with = "one_or_many", skip_serializing_if = "Vec::is_empty")]
     pub trajectory: Vec<String>,
-    /// What a cell without number means.
+    /// The meaning of a cell without a number.
     #[serde(default)]
     pub missing: Missing,
-    /// The channels and their units; without it, every other column is a channel without unit.
+    /// The channels and their units; without it, every other column is a channel without a unit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub channels: Option<BTreeMap<String, ChannelOptions>>,
 }
 
-/// What a file is.
+/// The format of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Format {
-    /// Lines of text with cells.
+    /// Text with delimiters.
     Csv,
-    /// One array of numpy.
+    /// One NumPy array.
     Npy,
-    /// Several arrays of numpy.
+    /// Several NumPy arrays.
     Npz,
     /// Messages of a robot.
     Mcap,
 }
 
-/// What is between cells.
+/// The delimiter between cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Delimiter {
@@ -80,26 +80,26 @@ pub enum Delimiter {
     /// `;`
     #[serde(alias = ";")]
     Semicolon,
-    /// A tabulator.
+    /// A tab.
     #[serde(alias = "\t")]
     Tab,
-    /// Any number of blanks and tabulators.
+    /// Any number of spaces and tabs.
     #[serde(alias = " ")]
     Whitespace,
 }
 
-/// What a cell that is empty, or says `nan`, `NA` or `null`, means.
+/// The meaning of a cell that is empty, or contains `nan`, `NA` or `null`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Missing {
-    /// That something is wrong.
+    /// It is an error.
     #[default]
     Error,
-    /// That there is no sample.
+    /// There is no sample.
     Gap,
 }
 
-/// The column that has the time.
+/// The time column.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(remote = "Self", deny_unknown_fields)]
 pub struct TimeColumn {
@@ -110,20 +110,20 @@ pub struct TimeColumn {
     pub unit: String,
 }
 
-/// A channel: which column it is, and in which unit.
+/// A channel: its column and its unit.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(remote = "Self", deny_unknown_fields)]
 pub struct ChannelOptions {
-    /// The column; else that of the channel's name.
+    /// The column; by default that with the channel's name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub column: Option<String>,
     /// The unit of its numbers.
     #[serde(default)]
     pub unit: String,
-    /// A number that the column is multiplied by.
+    /// Factor of the column's numbers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scale: Option<f64>,
-    /// The unit of counts times their scale; a pure number if nothing is said.
+    /// The unit of counts times their scale; a pure number by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub of: Option<String>,
 }
@@ -133,7 +133,7 @@ fn seconds() -> String {
 }
 
 impl ReadOptions {
-    /// Options for these files, with all else as by default.
+    /// Options for these files, otherwise with defaults.
     pub fn new(files: impl Into<String>) -> Self {
         ReadOptions { files: vec![files.into()], ..Self::default() }
     }
@@ -149,12 +149,10 @@ impl ReadOptions {
     pub fn check(&self) -> Result<(), DataError> {
         let wrong = |what: &str| Err(DataError::Options(what.to_owned()));
         if self.files.is_empty() {
-            return wrong("files names nothing");
+            return wrong("files lists no files");
         }
         if self.time.is_some() && self.rate.is_some() {
-            return wrong(
-                "time and rate are given; only one of them can say when samples were taken",
-            );
+            return wrong("time and rate are both given; give only one of them");
         }
         if self.rate.is_some_and(|rate| !(rate.is_finite() && rate > 0.0)) {
             return wrong("rate must be a positive number [Hz]");
@@ -179,12 +177,12 @@ impl TimeColumn {
 }
 
 impl ChannelOptions {
-    /// A channel of this unit, in the column of its own name.
+    /// A channel with this unit, in the column with its own name.
     pub fn of_unit(unit: impl Into<String>) -> Self {
         ChannelOptions { unit: unit.into(), ..Self::default() }
     }
 
-    /// The unit, with its scale, of the channel of this name.
+    /// The unit, including the scale, of the channel with this name.
     pub fn unit(&self, channel: &str) -> Result<Unit, DataError> {
         let wrong = |what: &str| Err(DataError::Options(format!("channel \"{channel}\": {what}")));
         if self.scale.is_some_and(|scale| !(scale.is_finite() && scale != 0.0)) {
@@ -198,7 +196,7 @@ impl ChannelOptions {
                 Ok(Unit::count(scale, Unit::named(self.of.as_deref().unwrap_or("1"))?))
             }
             _ if self.of.is_some() => {
-                wrong("\"of\" is the unit that counts are made; say unit = \"count\"")
+                wrong("\"of\" is the unit that counts are converted to; set unit = \"count\"")
             }
             (name, scale) => {
                 let unit = Unit::named(name)?;

@@ -1,4 +1,4 @@
-//! Files into a data set.
+//! Reading files into a data set.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -7,12 +7,12 @@ use super::table::Table;
 use super::{DataError, DataSet, Fingerprint, Format, ReadOptions};
 use super::{csv_file, files, npy_file};
 
-/// The data in the files of a folder that the options name.
+/// Reads the files of a folder that the options list.
 pub fn read(folder: &Path, options: &ReadOptions) -> Result<DataSet, DataError> {
     read_and_unused(folder, options).map(|(set, _)| set)
 }
 
-/// The same, and the columns of the files that nothing was read from.
+/// [`read`], which also returns the columns of the files that were not used.
 pub fn read_and_unused(
     folder: &Path,
     options: &ReadOptions,
@@ -39,7 +39,7 @@ pub fn read_and_unused(
     }
 }
 
-/// What is in a file, and what it was when that was read.
+/// The contents of a file as a table, and its fingerprint.
 pub(super) fn table(
     folder: &Path,
     file: &str,
@@ -80,7 +80,7 @@ fn by_ending(file: &str) -> Option<Format> {
     }
 }
 
-/// A file's path without its ending.
+/// A file's path without its extension.
 fn stem(file: &str) -> &str {
     match file.rsplit_once('.') {
         Some((stem, ending)) if !ending.contains('/') && !stem.is_empty() => stem,

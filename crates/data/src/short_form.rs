@@ -1,4 +1,4 @@
-//! Options that may be written short: a name for a list of one, or for a table with one entry.
+//! Options with a short form: a name for a list of one, or for a table with one entry.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 
-/// A list of names; one name is a list of one.
+/// A list of names; a single name is a list of one.
 pub fn one_or_many<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
     struct Names;
     impl<'de> Visitor<'de> for Names {
@@ -24,13 +24,13 @@ pub fn one_or_many<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D:
     from.deserialize_any(Names)
 }
 
-/// What can be made of a name alone.
+/// A value that has a short form: a name alone.
 pub(super) trait Short: Sized {
-    /// What is expected, for messages.
+    /// The expected forms, for messages.
     const EXPECTED: &'static str;
-    /// What the name alone stands for.
+    /// The value of a name alone.
     fn short(name: &str) -> Self;
-    /// What a table stands for.
+    /// The value of a table.
     fn table<'de, A: MapAccess<'de>>(from: MapAccessDeserializer<A>) -> Result<Self, A::Error>;
 }
 

@@ -7,61 +7,61 @@ use csv::StringRecord;
 use super::{
     Channel, ChannelOptions, DataError, Dimension, Missing, Place, ReadOptions, Trajectory, Unit,
 };
-use crate::suggest::{did_you_mean, list};
+use gradbody_math::names::{did_you_mean, list};
 
-/// What a file has.
+/// The contents of a file.
 pub(super) struct Table {
-    /// The file, as messages name it.
+    /// The file's name in messages.
     pub(super) file: String,
     /// The names of its columns.
     pub(super) names: Vec<String>,
-    /// The column of the time [s], if the format has one.
+    /// The time column [s], if the format has one.
     pub(super) clock: Option<&'static str>,
-    /// What is in them.
+    /// The cells.
     pub(super) cells: Cells,
 }
 
 /// The cells of a table.
 pub(super) enum Cells {
-    /// Lines of text, all of one width.
+    /// Lines of text with equal numbers of cells.
     Text(Vec<Line>),
-    /// A column each.
+    /// One array per column.
     Arrays(Vec<Array>),
 }
 
 /// A line of text.
 pub(super) struct Line {
-    /// Its number in the file, from one.
+    /// Its number in the file, from 1.
     pub(super) number: usize,
-    /// What is in it.
+    /// Its cells.
     pub(super) cells: StringRecord,
 }
 
 /// A column of numbers.
 pub(super) enum Array {
-    /// As they are in the file; NaN is as bad as it is in text.
+    /// As in the file; NaN counts as missing, as in text.
     Numbers(Vec<f64>),
-    /// NaN where this column has no value and another has.
+    /// NaN where this column has no value but another one has.
     #[cfg_attr(not(feature = "mcap"), expect(dead_code, reason = "only messages are sparse"))]
     Sparse(Vec<f64>),
-    /// What cannot be read, and why: a fault if it is asked for.
+    /// A column that cannot be read, and why: an error if it is requested.
     Refused(String),
 }
 
-/// What a cell has.
+/// The contents of a cell.
 enum Cell {
     Number(f64),
     Nothing(String),
 }
 
 impl Table {
-    /// The column of this name.
+    /// The column with this name.
     pub(super) fn column(&self, name: &str) -> Result<usize, DataError> {
         if let Some(column) = self.names.iter().position(|n| n == name) {
             return Ok(column);
         }
         let names = || self.names.iter().map(String::as_str);
-        // A field of a topic that is refused as a whole.
+        // A field of a topic that cannot be read as a whole.
         if let (Cells::Arrays(arrays), Some((k, topic))) = (
             &self.cells,
             names()
@@ -78,7 +78,7 @@ impl Table {
         Err(DataError::NoColumn { file: self.file.clone(), name: name.to_owned(), hint })
     }
 
-    /// How many rows these columns have: all the same number, and at least one.
+    /// Number of rows of these columns, which must be equal and at least one.
     pub(super) fn rows(&self, columns: &[usize]) -> Result<usize, DataError> {
         let empty = || DataError::Empty { file: self.file.clone() };
         let rows = match &self.cells {
@@ -109,7 +109,7 @@ impl Table {
         if rows == 0 { Err(empty()) } else { Ok(rows) }
     }
 
-    /// The number in a cell; NaN if it is missing and may be.
+    /// The number in a cell; NaN if it is missing and gaps are allowed.
     pub(super) fn number(
         &self,
         row: usize,
@@ -128,7 +128,7 @@ impl Table {
         }
     }
 
-    /// What is in a cell, as text.
+    /// The contents of a cell, as text.
     pub(super) fn text(&self, row: usize, column: usize) -> String {
         match &self.cells {
             Cells::Text(lines) => lines[row].cells[column].to_owned(),
@@ -139,7 +139,7 @@ impl Table {
         }
     }
 
-    /// The trajectories in it; `name` is that of the file.
+    /// The trajectories in the table; `name` is that of the file.
     pub(super) fn trajectories(
         &self,
         options: &ReadOptions,
@@ -187,7 +187,7 @@ impl Table {
         Ok(found)
     }
 
-    /// The columns that nothing is read from.
+    /// The columns that are not used.
     pub(super) fn unused(&self, options: &ReadOptions) -> Result<Vec<String>, DataError> {
         let clock = Clock::new(self, options)?;
         let mut used: Vec<usize> =
@@ -235,7 +235,8 @@ impl Table {
         match &self.cells {
             Cells::Text(lines) => {
                 let text = &lines[row].cells[column];
-                // Most cells are numbers: ask that first. Of what is not finite only NaN stands for nothing.
+                // Most cells are numbers, so try that first. Of numbers that are not finite, only NaN means a missing
+                // value.
                 match text.parse::<f64>() {
                     Ok(x) if x.is_finite() => Ok(Cell::Number(x)),
                     Ok(x) if !x.is_nan() => Err(not_finite(text.to_owned())),
@@ -275,7 +276,7 @@ impl Table {
         DataError::Refused { file: self.file.clone(), name: name.to_owned(), why: why.to_owned() }
     }
 
-    /// What else a text that is no number may be.
+    /// Advice for a text that is not a number.
     fn hint(&self, row: usize, text: &str) -> String {
         let decimal_comma = text.matches(',').count() == 1 && is_number(&text.replace(',', "."));
         match () {
@@ -295,12 +296,12 @@ pub(super) fn is_number(text: &str) -> bool {
     text.parse::<f64>().is_ok()
 }
 
-/// Whether a text says that there is no number.
+/// Whether a text means that there is no number.
 pub(super) fn is_nothing(text: &str) -> bool {
     text.is_empty() || ["nan", "na", "n/a", "null"].iter().any(|n| text.eq_ignore_ascii_case(n))
 }
 
-/// What says when a sample was taken.
+/// The source of the samples' times.
 enum Clock {
     Column { column: usize, unit: Unit },
     Rate(f64),
@@ -316,13 +317,13 @@ impl Clock {
                 Ok(Clock::Column { column: table.column(clock)?, unit: Unit::si(Dimension::Time) })
             }
             (None, Some(_), Some(clock)) => Err(DataError::Options(format!(
-                "{}: a rate is given, but its rows are taken at times of their own (\"{clock}\")",
+                "{}: a rate is given, but its rows have their own times (\"{clock}\")",
                 table.file
             ))),
             (None, Some(rate), None) => Ok(Clock::Rate(rate)),
             (None, None, None) => Err(DataError::Options(format!(
-                "{}: neither time nor rate is given; name the column that has the time, time = \"…\" (it has {}), or \
-                 the samples a second, rate = …",
+                "{}: neither time nor rate is given; give the time column, time = \"…\" (it has {}), or \
+                 the sample rate in Hz, rate = …",
                 table.file,
                 list(table.names.iter().map(String::as_str))
             ))),
@@ -336,7 +337,7 @@ impl Clock {
         }
     }
 
-    /// The time of a row, which is later than those before it in the trajectory.
+    /// The time of a row, which must be later than those before it in the trajectory.
     fn time(&self, table: &Table, row: usize, before: &[f64]) -> Result<f64, DataError> {
         let (column, unit) = match self {
             Clock::Rate(rate) => return Ok(before.len() as f64 / rate),

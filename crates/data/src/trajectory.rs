@@ -3,29 +3,29 @@
 use std::collections::HashSet;
 
 use super::{DataError, Dimension, Fingerprint, Unit};
-use crate::suggest::{did_you_mean, list};
+use gradbody_math::names::{did_you_mean, list};
 
-/// What was measured.
+/// A set of measured data.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DataSet {
     /// The recordings.
     pub trajectories: Vec<Trajectory>,
-    /// The files they were read from, as they were.
+    /// Fingerprints of the files they were read from.
     pub files: Vec<Fingerprint>,
 }
 
 /// A recording, or an uninterrupted piece of one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trajectory {
-    /// Its name: that of the file without its ending, and what tells it from others in the file.
+    /// Its name: that of the file without its extension, and the values that separate it from others in the file.
     pub name: String,
-    /// The name of the recording that it is a piece of; its own if it is a whole one.
+    /// The name of the recording that it is a piece of; its own if it is a whole recording.
     pub origin: String,
     /// The file it was read from.
     pub file: String,
-    /// The time of each sample [s], growing.
+    /// The time of each sample [s], in ascending order.
     pub t: Vec<f64>,
-    /// What was measured at these times.
+    /// The quantities measured at these times.
     pub channels: Vec<Channel>,
 }
 
@@ -34,17 +34,17 @@ pub struct Trajectory {
 pub struct Channel {
     /// Its name.
     pub name: String,
-    /// The unit the file had it in.
+    /// The unit in the file.
     pub unit: Unit,
-    /// A value a sample, in the SI unit of its dimension; NaN where there is none.
+    /// One value per sample, in the SI unit of its dimension; NaN where it is missing.
     pub values: Vec<f64>,
 }
 
-/// How much steps of time may differ for a rate to be uniform, relative to the step: clocks are written with few digits.
+/// Tolerance for a uniform time step, relative to the step: clocks are written with few digits.
 const UNIFORM: f64 = 0.01;
 
 impl DataSet {
-    /// The trajectory of this name.
+    /// The trajectory with this name.
     pub fn trajectory(&self, name: &str) -> Result<&Trajectory, DataError> {
         self.trajectories.iter().find(|t| t.name == name).ok_or_else(|| DataError::NoTrajectory {
             name: name.to_owned(),
@@ -52,7 +52,7 @@ impl DataSet {
         })
     }
 
-    /// How many samples all trajectories have together.
+    /// Number of samples of all trajectories.
     pub fn samples(&self) -> usize {
         self.trajectories.iter().map(|t| t.t.len()).sum()
     }
@@ -66,12 +66,12 @@ impl DataSet {
 }
 
 impl Trajectory {
-    /// The channel of this name.
+    /// The channel with this name.
     pub fn channel(&self, name: &str) -> Result<&Channel, DataError> {
         self.channels.iter().find(|c| c.name == name).ok_or_else(|| self.no_channel(name))
     }
 
-    /// The channel of this name, to be changed.
+    /// The channel with this name, mutable.
     pub fn channel_mut(&mut self, name: &str) -> Result<&mut Channel, DataError> {
         match self.channels.iter().position(|c| c.name == name) {
             Some(k) => Ok(&mut self.channels[k]),
@@ -79,7 +79,7 @@ impl Trajectory {
         }
     }
 
-    /// From the first sample to the last [s].
+    /// Time from the first sample to the last [s].
     pub fn duration(&self) -> f64 {
         match (self.t.first(), self.t.last()) {
             (Some(first), Some(last)) => last - first,
@@ -87,14 +87,14 @@ impl Trajectory {
         }
     }
 
-    /// Its samples a second [Hz], if they are evenly spaced.
+    /// The sample rate [Hz], if the samples are evenly spaced.
     pub fn uniform_rate(&self) -> Option<f64> {
         let step = self.duration() / self.t.len().checked_sub(1).filter(|n| *n > 0)? as f64;
         let even = |pair: &[f64]| ((pair[1] - pair[0]) - step).abs() <= UNIFORM * step;
         self.t.windows(2).all(even).then_some(1.0 / step)
     }
 
-    /// How many values are missing in all channels.
+    /// Number of missing values in all channels.
     pub fn missing(&self) -> usize {
         self.channels.iter().map(|c| c.values.iter().filter(|x| x.is_nan()).count()).sum()
     }
@@ -115,7 +115,7 @@ impl Channel {
         Channel { name: name.into(), unit: Unit::si(dimension), values }
     }
 
-    /// Fails unless it is what is expected.
+    /// Fails unless the channel has this dimension.
     pub fn expect(&self, dimension: Dimension) -> Result<(), DataError> {
         self.unit.expect(&format!("channel \"{}\"", self.name), dimension)
     }

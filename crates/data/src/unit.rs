@@ -1,12 +1,12 @@
-//! Units: what a number in a file counts, and what it is in SI.
+//! Units of numbers in files, and their conversion to SI.
 
 use std::f64::consts::PI;
 use std::fmt;
 
 use super::DataError;
-use crate::suggest::did_you_mean;
+use gradbody_math::names::did_you_mean;
 
-/// What a quantity is, whatever it is counted in.
+/// The dimension of a quantity, independent of its unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Dimension {
     /// A pure number.
@@ -34,11 +34,11 @@ pub enum Dimension {
 /// A unit: the numbers of a channel times `to_si` are in SI.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Unit {
-    /// Its name, as in a file of options.
+    /// Its name in options.
     pub name: &'static str,
-    /// What it is a unit of.
+    /// Its dimension.
     pub dimension: Dimension,
-    /// One of it, in the SI unit of its dimension.
+    /// Factor to the SI unit of its dimension.
     pub to_si: f64,
 }
 
@@ -46,7 +46,7 @@ const fn unit(name: &'static str, dimension: Dimension, to_si: f64) -> Unit {
     Unit { name, dimension, to_si }
 }
 
-/// The units known; the first of a dimension is that of SI.
+/// The known units; the first of each dimension is the SI unit.
 const UNITS: [Unit; 38] = {
     use Dimension::*;
     [
@@ -91,7 +91,7 @@ const UNITS: [Unit; 38] = {
     ]
 };
 
-/// Other ways to write the names above.
+/// Alternative spellings of the names above.
 const ALSO: [(&str, &str); 14] = [
     ("", "1"),
     ("-", "1"),
@@ -118,7 +118,7 @@ impl Unit {
         unit(dimension.si_name(), dimension, 1.0)
     }
 
-    /// The unit of this name.
+    /// The unit with this name.
     pub fn named(name: &str) -> Result<Unit, DataError> {
         let name = name.trim();
         let usual = ALSO.iter().find(|(also, _)| *also == name).map_or(name, |(_, usual)| usual);
@@ -131,7 +131,7 @@ impl Unit {
                 _ => match did_you_mean(name, UNITS.iter().map(|u| u.name)) {
                     nothing if nothing.is_empty() => {
                         let all: Vec<&str> = UNITS.iter().map(|u| u.name).collect();
-                        format!("; known are {}; \"1\" is that of plain numbers", all.join(", "))
+                        format!("; known are {}; use \"1\" for plain numbers", all.join(", "))
                     }
                     hint => hint,
                 },
@@ -139,17 +139,17 @@ impl Unit {
         })
     }
 
-    /// The names of the units of a dimension, that of SI first.
+    /// The names of the units of a dimension, the SI unit first.
     pub fn names_of(dimension: Dimension) -> impl Iterator<Item = &'static str> {
         UNITS.iter().filter(move |u| u.dimension == dimension).map(|u| u.name)
     }
 
-    /// Counts of an encoder or a converter: one is `scale` of another unit.
+    /// Counts of an encoder or a converter: one count is `scale` of another unit.
     pub fn count(scale: f64, of: Unit) -> Unit {
         unit("count", of.dimension, scale * of.to_si)
     }
 
-    /// Fails unless this is a unit of what is expected; `what` is named in the message.
+    /// Fails unless this unit has the expected dimension; `what` is the quantity named in the message.
     pub fn expect(&self, what: &str, expected: Dimension) -> Result<(), DataError> {
         match self.dimension == expected {
             true => Ok(()),
@@ -161,7 +161,7 @@ impl Unit {
 }
 
 impl Dimension {
-    /// What its change per second is, where that has a name.
+    /// The dimension of its change per second, if there is one here.
     pub fn rate(self) -> Option<Dimension> {
         match self {
             Dimension::Angle => Some(Dimension::AngularVelocity),

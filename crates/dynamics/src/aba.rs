@@ -1,16 +1,16 @@
 //! Forward dynamics: the accelerations that given joint forces cause.
 //!
-//! The articulated-body algorithm [Featherstone 2008, ch. 7] in the frames of this crate. Going
-//! inwards, each link's inertia is what it feels like with everything beyond it free to give way:
-//! each degree of freedom k, with axis S, is let go in turn,
+//! The articulated-body algorithm [Featherstone 2008, ch. 7] in the frames of this crate. The inward pass computes each
+//! link's articulated inertia: what it resists with when all joints beyond it are free to move. It releases each degree
+//! of freedom k, with axis S, in turn,
 //!
 //! ```text
 //!   U = I S,   d = Sᵀ U + armature,   u = τ − Sᵀ p
 //!   I ← I − U Uᵀ / d,                 p ← p + U u / d
 //! ```
 //!
-//! and the rest is shifted to the parent's origin. Outwards, `qdd = (u − Uᵀ a) / d`. A joint of
-//! several degrees of freedom is just several of these at one origin.
+//! and shifts the rest to the parent's origin. In the outward pass, `qdd = (u − Uᵀ a) / d`. A joint of several degrees
+//! of freedom is several of these at one origin.
 
 use gradbody_math::{ArticulatedInertia, Force, Motion, Scalar, Vec3};
 use gradbody_model::{DofKind, Model};
@@ -26,25 +26,25 @@ pub struct AbaWork<S> {
     pub qdd: Vec<S>,
 }
 
-/// A link on the way inwards.
+/// A link in the inward pass.
 #[derive(Clone, Copy, Debug)]
 struct Body<S> {
     /// Articulated inertia about the link's origin.
     inertia: ArticulatedInertia<S>,
     /// Force needed at zero acceleration.
     force: Force<S>,
-    /// Acceleration, on the way outwards.
+    /// Acceleration, from the outward pass.
     acc: Motion<S>,
 }
 
-/// A degree of freedom that has been let go.
+/// A degree of freedom that has been released.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Freedom<S> {
-    /// U: force that holds its axis at unit acceleration.
+    /// U: the force that gives its axis unit acceleration.
     pub(crate) hold: Force<S>,
     /// 1 / d.
     pub(crate) inverse_d: S,
-    /// u: what the joint force leaves to accelerate it.
+    /// u: the part of the joint force that accelerates it.
     pub(crate) drive: S,
 }
 
@@ -62,8 +62,8 @@ impl<S: Scalar> AbaWork<S> {
     }
 }
 
-/// Accelerations `work.qdd = M⁻¹ (tau − h + external)` at the state of `kin`. `external` are forces
-/// on each link at its origin in the world's axes; empty for none.
+/// Accelerations `work.qdd = M⁻¹ (tau − h + external)` at the state of `kin`. `external` has the force on each link at
+/// its origin in the world's axes; empty for none.
 ///
 /// Reads `kin`, `tau`, `external`; writes `work`: `qdd`, and the factors that [`crate::Response`] uses.
 pub fn aba<S: Scalar>(
@@ -84,31 +84,32 @@ pub fn aba<S: Scalar>(
     );
 }
 
-/// As [`aba`], with `added` on the diagonal of M: `work.qdd = (M + diag(added))⁻¹ (tau − h +
-/// external)`. This is how a step is made implicit in joint damping: see [`crate::implicit_damping`].
+/// As [`aba`], with `added_inertia` on the diagonal of M:
+/// `work.qdd = (M + diag(added_inertia))⁻¹ (tau − h + external)`. A step that is implicit in joint damping uses this:
+/// see [`crate::implicit_damping`].
 ///
-/// Reads `kin`, `tau`, `external`, `added`; writes `work` as [`aba`] does.
+/// Reads `kin`, `tau`, `external`, `added_inertia`; writes `work` as [`aba`] does.
 pub fn aba_with_added_inertia<S: Scalar>(
     model: &Model<S>,
     kin: &Kinematics<S>,
     tau: &[S],
     external: &[Force<S>],
-    added: &[S],
+    added_inertia: &[S],
     work: &mut AbaWork<S>,
 ) {
     assert_eq!(tau.len(), model.nv(), "tau has nv numbers");
-    assert_eq!(added.len(), model.nv(), "added has nv numbers");
+    assert_eq!(added_inertia.len(), model.nv(), "added_inertia has nv numbers");
     S::vectorised(
         #[inline(always)]
         || {
             rigid_bodies(model, kin, external, work);
-            inwards(model, kin, tau, |k| added[k], work);
+            inwards(model, kin, tau, |k| added_inertia[k], work);
             outwards(model, kin, work);
         },
     );
 }
 
-/// Each link alone: its rigid inertia, and the force its spin needs.
+/// Each link alone: its rigid inertia, and the force that its spin requires.
 #[inline(always)]
 fn rigid_bodies<S: Scalar>(
     model: &Model<S>,
@@ -125,7 +126,10 @@ fn rigid_bodies<S: Scalar>(
         body.force = Force { ang: inertia.com.cross_add(lin, ang), lin };
         body.inertia = inertia.into();
     }
-    assert!(external.is_empty() || external.len() == model.n_links(), "a force for each link");
+    assert!(
+        external.is_empty() || external.len() == model.n_links(),
+        "external has one force per link"
+    );
     for (body, external) in work.bodies.iter_mut().zip(external) {
         body.force -= *external;
     }
@@ -136,7 +140,7 @@ fn inwards<S: Scalar>(
     model: &Model<S>,
     kin: &Kinematics<S>,
     tau: &[S],
-    added: impl Fn(usize) -> S,
+    added_inertia: impl Fn(usize) -> S,
     work: &mut AbaWork<S>,
 ) {
     for (i, link) in model.topology.links.iter().enumerate().rev() {
@@ -156,7 +160,7 @@ fn inwards<S: Scalar>(
                     (hold, axis.dot(hold.lin), tau[k] - axis.dot(force.lin))
                 }
             };
-            let inverse_d = (d + armature + added(k)).recip();
+            let inverse_d = (d + armature + added_inertia(k)).recip();
             inertia = inertia.release(hold, inverse_d);
             let push = drive * inverse_d;
             force = Force {

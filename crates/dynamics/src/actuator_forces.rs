@@ -1,25 +1,24 @@
-//! What actuators do.
+//! Forces of actuators.
 
 use gradbody_math::Scalar;
 use gradbody_model::{Activation, ActuatorParams, Model, Params};
 
 use crate::CoordinateCotangents;
 
-/// What the actuators' forces depend on, besides the model.
+/// Inputs of the actuators' forces, besides the model.
 #[derive(Clone, Copy, Debug)]
 pub struct ActuatorInputs<'a, S> {
     /// Configuration, (nq).
     pub q: &'a [S],
     /// Velocity, (nv).
     pub v: &'a [S],
-    /// Controls, one an actuator.
+    /// Controls, one per actuator.
     pub control: &'a [S],
     /// States of the actuators that have one, (na).
     pub activation: &'a [S],
 }
 
-/// Adds to the commanded joint forces `tau` what the actuators do, and holds each sum to the joint's
-/// effort limit.
+/// Adds the actuators' forces to the commanded joint forces `tau`, and clamps each sum to the joint's effort limit.
 ///
 /// Reads `inputs`; changes `tau`; writes the rates of the activations to `activation_rate`, (na).
 pub fn actuator_forces<S: Scalar>(
@@ -29,8 +28,8 @@ pub fn actuator_forces<S: Scalar>(
     activation_rate: &mut [S],
 ) {
     let ActuatorInputs { q, v, control, activation } = inputs;
-    assert_eq!(control.len(), model.topology.actuators.len(), "one control an actuator");
-    assert_eq!(activation.len(), model.topology.na, "one activation a state of an actuator");
+    assert_eq!(control.len(), model.topology.actuators.len(), "one control per actuator");
+    assert_eq!(activation.len(), model.topology.na, "one activation per actuator with a state");
     S::vectorised(
         #[inline(always)]
         || {
@@ -59,7 +58,7 @@ pub fn actuator_forces<S: Scalar>(
     );
 }
 
-/// The force of an actuator before it is held to its range.
+/// The force of an actuator before clamping to its range.
 #[inline(always)]
 fn actuator_force<S: Scalar>(params: &ActuatorParams<S>, q: S, v: S, drive: S) -> S {
     let [constant, position, velocity] = params.bias;
@@ -67,14 +66,14 @@ fn actuator_force<S: Scalar>(params: &ActuatorParams<S>, q: S, v: S, drive: S) -
     params.gain.mul_add(drive, constant + stretch)
 }
 
-/// Cotangents of [`actuator_forces`]: of its results, and of what it reads.
+/// Cotangents of the results of [`actuator_forces`], and of what it reads.
 #[derive(Debug)]
 pub struct ActuatorCotangents<'a, S> {
-    /// Of the joint forces, (nv): of those within the effort limits, then of the commanded ones.
+    /// Of the joint forces, (nv): first of the clamped ones, then of the commanded ones.
     pub tau: &'a mut [S],
     /// Of the rates of the activations, (na). Read.
     pub activation_rate: &'a [S],
-    /// Of the controls, one an actuator. Added to.
+    /// Of the controls, one per actuator. Added to.
     pub control: &'a mut [S],
     /// Of the activations, (na). Added to.
     pub activation: &'a mut [S],
@@ -82,7 +81,7 @@ pub struct ActuatorCotangents<'a, S> {
     pub coordinates: CoordinateCotangents<'a, S>,
 }
 
-/// What an actuator is driven by: its control, or its state.
+/// What drives an actuator: its control, or its state.
 #[inline(always)]
 fn driven<S: Scalar>(
     from: Activation,
@@ -98,10 +97,10 @@ fn driven<S: Scalar>(
     }
 }
 
-/// The adjoint of [`actuator_forces`], which was given the commanded joint forces `tau`.
+/// The adjoint of [`actuator_forces`] for the commanded joint forces `tau`.
 ///
-/// Reads `inputs`, `tau`, `bar.activation_rate`; changes `bar.tau`; adds to the rest of `bar`. Writes to
-/// `unlimited`, (nv), the joint forces before they are held to the effort limits.
+/// Reads `inputs`, `tau`, `bar.activation_rate`; changes `bar.tau`; adds to the rest of `bar`. Writes to `unlimited`,
+/// (nv), the joint forces before clamping to the effort limits.
 pub fn actuator_forces_vjp<S: Scalar>(
     model: &Model<S>,
     inputs: ActuatorInputs<'_, S>,
@@ -111,7 +110,7 @@ pub fn actuator_forces_vjp<S: Scalar>(
 ) {
     let ActuatorInputs { q, v, control, activation } = inputs;
     let ActuatorCotangents { tau: tau_bar, coordinates, .. } = bar;
-    assert_eq!(control.len(), model.topology.actuators.len(), "one control an actuator");
+    assert_eq!(control.len(), model.topology.actuators.len(), "one control per actuator");
     assert!(tau.len() == v.len() && unlimited.len() == v.len() && tau_bar.len() == v.len());
     coordinates.check_sizes(model.nv());
     let CoordinateCotangents { q: q_bar, v: v_bar, params: params_bar } = coordinates;
@@ -184,8 +183,8 @@ pub fn actuator_forces_vjp<S: Scalar>(
     );
 }
 
-/// Takes the cotangent of a number held to a range back to the number and the ends of the range, one of
-/// which it is.
+/// Adjoint of clamping a number to a range: cotangents of the number and of both ends of the range, only one of which
+/// is nonzero.
 #[inline(always)]
 fn clamp_vjp<S: Scalar>(x: S, (low, high): (S, S), bar: S) -> [S; 3] {
     let not_low = x.select_lt(low, S::ZERO, bar);
@@ -193,7 +192,7 @@ fn clamp_vjp<S: Scalar>(x: S, (low, high): (S, S), bar: S) -> [S; 3] {
     [not_low - of_high, bar - not_low, of_high]
 }
 
-/// Holds each activation to its range, as at the end of a step. Changes `activation`.
+/// Clamps each activation to its range, as at the end of a step. Changes `activation`.
 pub fn limit_activations<S: Scalar>(model: &Model<S>, activation: &mut [S]) {
     for (actuator, params) in model.topology.actuators.iter().zip(&model.params.actuators) {
         if let Activation::Integrator { index } = actuator.activation {
@@ -203,10 +202,10 @@ pub fn limit_activations<S: Scalar>(model: &Model<S>, activation: &mut [S]) {
     }
 }
 
-/// The adjoint of [`limit_activations`], which was given `activation`.
+/// The adjoint of [`limit_activations`] at `activation`.
 ///
-/// Reads `activation`; changes `activation_bar`, the cotangent of the result, to that of `activation`; adds
-/// to the ends of the activations' ranges in `params`.
+/// Reads `activation`; changes `activation_bar` from the cotangent of the result to that of `activation`; adds to the
+/// ends of the activations' ranges in `params`.
 pub fn limit_activations_vjp<S: Scalar>(
     model: &Model<S>,
     activation: &[S],

@@ -1,12 +1,12 @@
 //! Dynamics of many worlds at once: the same model in many states.
 //!
-//! These are the entry points that use the machine's vector units: worlds are taken as many at a time
-//! as the widest vectors found at run time hold, also in a binary built for any machine. One world
-//! gives the same bits wherever it stands in the batch and however wide the vectors are.
+//! These entry points use the machine's vector units. They process as many worlds at a time as the widest vectors hold;
+//! a portable binary finds these at run time. A world's results have the same bits whatever its position in the batch
+//! and the width of the vectors.
 //!
-//! Arrays hold one world after another: `q` of nq numbers each, `v`, `tau` and `qdd` of nv. `T` (f64
-//! or f32) is the precision computed in. A call sets up its buffers and copies the model into lanes
-//! first, which a few dozen worlds outweigh.
+//! Arrays hold one world after another: `q` has nq numbers per world; `v`, `tau` and `qdd` have nv. `T` (f64 or f32) is
+//! the precision of the computation. Each call sets up its buffers and copies the model into lanes, which pays off from
+//! a few dozen worlds on.
 
 use gradbody_math::{Kernel, Scalar, WidestLanes, run_widest};
 use gradbody_model::Model;
@@ -42,7 +42,7 @@ pub fn mass_matrices<T: WidestLanes>(model: &Model<f64>, q: &[f64], mass: &mut [
     run_widest::<T, _>(MassMatrices { model, q, mass });
 }
 
-/// From forces to accelerations, or back.
+/// From forces to accelerations, or the reverse.
 enum Direction {
     Forward,
     Inverse,
@@ -66,7 +66,7 @@ impl Kernel for Dynamics<'_> {
         let (nq, nv) = (model.nq(), model.nv());
         let count = worlds(self.wanted, nv);
         for (array, each) in [(self.q, nq), (self.v, nv), (self.given, nv)] {
-            assert_eq!(array.len(), count * each, "arrays of the same number of worlds");
+            assert_eq!(array.len(), count * each, "all arrays have the same number of worlds");
         }
         let mut kin = Kinematics::new(&model);
         let (mut forward, mut inverse) = (AbaWork::new(&model), RneaWork::new(&model));
@@ -105,7 +105,7 @@ impl Kernel for MassMatrices<'_> {
         let model: Model<S> = self.model.cast();
         let (nq, nv) = (model.nq(), model.nv());
         let count = worlds(self.mass, nv * nv);
-        assert_eq!(self.q.len(), count * nq, "arrays of the same number of worlds");
+        assert_eq!(self.q.len(), count * nq, "all arrays have the same number of worlds");
         let mut kin = Kinematics::new(&model);
         let mut work = CrbaWork::new(&model);
         let (mut q, mut full) = (zeros(nq), zeros(nv * nv));
@@ -127,14 +127,14 @@ fn zeros<S: Scalar>(n: usize) -> Vec<S> {
     vec![S::ZERO; n]
 }
 
-/// How many worlds an array of `each` numbers a world holds.
+/// The number of worlds in an array with `each` numbers per world.
 fn worlds(array: &[f64], each: usize) -> usize {
     let count = array.len().checked_div(each).unwrap_or(0);
-    assert_eq!(array.len(), count * each, "an array of whole worlds");
+    assert_eq!(array.len(), count * each, "an array has a whole number of worlds");
     count
 }
 
-/// Takes worlds `first..first + LANES` into lanes; lanes beyond the last world repeat it.
+/// Copies worlds `first..first + LANES` into lanes; lanes beyond the last world repeat it.
 fn gather<S: Scalar>(from: &[f64], first: usize, to: &mut [S]) {
     let each = to.len();
     let last = worlds(from, each).saturating_sub(1);

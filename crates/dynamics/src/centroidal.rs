@@ -1,4 +1,4 @@
-//! Quantities of the whole: mass, centre of mass, momentum, energy.
+//! Whole-body quantities: mass, centre of mass, momentum, energy.
 
 use gradbody_math::{Force, Inertia, Motion, Scalar, Vec3};
 use gradbody_model::{Model, Params};
@@ -26,8 +26,7 @@ pub fn centre_of_mass<S: Scalar>(model: &Model<S>, kin: &Kinematics<S>) -> Vec3<
     )
 }
 
-/// Takes the cotangent of [`centre_of_mass`] back to the poses in `bar` and the inertias in `params`; adds
-/// to both.
+/// The adjoint of [`centre_of_mass`]: adds to the poses in `bar` and the inertias in `params`.
 pub fn centre_of_mass_vjp<S: Scalar>(
     model: &Model<S>,
     kin: &Kinematics<S>,
@@ -53,8 +52,8 @@ pub fn centre_of_mass_vjp<S: Scalar>(
     );
 }
 
-/// Takes the cotangent of where the point `point_b` of a link is back to the link's pose, to which it
-/// adds, and to `point_b`: what it returns.
+/// The adjoint of the position of a link's point `point_b`: adds to the link's pose, and returns the cotangent of
+/// `point_b`.
 #[inline(always)]
 fn point_vjp<S: Scalar>(
     body: &BodyKinematics<S>,
@@ -83,7 +82,7 @@ pub fn momentum<S: Scalar>(model: &Model<S>, kin: &Kinematics<S>) -> Force<S> {
     )
 }
 
-/// Kinetic energy `½ vᵀ M v` [J], that of the rotors which armature stands for included.
+/// Kinetic energy `½ vᵀ M v` [J], including that of the rotors behind the armatures.
 pub fn kinetic_energy<S: Scalar>(model: &Model<S>, kin: &Kinematics<S>, v: &[S]) -> S {
     S::vectorised(
         #[inline(always)]
@@ -105,8 +104,8 @@ pub fn kinetic_energy<S: Scalar>(model: &Model<S>, kin: &Kinematics<S>, v: &[S])
     )
 }
 
-/// Takes the cotangent of [`kinetic_energy`] back to the poses and velocities in `bar`, `v_bar`, and the
-/// inertias and armatures in `params`; adds to all.
+/// The adjoint of [`kinetic_energy`]: adds to the poses and velocities in `bar`, to `v_bar`, and to the inertias and
+/// armatures in `params`.
 pub fn kinetic_energy_vjp<S: Scalar>(
     model: &Model<S>,
     kin: &Kinematics<S>,
@@ -134,7 +133,7 @@ pub fn kinetic_energy_vjp<S: Scalar>(
                 of_link.com += body.rot_wb.transpose_mul(com_bar);
                 link_bar.lin_vel_w += lin;
                 link_bar.ang_vel_w += com.cross_add(lin, ang);
-                // In the link's axes, turning the link turns its spin back.
+                // In the link's axes, turning the link turns its spin the opposite way.
                 link_bar.turn_w += com.cross_add(com_bar, ang.cross(spin));
             }
             for (i, link) in model.topology.links.iter().enumerate() {
@@ -154,8 +153,7 @@ pub fn gravitational_energy<S: Scalar>(model: &Model<S>, kin: &Kinematics<S>) ->
     -centre_of_mass(model, kin).dot(model.params.gravity) * total_mass(model)
 }
 
-/// Takes the cotangent of [`gravitational_energy`] back to the poses in `bar`, and the inertias and
-/// gravity in `params`; adds to both.
+/// The adjoint of [`gravitational_energy`]: adds to the poses in `bar`, and to the inertias and gravity in `params`.
 pub fn gravitational_energy_vjp<S: Scalar>(
     model: &Model<S>,
     kin: &Kinematics<S>,

@@ -1,10 +1,9 @@
 //! The mass matrix, by the composite-rigid-body algorithm [Featherstone 2008, ch. 6].
 //!
-//! Column k is the joint forces that a unit acceleration of coordinate k needs when all else is at
-//! rest. Only what lies beyond joint k moves then, as one composite body; the force it needs is read
-//! off at every joint on the way to the root. Here, unlike elsewhere, all quantities of a tree are
-//! taken about one point, its root link's origin: then composites add without shifting, and an
-//! entry is one product of a coordinate's motion and another's force.
+//! Column k has the joint forces that a unit acceleration of coordinate k needs while all else is at rest. Only the
+//! links beyond joint k then move, as one composite body; the force it needs gives an entry at every joint on the way
+//! to the root. In this file, unlike elsewhere, all quantities of a tree refer to one point, its root link's origin:
+//! composites then add without shifting, and an entry is one product of a coordinate's motion and another's force.
 
 use core::ops::Range;
 
@@ -13,17 +12,17 @@ use gradbody_model::{DofKind, Model};
 
 use crate::Kinematics;
 
-/// A symmetric matrix over the velocity coordinates that is zero between coordinates on different
-/// branches. Only the lower triangle is kept, row by row.
+/// A symmetric matrix over the velocity coordinates that is zero between coordinates on different branches. Only the
+/// lower triangle is stored, row by row.
 #[derive(Clone, Debug)]
 pub struct MassMatrix<S> {
     nv: usize,
     lower: Vec<S>,
-    /// For each coordinate, the run of coordinates it ends on its way to the root.
+    /// For each coordinate, the run of consecutive coordinates that ends with it.
     runs: Vec<Run>,
 }
 
-/// Coordinates `first..=k` in which each is the next one's parent, and what comes before them.
+/// Coordinates `first..=k`, each the parent of the next, and the coordinate before them.
 #[derive(Clone, Copy, Debug)]
 struct Run {
     first: u32,
@@ -31,7 +30,7 @@ struct Run {
 }
 
 impl<S: Scalar> MassMatrix<S> {
-    /// Zero, for a model.
+    /// All zero, sized for a model.
     pub fn new(model: &Model<S>) -> Self {
         let nv = model.nv();
         MassMatrix { nv, lower: vec![S::ZERO; nv * nv], runs: runs(model) }
@@ -48,7 +47,7 @@ impl<S: Scalar> MassMatrix<S> {
         self.lower[i.max(j) * self.nv + i.min(j)]
     }
 
-    /// The number kept for row `i` and column `j`, and for row `j` and column `i`.
+    /// The stored entry of row `i` and column `j`, which is also that of row `j` and column `i`.
     #[inline(always)]
     pub fn at_mut(&mut self, i: usize, j: usize) -> &mut S {
         &mut self.lower[i.max(j) * self.nv + i.min(j)]
@@ -61,7 +60,7 @@ impl<S: Scalar> MassMatrix<S> {
         }
     }
 
-    /// Takes the entries of a matrix of the same model.
+    /// Copies the entries of a matrix of the same model.
     #[inline(always)]
     pub(crate) fn copy_from(&mut self, other: &Self) {
         self.lower.copy_from_slice(&other.lower);
@@ -86,7 +85,7 @@ impl<S: Scalar> MassMatrix<S> {
         (&mut above[i * self.nv..][..=i], &mut below[..=k])
     }
 
-    /// The stretches of consecutive coordinates on the way from `k` to the root, `k` included.
+    /// The next run of consecutive coordinates on the way from `k` to the root, `k` included, and where to continue.
     #[inline(always)]
     pub(crate) fn next_run(&self, k: usize) -> (Range<usize>, Option<usize>) {
         let Run { first, before } = self.runs[k];
@@ -117,13 +116,13 @@ pub struct CrbaWork<S> {
     /// From the root link's origin to each link's.
     pub(crate) from_root_w: Vec<Vec3<S>>,
     pub(crate) bodies: Vec<Composite<S>>,
-    /// Motion that each coordinate at unit rate gives to what it carries, at the root's origin.
+    /// Motion that each coordinate at unit rate gives to the links it carries, at the root's origin.
     pub(crate) motions_w: Vec<Motion<S>>,
     /// M, armature included. Written by `crba`.
     pub mass_matrix: MassMatrix<S>,
 }
 
-/// A link with everything beyond it, rigid: mass, mass times centre, inertia, about the root.
+/// A link and everything beyond it as one rigid body: mass, mass times centre, inertia, about the root.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Composite<S> {
     pub(crate) mass: S,

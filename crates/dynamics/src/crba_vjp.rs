@@ -1,8 +1,8 @@
 //! The adjoint of the mass matrix, and of its products with two vectors.
 //!
-//! With cotangents of single entries, the sweep of `crba.rs` is taken back: a row's force is that of a
-//! composite body, whose cotangent comes to every link in it, so composites are now handed *outwards*.
-//! Where all that is wanted of M is `xᵀ M y`, two sweeps over the links do.
+//! For cotangents of single entries, this reverses the sweep of `crba.rs`: a row's force is that of a composite body,
+//! whose cotangent applies to every link in it, so cotangents of composites are passed *outwards*. If only `xᵀ M y` is
+//! needed, two sweeps over the links suffice.
 
 use gradbody_math::{Force, Motion, Scalar, Sym3, Vec3};
 use gradbody_model::{DofKind, Model, Params};
@@ -15,7 +15,7 @@ use crate::{CrbaWork, Kinematics, KinematicsCotangents, MassMatrix};
 pub struct CrbaVjpWork<S> {
     /// Of each link's composite body.
     bodies: Vec<Composite<S>>,
-    /// Of the way from the root link's origin to each link's.
+    /// Of the vector from the root link's origin to each link's.
     from_root: Vec<Vec3<S>>,
     /// Of the motion of each coordinate.
     motions: Vec<Force<S>>,
@@ -32,9 +32,9 @@ impl<S: Scalar> CrbaVjpWork<S> {
     }
 }
 
-/// Takes cotangents of the mass matrix back to the poses in `bar`, and the inertias and armatures in
-/// `params`; adds to both. `crba` is as [`crba`](crate::crba) left it at `kin`. Below the diagonal an
-/// entry of `mass_matrix_bar` is the cotangent of both entries of M that mean the same, together.
+/// The adjoint of [`crba`](crate::crba): takes cotangents of the mass matrix back to the poses in `bar`, and the
+/// inertias and armatures in `params`; adds to both. `crba` must hold the result at `kin`. Below the diagonal, an entry
+/// of `mass_matrix_bar` is the sum of the cotangents of both equal entries of M.
 ///
 /// Reads `kin` (poses), `crba`, `mass_matrix_bar`; adds to `bar` and `params`; writes `work`.
 pub fn crba_vjp<S: Scalar>(
@@ -46,7 +46,7 @@ pub fn crba_vjp<S: Scalar>(
     bar: &mut KinematicsCotangents<S>,
     params: &mut Params<S>,
 ) {
-    assert_eq!(mass_matrix_bar.nv(), model.nv(), "a matrix of this model");
+    assert_eq!(mass_matrix_bar.nv(), model.nv(), "the matrix belongs to this model");
     S::vectorised(
         #[inline(always)]
         || {
@@ -68,7 +68,7 @@ fn rows_and_composites<S: Scalar>(
 ) {
     work.motions.fill(Force::ZERO);
     for (i, link) in model.topology.links.iter().enumerate() {
-        // What comes to a composite comes to each of its parts.
+        // The cotangent of a composite applies to each of its parts.
         let mut own = match link.parent {
             Some(p) => work.bodies[p.index()],
             None => Composite::ZERO,
@@ -189,8 +189,8 @@ impl<S: Scalar> MassProductWork<S> {
     }
 }
 
-/// The derivatives of `xᵀ M y` with respect to the poses in `bar`, and the inertias and armatures in
-/// `params`, added to both.
+/// Adds the derivatives of `xᵀ M y` with respect to the poses to `bar`, and those with respect to the inertias and
+/// armatures to `params`.
 ///
 /// Reads `kin` (poses), `x`, `y`; adds to `bar` and `params`; writes `work`.
 pub fn mass_product_vjp<S: Scalar>(
@@ -232,7 +232,7 @@ pub fn mass_product_vjp<S: Scalar>(
     );
 }
 
-/// Outwards: both motions, and each link's part m sₓ·s_y + ζₓ·I ζ_y.
+/// Outward pass: both motions, and each link's part m sₓ·s_y + ζₓ·I ζ_y.
 #[inline(always)]
 fn momenta<S: Scalar>(
     model: &Model<S>,
@@ -278,7 +278,7 @@ fn momenta<S: Scalar>(
         add_product(&mut of_link.rotational, zeta_x, zeta_y);
         let com_bar = lin_y.cross_add(by_x.ang, lin_x.cross(by_y.ang));
         of_link.com += rot.transpose_mul(com_bar);
-        // In the link's axes, turning the link turns everything else back.
+        // In the link's axes, turning the link turns everything else the opposite way.
         let back = by_x.ang.cross_add(spin_y, by_y.ang.cross(spin_x));
         let turn_w = &mut bar.bodies[i].turn_w;
         *turn_w = com.cross_add(com_bar, *turn_w - back);
@@ -310,7 +310,7 @@ fn halves<S: Scalar>(of_numbers: Sym3<S>) -> Sym3<S> {
     Sym3::new(xx, yy, zz, xy * half, xz * half, yz * half)
 }
 
-/// The way back of [`halves`].
+/// The inverse of [`halves`].
 #[inline(always)]
 fn doubles<S: Scalar>(of_entries: Sym3<S>) -> Sym3<S> {
     let Sym3 { xx, yy, zz, xy, xz, yz } = of_entries;

@@ -1,4 +1,4 @@
-//! Solving with the mass matrix, using that it is zero between branches of the tree.
+//! Solving with the mass matrix, which is zero between branches of the tree.
 //!
 //! `M = Lᵀ D L` with L unit lower triangular [Featherstone 2008, §6.5]: eliminating from the leaves
 //! inwards, an entry of L is nonzero only where M's is.
@@ -21,7 +21,7 @@ impl<S: Scalar> MassFactors<S> {
         MassFactors { factors: MassMatrix::new(model) }
     }
 
-    /// Entry k of D: positive for every k exactly if the mass matrix is positive definite.
+    /// Entry k of D. The mass matrix is positive definite if and only if all are positive.
     pub fn d(&self, k: usize) -> S {
         self.factors.at(k, k)
     }
@@ -37,7 +37,7 @@ pub fn factorise<S: Scalar>(mass_matrix: &MassMatrix<S>, out: &mut MassFactors<S
             for k in (0..m.nv()).rev() {
                 let inverse_d = m.row(k)[k].recip();
                 for_ancestors(m, k, |m, i| {
-                    // Row i loses its share of row k, over the coordinates they have in common.
+                    // Subtract row k's part from row i, over their common coordinates.
                     let factor = m.row(k)[i] * inverse_d;
                     let mut next = Some(i);
                     while let Some(at) = next {
@@ -55,7 +55,7 @@ pub fn factorise<S: Scalar>(mass_matrix: &MassMatrix<S>, out: &mut MassFactors<S
     );
 }
 
-/// Calls `f` for every coordinate before `k` on its way to the root, nearest first.
+/// Calls `f` for every coordinate between `k` and the root, without `k`, nearest first.
 #[inline(always)]
 fn for_ancestors<S: Scalar>(
     m: &mut MassMatrix<S>,

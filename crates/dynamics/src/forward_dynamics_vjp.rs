@@ -20,7 +20,7 @@ pub struct ForwardDynamicsVjpWork<S> {
     rnea: RneaVjpWork<S>,
     /// Fᵀ ā with M⁻¹ = F Fᵀ, (nv). Written by `solve`.
     u: Vec<S>,
-    /// −z, the cotangent that inverse dynamics is given, (nv). Written by `solved_dynamics_vjp`.
+    /// −z, the cotangent passed to inverse dynamics, (nv). Written by `solved_dynamics_vjp`.
     minus_z: Vec<S>,
     /// z, the cotangent of the joint forces, (nv). Written by `solve`.
     pub tau_bar: Vec<S>,
@@ -39,7 +39,7 @@ impl<S: Scalar> ForwardDynamicsVjpWork<S> {
         }
     }
 
-    /// Reads `kin`, the factors that [`aba`](crate::aba) left in `aba`, and `x`; writes M⁻¹ x to `tau_bar`.
+    /// Writes M⁻¹ x to `tau_bar`. Reads `kin`, `x`, and the factors that [`aba`](crate::aba) left in `aba`.
     pub fn solve(&mut self, model: &Model<S>, kin: &Kinematics<S>, aba: &AbaWork<S>, x: &[S]) {
         let ForwardDynamicsVjpWork { response, u, tau_bar, .. } = self;
         response.prepare(aba);
@@ -58,10 +58,9 @@ impl<S: Scalar> ForwardDynamicsVjpWork<S> {
 
 /// The adjoint of [`aba`](crate::aba)`(model, kin, tau, external)`, whose results are in `aba`.
 ///
-/// Reads `kin`, `aba`, `external` and the cotangent `qdd_bar` of the accelerations; writes the cotangents
-/// of the joint forces (`work.tau_bar`) and of the external forces
-/// ([`ForwardDynamicsVjpWork::external_bar`]); adds to `out`. What was added to the inertia of coordinate k
-/// has the cotangent −`work.tau_bar[k] aba.qdd[k]`.
+/// Reads `kin`, `aba`, `external` and the cotangent `qdd_bar` of the accelerations; writes the cotangents of the joint
+/// forces (`work.tau_bar`) and of the external forces ([`ForwardDynamicsVjpWork::external_bar`]); adds to `out`. The
+/// cotangent of the inertia added to coordinate k is −`work.tau_bar[k] aba.qdd[k]`.
 pub fn forward_dynamics_vjp<S: Scalar>(
     model: &Model<S>,
     kin: &Kinematics<S>,

@@ -1,4 +1,4 @@
-//! Moving on the configuration manifold, and the way from one configuration to another.
+//! Motion on the configuration manifold, and the difference between two configurations.
 
 use gradbody_math::{Quat, Scalar, Vec3};
 use gradbody_model::{JointKind, Model};
@@ -31,8 +31,8 @@ pub fn integrate<S: Scalar>(model: &Model<S>, q: &mut [S], dq: &[S]) {
 
 /// The adjoint of [`integrate`].
 ///
-/// Reads `dq`; changes `bar`, (nv), from the cotangent of the configuration after the stage to that of the
-/// one before it; adds to `dq_bar`.
+/// Reads `dq`; changes `bar`, (nv), from the cotangent of the configuration after the stage to that of the one before
+/// it; adds to `dq_bar`.
 pub fn integrate_vjp<S: Scalar>(model: &Model<S>, dq: &[S], bar: &mut [S], dq_bar: &mut [S]) {
     let nv = model.nv();
     assert!(dq.len() == nv && bar.len() == nv && dq_bar.len() == nv, "nv numbers each");
@@ -88,8 +88,7 @@ pub fn difference<S: Scalar>(model: &Model<S>, from: &[S], to: &[S], dq: &mut [S
     );
 }
 
-/// Takes the cotangent `dq_bar` of the result of [`difference`] back to both configurations (nv numbers
-/// each: on the manifold); adds to them.
+/// The adjoint of [`difference`]: adds to the cotangents of both configurations (nv numbers each, on the manifold).
 pub fn difference_vjp<S: Scalar>(
     model: &Model<S>,
     from: &[S],
@@ -120,7 +119,7 @@ pub fn difference_vjp<S: Scalar>(
                     let turn = (from.conjugate() * to).log();
                     let bar = Vec3::from_slice(&dq_bar[straight..]);
                     add(&mut to_bar[straight..], log_vjp(turn, bar));
-                    // Turning `from` by ε turns the way by −ε at its other end.
+                    // Turning `from` by ε turns the difference by −ε at its other end.
                     add(&mut from_bar[straight..], -log_vjp(-turn, bar));
                 }
             }
@@ -128,8 +127,8 @@ pub fn difference_vjp<S: Scalar>(
     );
 }
 
-/// The rate of the local coordinates `at` (a `dq` that [`integrate`] would apply) when the model
-/// there moves with `v`. Positions: `v` itself. Rotation vectors θ, with ω in the link's own axes:
+/// The rate of the local coordinates `at` (a `dq` that [`integrate`] would apply) when the model there moves with `v`.
+/// For positions it is `v` itself. For rotation vectors θ, with ω in the link's own axes, it is
 /// `ω + ½ θ × ω + (1/12 + θ²/720) θ × (θ × ω)`, the inverse of the right Jacobian to order θ⁴.
 ///
 /// Reads `at`, v; writes `rate`.
@@ -202,8 +201,8 @@ pub fn local_rate_vjp<S: Scalar>(
     );
 }
 
-/// Takes the cotangent of the rotation vector `turn` = log(R) back to a turn of R in its own axes: the
-/// inverse of the right Jacobian, transposed. With −`turn`: in the axes R starts from.
+/// The adjoint of the rotation vector `turn` = log(R): the cotangent of a turn of R in its own axes, by the transposed
+/// inverse of the right Jacobian. With −`turn`, in the axes that R starts from.
 #[inline(always)]
 pub(crate) fn log_vjp<S: Scalar>(turn: Vec3<S>, bar: Vec3<S>) -> Vec3<S> {
     // J⁻ᵀ = 1 − ½ [θ] + (1 − |θ|/2 · cot(|θ|/2))/|θ|² [θ]²
@@ -237,8 +236,8 @@ fn exponential_factors<S: Scalar>(square: S) -> [S; 3] {
     ]
 }
 
-/// Below this squared angle the power series are taken, which are exact to rounding there, and so are
-/// their derivatives; above it the closed forms lose less than two bits.
+/// Below this squared angle the power series are used, which are exact to rounding, and so are their derivatives; above
+/// it the closed forms lose less than two bits.
 const SERIES_BELOW: f64 = 0.25;
 
 /// (1 − cos θ)/θ² in powers of θ²: ±1/(2n + 2)!.
@@ -291,7 +290,7 @@ fn add<S: Scalar>(to: &mut [S], x: Vec3<S>) {
     to[2] += x.z;
 }
 
-/// How many of a joint's coordinates, from the first, are plain numbers; the rest is a quaternion.
+/// Number of a joint's leading coordinates that are plain numbers; the rest is a quaternion.
 #[inline(always)]
 fn straight_coordinates(kind: JointKind) -> usize {
     match kind {

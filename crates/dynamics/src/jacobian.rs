@@ -1,4 +1,4 @@
-//! Named frames, and how joint velocities move points and frames.
+//! Poses, velocities and Jacobians of named frames and points.
 
 use gradbody_math::{Force, Motion, Scalar, Transform, Vec3};
 use gradbody_model::{DofKind, FrameId, LinkId, Model, Params};
@@ -21,8 +21,8 @@ pub fn frame_pose<S: Scalar>(
     }
 }
 
-/// Takes the cotangent of [`frame_pose`] (`turn_w`: of a turn about each of the world's axes; `pos_w`: of
-/// its origin) back to the poses in `bar` and the frame's placement in `params`; adds to both.
+/// The adjoint of [`frame_pose`]: adds to the poses in `bar` and the frame's placement in `params`. `turn_w` is the
+/// cotangent of a turn about each of the world's axes, `pos_w` that of the frame's origin.
 pub fn frame_pose_vjp<S: Scalar>(
     model: &Model<S>,
     kin: &Kinematics<S>,
@@ -64,8 +64,7 @@ pub fn frame_velocity<S: Scalar>(
     }
 }
 
-/// Takes the cotangent of [`frame_velocity`] back to the poses and velocities in `bar` and the frame's
-/// placement in `params`; adds to both.
+/// The adjoint of [`frame_velocity`]: adds to the poses and velocities in `bar` and the frame's placement in `params`.
 pub fn frame_velocity_vjp<S: Scalar>(
     model: &Model<S>,
     kin: &Kinematics<S>,
@@ -86,8 +85,8 @@ pub fn frame_velocity_vjp<S: Scalar>(
     params.frames[frame.index()].pos += body.rot_wb.transpose_mul(lever_bar);
 }
 
-/// The velocity that each coordinate at unit rate gives to the point `point_w` of a link: column k of
-/// the Jacobian is `out[k]`, its angular and linear part in the world's axes.
+/// The Jacobian of the point `point_w` of a link: `out[k]` is column k, the angular and linear velocity that coordinate
+/// k at unit rate gives to the point, in the world's axes.
 pub fn point_jacobian<S: Scalar>(
     model: &Model<S>,
     kin: &Kinematics<S>,
@@ -95,7 +94,7 @@ pub fn point_jacobian<S: Scalar>(
     point_w: Vec3<S>,
     out: &mut [Motion<S>],
 ) {
-    assert_eq!(out.len(), model.nv(), "a column for each of nv coordinates");
+    assert_eq!(out.len(), model.nv(), "out has nv columns");
     S::vectorised(
         #[inline(always)]
         || {

@@ -1,4 +1,4 @@
-//! What joints do by themselves: damping, friction, springs, soft limits.
+//! Passive joint forces: damping, friction, springs, soft limits.
 
 use gradbody_math::{Quat, Scalar, Vec3};
 use gradbody_model::{JointKind, JointParams, Model, Params};
@@ -6,28 +6,26 @@ use gradbody_model::{JointKind, JointParams, Model, Params};
 use crate::CoordinateCotangents;
 use crate::integrate::{log_vjp, series};
 
-/// What limits and Coulomb friction of joints are.
+/// How joint limits and Coulomb friction are modelled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum JointStops {
-    /// Forces of the joint's own constants: springs with dampers beyond the range, friction that
-    /// turns its sign smoothly.
+    /// As forces with the joint's own constants: springs with dampers beyond the range, friction that changes its sign
+    /// smoothly.
     #[default]
     Soft,
-    /// Not forces but constraints, solved together with contacts: the range is kept, friction
-    /// sticks.
+    /// As constraints, solved together with contacts: the joint stays in its range, friction sticks.
     Hard,
 }
 
-/// Adds to `tau` what the joints do by themselves: viscous damping, smoothed Coulomb friction,
-/// springs, and soft limits; friction and limits only if they are soft.
+/// Adds the passive joint forces to `tau`: viscous damping, smoothed Coulomb friction, springs, and soft limits;
+/// friction and limits only if they are soft.
 ///
 /// ```text
 ///   τ = − damping · v − friction · tanh(v / friction_velocity) − stiffness · (q − rest) + limit
 ///   limit = −max(0, k x + d v s) s,  s = x/(x + w)
 /// ```
-/// at depth x beyond the upper end of the range, moving outwards with v; w is `limit_softness`. So a
-/// limit sets in smoothly, and never pulls. A spherical or free joint has no limits, and its spring
-/// is at rest in the zero pose.
+/// at depth x beyond the upper end of the range, moving outwards with v; w is `limit_softness`. So a limit sets in
+/// smoothly, and never pulls. A spherical or free joint has no limits, and its spring is at rest in the zero pose.
 ///
 /// Reads q, v; adds to `tau`.
 pub fn joint_forces<S: Scalar>(
@@ -46,7 +44,7 @@ pub fn joint_forces<S: Scalar>(
                 let q = &q[joint.q_range()];
                 let v = &v[joint.v_range()];
                 let tau = &mut tau[joint.v_range()];
-                // Most joints have no spring, and the stretch of a free one takes an arctangent.
+                // Most joints have no spring, and the stretch of a free joint takes an arctangent.
                 let stretch = match params.stiffness.is_zero() {
                     true => [S::ZERO; 6],
                     false => stretches(joint.kind, params, q),
@@ -73,9 +71,9 @@ pub fn joint_forces<S: Scalar>(
     );
 }
 
-/// The adjoint of [`joint_forces`]. The cotangent of `tau` before the stage is `tau_bar` itself.
+/// The adjoint of [`joint_forces`]. The cotangent of `tau` does not change.
 ///
-/// Reads q, v, `tau_bar`; adds to `out`: of the parameters, to those of the joints.
+/// Reads q, v, `tau_bar`; adds to `out`, including the joints' parameters.
 pub fn joint_forces_vjp<S: Scalar>(
     model: &Model<S>,
     q: &[S],
@@ -131,16 +129,16 @@ pub fn joint_forces_vjp<S: Scalar>(
     );
 }
 
-/// What makes a step implicit in joint damping, friction and limits: taken at the *new* velocity
-/// (and a limit at the new position) they add to the diagonal of M, over a step `dt`,
+/// The terms that make a step implicit in joint damping, friction and limits. Evaluated at the *new* velocity (and a
+/// limit at the new position), over a step `dt`, these add to the diagonal of M
 ///
 /// ```text
 ///   added = dt (damping + friction · tanh(v/w)/v + limit damping) + dt² · limit stiffness
 /// ```
-/// and `−dt · limit stiffness · v` to `tau`. Friction enters by its slope from zero to the present
-/// velocity, limits by their slopes where they are.
+/// and `−dt · limit stiffness · v` to `tau`. Friction enters with its secant slope from zero to the current velocity,
+/// limits with their local slopes.
 ///
-/// Reads q, v, `dt`; adds to `tau`; writes `added`.
+/// Reads q, v, `dt`; adds to `tau`; writes `added_inertia`.
 pub fn implicit_damping<S: Scalar>(
     model: &Model<S>,
     q: &[S],
@@ -148,7 +146,7 @@ pub fn implicit_damping<S: Scalar>(
     stops: JointStops,
     dt: S,
     tau: &mut [S],
-    added: &mut [S],
+    added_inertia: &mut [S],
 ) {
     check_sizes(model, q, v, tau);
     S::vectorised(
@@ -157,17 +155,18 @@ pub fn implicit_damping<S: Scalar>(
             for (link, params) in model.topology.links.iter().zip(&model.params.joints) {
                 let joint = &link.joint;
                 for (i, k) in joint.v_range().enumerate() {
-                    added[k] = params.damping * dt;
+                    added_inertia[k] = params.damping * dt;
                     if stops == JointStops::Hard {
                         continue;
                     }
                     if has_friction(params) {
-                        added[k] = (params.damping + friction_slope(params, v[k])) * dt;
+                        added_inertia[k] = (params.damping + friction_slope(params, v[k])) * dt;
                     }
                     if joint.kind.is_flat() && is_beyond(params, q[joint.q_start + i]) {
                         let limit = soft_limit(params, q[joint.q_start + i], v[k]);
                         let step_stiffness = limit.stiffness * dt;
-                        added[k] = (limit.damping + step_stiffness).mul_add(dt, added[k]);
+                        added_inertia[k] =
+                            (limit.damping + step_stiffness).mul_add(dt, added_inertia[k]);
                         tau[k] = step_stiffness.neg_mul_add(v[k], tau[k]);
                     }
                 }
@@ -176,13 +175,13 @@ pub fn implicit_damping<S: Scalar>(
     );
 }
 
-/// Cotangents of [`implicit_damping`]: of its results, and of what it reads.
+/// Cotangents of the results of [`implicit_damping`], and of what it reads.
 #[derive(Debug)]
 pub struct ImplicitDampingCotangents<'a, S> {
-    /// Of the joint forces, (nv). Read: before the stage it is the same.
+    /// Of the joint forces, (nv). Read; unchanged by the stage.
     pub tau: &'a [S],
-    /// Of what is added to the diagonal of M, (nv). Read.
-    pub added: &'a [S],
+    /// Of the inertia added to the diagonal of M, (nv). Read.
+    pub added_inertia: &'a [S],
     /// Of the length of the step. Added to.
     pub dt: &'a mut S,
     /// Of q, v and the joints' parameters. Added to.
@@ -200,9 +199,14 @@ pub fn implicit_damping_vjp<S: Scalar>(
     dt: S,
     bar: ImplicitDampingCotangents<'_, S>,
 ) {
-    let ImplicitDampingCotangents { tau: tau_bar, added: added_bar, dt: dt_bar, coordinates } = bar;
+    let ImplicitDampingCotangents {
+        tau: tau_bar,
+        added_inertia: added_inertia_bar,
+        dt: dt_bar,
+        coordinates,
+    } = bar;
     check_sizes(model, q, v, tau_bar);
-    assert_eq!(added_bar.len(), model.nv(), "added_bar has nv numbers");
+    assert_eq!(added_inertia_bar.len(), model.nv(), "added_inertia_bar has nv numbers");
     coordinates.check_sizes(model.nv());
     let CoordinateCotangents { q: q_bar, v: v_bar, params } = coordinates;
     S::vectorised(
@@ -212,7 +216,7 @@ pub fn implicit_damping_vjp<S: Scalar>(
                 let joint = &link.joint;
                 let (given, given_bar) = (&model.params.joints[i], &mut params.joints[i]);
                 for (i, k) in joint.v_range().enumerate() {
-                    let bar = added_bar[k];
+                    let bar = added_inertia_bar[k];
                     let slope_bar = bar * dt;
                     given_bar.damping += slope_bar;
                     *dt_bar = given.damping.mul_add(bar, *dt_bar);
@@ -224,7 +228,7 @@ pub fn implicit_damping_vjp<S: Scalar>(
                         let slope = friction_slope_vjp(given, v[k], slope_bar, v_bar, given_bar);
                         *dt_bar = slope.mul_add(bar, *dt_bar);
                     } else {
-                        // Without friction its slope depends on nothing but friction.
+                        // Without friction, its slope depends only on the friction itself.
                         let usable = S::ZERO.select_lt(given.friction_velocity, S::ONE, S::ZERO);
                         let width = S::ZERO.select_lt(usable, given.friction_velocity, S::ONE);
                         let unit =
@@ -269,8 +273,7 @@ pub fn elastic_energy<S: Scalar>(model: &Model<S>, q: &[S]) -> S {
     )
 }
 
-/// Takes the cotangent of [`elastic_energy`] back to the configuration (`q_bar` on the manifold) and the
-/// joints' numbers; adds to both.
+/// The adjoint of [`elastic_energy`]: adds to the configuration (`q_bar` on the manifold) and the joints' parameters.
 pub fn elastic_energy_vjp<S: Scalar>(
     model: &Model<S>,
     q: &[S],
@@ -305,8 +308,8 @@ fn check_sizes<S: Scalar>(model: &Model<S>, q: &[S], v: &[S], tau: &[S]) {
     assert_eq!(tau.len(), model.nv(), "tau has nv numbers");
 }
 
-/// Whether a joint's friction is not a plain zero in every lane: most have none, and it costs an
-/// exponential. A zero with a derivative is friction; an adjoint must always count it.
+/// Whether a joint's friction is not a plain zero in every lane. Most joints have none, and friction costs an
+/// exponential. A zero with a derivative counts as friction; an adjoint must always include it.
 #[inline(always)]
 pub fn has_friction<S: Scalar>(params: &JointParams<S>) -> bool {
     !params.friction.is_zero()
@@ -324,7 +327,7 @@ fn friction_slope<S: Scalar>(params: &JointParams<S>, v: S) -> S {
     params.friction / params.friction_velocity * ratio
 }
 
-/// Takes the cotangent of [`friction_slope`], which it returns, back; adds.
+/// The adjoint of [`friction_slope`]: adds to `v_bar` and `given_bar`, and returns the slope itself.
 #[inline(always)]
 fn friction_slope_vjp<S: Scalar>(
     given: &JointParams<S>,
@@ -380,7 +383,7 @@ const TANH_RATIO_SLOPE: [f64; 7] = [
     -1_859_138.0 / 91_216_125.0,
 ];
 
-/// A soft limit at one place: its force, and how that falls with position and velocity.
+/// A soft limit at one state: its force, and the slopes by which that falls with position and velocity.
 struct Limit<S> {
     force: S,
     stiffness: S,
@@ -394,7 +397,8 @@ fn inverse_or_zero<S: Scalar>(x: S) -> S {
     S::ZERO.select_lt(x, safe.recip(), S::ZERO)
 }
 
-/// Whether a coordinate is beyond its range in any lane, or its depth has a derivative: elsewhere limits do nothing.
+/// Whether a coordinate is beyond its range in any lane, or its depth has a derivative. Otherwise limits have no
+/// effect.
 #[inline(always)]
 fn is_beyond<S: Scalar>(params: &JointParams<S>, q: S) -> bool {
     let above = (q - params.limit_upper).max(S::ZERO);
@@ -404,7 +408,7 @@ fn is_beyond<S: Scalar>(params: &JointParams<S>, q: S) -> bool {
 
 #[inline(always)]
 fn soft_limit<S: Scalar>(params: &JointParams<S>, q: S, v: S) -> Limit<S> {
-    // At most one end is passed; `side` is the way outwards there.
+    // At most one end is exceeded; `side` is the outward direction there.
     let above = (q - params.limit_upper).max(S::ZERO);
     let below = (params.limit_lower - q).max(S::ZERO);
     let side = S::ZERO.select_lt(below, -S::ONE, S::ONE);
@@ -423,8 +427,8 @@ fn soft_limit<S: Scalar>(params: &JointParams<S>, q: S, v: S) -> Limit<S> {
     }
 }
 
-/// Takes cotangents of [`soft_limit`] at (q, v) back to q and v and to the limit's numbers; adds to them.
-/// An end of the range that is infinite is never passed, so nothing comes to it.
+/// The adjoint of [`soft_limit`] at (q, v): adds to the cotangents of q, v and the limit's parameters. An infinite end
+/// of the range is never exceeded, so its cotangent stays zero.
 #[inline(always)]
 fn soft_limit_vjp<S: Scalar>(
     given: &JointParams<S>,
@@ -469,7 +473,7 @@ fn soft_limit_vjp<S: Scalar>(
     given_bar.limit_lower -= side.select_lt(S::ZERO, outwards, S::ZERO);
 }
 
-/// How far each coordinate is from where the joint's spring is at rest, along its axes.
+/// The displacement of each coordinate from the rest position of the joint's spring, along its axes.
 #[inline(always)]
 fn stretches<S: Scalar>(kind: JointKind, params: &JointParams<S>, q: &[S]) -> [S; 6] {
     let zero = S::ZERO;
@@ -491,8 +495,7 @@ fn stretches<S: Scalar>(kind: JointKind, params: &JointParams<S>, q: &[S]) -> [S
     }
 }
 
-/// Takes the cotangents of [`stretches`], whose values are `stretch`, back to the configuration and the
-/// rest position; adds to both.
+/// The adjoint of [`stretches`], whose values are `stretch`: adds to the configuration and the rest position.
 #[inline(always)]
 fn stretches_vjp<S: Scalar>(
     kind: JointKind,

@@ -1,13 +1,12 @@
-//! Where every link is and how fast it moves: the first stage of everything.
+//! Forward kinematics: poses and velocities of all links. The first stage of everything.
 
 use gradbody_math::{Mat3, Quat, Scalar, Vec3};
 use gradbody_model::{Axis, DofKind, JointKind, JointParams, Model};
 
-/// Poses and velocities of all links. [`kinematics`] writes what depends on q, [`velocities`] what
-/// depends on v.
+/// Poses and velocities of all links. [`kinematics`] writes what depends on q, [`velocities`] what depends on v.
 #[derive(Clone, Debug)]
 pub struct Kinematics<S> {
-    /// Per link.
+    /// One entry per link.
     pub bodies: Vec<BodyKinematics<S>>,
     /// Axis of each velocity coordinate in the world, (nv). Written by `kinematics`.
     pub axes_w: Vec<Vec3<S>>,
@@ -26,10 +25,9 @@ pub struct BodyKinematics<S> {
     pub ang_vel_w: Vec3<S>,
     /// Velocity of the origin [m/s]. Written by `velocities`.
     pub lin_vel_w: Vec3<S>,
-    /// Angular acceleration that this joint's velocity adds when its qdd is zero [rad/s²].
-    /// Written by `velocities`.
+    /// Angular acceleration caused by this joint's velocity when its qdd is zero [rad/s²]. Written by `velocities`.
     pub bias_ang_w: Vec3<S>,
-    /// Acceleration of the origin that velocities add likewise [m/s²]. Written by `velocities`.
+    /// Acceleration of the origin caused by velocities in the same way [m/s²]. Written by `velocities`.
     pub bias_lin_w: Vec3<S>,
 }
 
@@ -50,15 +48,14 @@ impl<S: Scalar> Kinematics<S> {
 }
 
 impl<S: Scalar> Kinematics<S> {
-    /// Becomes a copy of those of the same model, in its own room.
+    /// Copies the kinematics of the same model, without allocating.
     pub fn copy_from(&mut self, other: &Self) {
         let Kinematics { bodies, axes_w } = other;
         self.bodies.copy_from_slice(bodies);
         self.axes_w.copy_from_slice(axes_w);
     }
 
-    /// Poses and velocities at a state, in new buffers; to use buffers again call [`kinematics`] and
-    /// [`velocities`].
+    /// Poses and velocities at a state, in new buffers. To reuse buffers, call [`kinematics`] and [`velocities`].
     pub fn at(model: &Model<S>, q: &[S], v: &[S]) -> Self {
         let mut kin = Kinematics::new(model);
         kinematics(model, q, &mut kin);
@@ -67,8 +64,8 @@ impl<S: Scalar> Kinematics<S> {
     }
 }
 
-/// Poses of all links at configuration `q`; velocities are left as they were. Quaternions in `q` need
-/// not be exactly of length one.
+/// Poses of all links at configuration `q`; velocities do not change. Quaternions in `q` need not be exactly of length
+/// one.
 ///
 /// Reads q; writes the poses, offsets and axes in `kin`.
 pub fn kinematics<S: Scalar>(model: &Model<S>, q: &[S], kin: &mut Kinematics<S>) {
@@ -96,8 +93,7 @@ fn poses<S: Scalar>(model: &Model<S>, q: &[S], kin: &mut Kinematics<S>) {
     }
 }
 
-/// Orientation of a joint's link, its origin relative to the parent's, and the joint's axes, all in
-/// the world's axes.
+/// Orientation of a joint's link, its origin relative to the parent's, and the joint's axes, all in the world's axes.
 #[inline(always)]
 fn joint_pose<S: Scalar>(
     kind: JointKind,
@@ -153,8 +149,8 @@ fn joint_pose<S: Scalar>(
     }
 }
 
-/// The direction of an axis parameter: its length is no degree of freedom, so a gradient with respect
-/// to it is across the axis.
+/// The direction of an axis parameter. Its length is not a degree of freedom, so a gradient with respect to it is
+/// perpendicular to the axis.
 #[inline(always)]
 pub(crate) fn unit<S: Scalar>(axis: Axis, given: Vec3<S>) -> Vec3<S> {
     match axis {
@@ -173,8 +169,7 @@ fn along<S: Scalar>(axis: Axis, rot: &Mat3<S>, any: Vec3<S>) -> Vec3<S> {
     }
 }
 
-/// Velocities of all links, and the accelerations they cause, at joint velocities `v`. Needs
-/// [`kinematics`] first.
+/// Velocities of all links, and the accelerations they cause, at joint velocities `v`. Call [`kinematics`] first.
 ///
 /// Reads v and the poses in `kin`; writes the velocities and bias accelerations in `kin`.
 pub fn velocities<S: Scalar>(model: &Model<S>, v: &[S], kin: &mut Kinematics<S>) {
@@ -196,9 +191,8 @@ fn body_velocities<S: Scalar>(model: &Model<S>, v: &[S], kin: &mut Kinematics<S>
         let (axes, v) = (&kin.axes_w[range.clone()], &v[range]);
         let body = &mut kin.bodies[i];
         let offset = body.offset_w;
-        // An axis that moves with angular velocity ω changes by ω × axis. All but a universal
-        // joint's second axis move with the parent, or (spherical, free) with the link itself, which
-        // gives the same sum.
+        // An axis that moves with angular velocity ω changes by ω × axis. All axes but a universal joint's second move
+        // with the parent, or (spherical, free) with the link itself, which gives the same sum.
         let (ang_rel, lin_rel, mut bias_ang) = match link.joint.kind {
             JointKind::Revolute(_) => {
                 let rel = axes[0] * v[0];

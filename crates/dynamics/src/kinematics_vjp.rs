@@ -1,11 +1,10 @@
-//! Back from poses and velocities to coordinates: the adjoint of `kinematics.rs`.
+//! The adjoint of `kinematics.rs`: from poses and velocities to coordinates.
 //!
-//! What a result grows by when a link is displaced a little is a *force* on that link: a moment for
-//! turning it, a force for moving its origin. So cotangents travel inwards along the tree as forces
-//! do, and the cotangent of a coordinate is what such a force does along the coordinate's axis.
+//! The cotangent of a link's displacement acts like a *force* on that link: a moment for turning it, a force for moving
+//! its origin. So cotangents move inwards along the tree as forces do, and the cotangent of a coordinate is the
+//! component of such a force along the coordinate's axis.
 //!
-//! An axis that is carried along by a rotation gives it the moment axis × (cotangent of the axis); an
-//! offset likewise.
+//! An axis that a rotation carries along adds the moment axis × (cotangent of the axis) to it; so does an offset.
 
 use gradbody_math::{Mat3, Scalar, Vec3};
 use gradbody_model::{Axis, DofKind, JointKind, JointParams, Model, Params};
@@ -16,7 +15,7 @@ use crate::kinematics::unit;
 /// Cotangents of a [`Kinematics`], number by number.
 #[derive(Clone, Debug)]
 pub struct KinematicsCotangents<S> {
-    /// Per link.
+    /// One entry per link.
     pub bodies: Vec<BodyCotangents<S>>,
     /// Of the axis of each velocity coordinate, (nv).
     pub axes_w: Vec<Vec3<S>>,
@@ -25,11 +24,11 @@ pub struct KinematicsCotangents<S> {
 /// Cotangents of the pose and velocity of one link.
 #[derive(Clone, Copy, Debug)]
 pub struct BodyCotangents<S> {
-    /// Of its orientation: by how much the result grows with a turn about each of the world's axes.
+    /// Of its orientation: growth of the result per turn about each of the world's axes.
     pub turn_w: Vec3<S>,
     /// Of the position of its origin.
     pub pos_w: Vec3<S>,
-    /// Of the way from the parent's origin.
+    /// Of the vector from the parent's origin.
     pub offset_w: Vec3<S>,
     /// Of its angular velocity.
     pub ang_vel_w: Vec3<S>,
@@ -54,7 +53,7 @@ impl<S: Scalar> BodyCotangents<S> {
 }
 
 impl<S: Scalar> KinematicsCotangents<S> {
-    /// Zero, for a model.
+    /// All zero, sized for a model.
     pub fn new(model: &Model<S>) -> Self {
         KinematicsCotangents {
             bodies: vec![BodyCotangents::ZERO; model.n_links()],
@@ -62,15 +61,15 @@ impl<S: Scalar> KinematicsCotangents<S> {
         }
     }
 
-    /// Sets all to zero.
+    /// Sets all cotangents to zero.
     pub fn clear(&mut self) {
         self.bodies.fill(BodyCotangents::ZERO);
         self.axes_w.fill(Vec3::ZERO);
     }
 }
 
-/// Cotangents of the joint coordinates and of the model's parameters: what the adjoint of every stage
-/// that reads q and v adds to.
+/// Cotangents of the joint coordinates and of the model's parameters. The adjoint of every stage that reads q and v
+/// adds to them.
 #[derive(Debug)]
 pub struct CoordinateCotangents<'a, S> {
     /// Of the configuration q in local coordinates, (nv). Added to.
@@ -82,7 +81,7 @@ pub struct CoordinateCotangents<'a, S> {
 }
 
 impl<S> CoordinateCotangents<'_, S> {
-    /// The same cotangents, lent to one stage of several.
+    /// The same cotangents, borrowed for one stage.
     pub fn reborrow(&mut self) -> CoordinateCotangents<'_, S> {
         CoordinateCotangents { q: self.q, v: self.v, params: self.params }
     }
@@ -95,8 +94,8 @@ impl<S> CoordinateCotangents<'_, S> {
 
 /// The adjoint of [`kinematics`](crate::kinematics) and [`velocities`](crate::velocities) together.
 ///
-/// Reads q, v, `kin` (computed at q and v) and `bar`; adds to `out`: of the parameters, to the placements
-/// and axes of the joints. Leaves in `bar` the sums over everything that each joint carries.
+/// Reads q, v, `kin` (computed at q and v) and `bar`; adds to `out`, including the placements and axes of the joints in
+/// the parameters. Leaves in `bar` the sums over everything that each joint carries.
 pub fn kinematics_vjp<S: Scalar>(
     model: &Model<S>,
     q: &[S],
@@ -119,8 +118,8 @@ pub fn kinematics_vjp<S: Scalar>(
     );
 }
 
-/// Back through the velocities of link `i`: adds to `v_bar`, and in `bar` to the joint's axes and
-/// offset and to the parent's velocities.
+/// Adjoint of the velocities of link `i`: adds to `v_bar`, and in `bar` to the joint's axes and offset and to the
+/// parent's velocities.
 #[inline(always)]
 fn velocity_back<S: Scalar>(
     model: &Model<S>,
@@ -178,14 +177,14 @@ fn velocity_back<S: Scalar>(
     }
 }
 
-/// From the world towards the joint frame, in which axis parameters are given.
+/// Transforms a vector from the world to the joint frame, in which axis parameters are given.
 #[inline(always)]
 fn into_joint<S: Scalar>(given: &JointParams<S>, rot_wp: &Mat3<S>, x: Vec3<S>) -> Vec3<S> {
     given.placement.rot.transpose_mul(rot_wp.transpose_mul(x))
 }
 
-/// Back through the pose of link `i`: adds to the configuration and the joint's parameters in `out`, and
-/// in `bar` to the parent's pose.
+/// Adjoint of the pose of link `i`: adds to the configuration and the joint's parameters in `out`, and in `bar` to the
+/// parent's pose.
 #[inline(always)]
 fn pose_back<S: Scalar>(
     model: &Model<S>,
@@ -208,7 +207,7 @@ fn pose_back<S: Scalar>(
         Some(p) => kin.bodies[p].rot_wb,
         None => Mat3::IDENTITY,
     };
-    // What turns the link, and then what turns the joint frame.
+    // The moment on the link, and later on the joint frame.
     let mut turn = body.turn_w;
     match kind {
         JointKind::Revolute(axis) => {
@@ -289,14 +288,14 @@ fn pose_back<S: Scalar>(
     }
 }
 
-/// `turn` with what axes that turn along add to it.
+/// `turn` plus the contribution of the axes that turn along.
 #[inline(always)]
 fn carried<S: Scalar>(axes: &[Vec3<S>], axes_bar: &[Vec3<S>], turn: Vec3<S>) -> Vec3<S> {
     axes.iter().zip(axes_bar).fold(turn, |turn, (axis, bar)| axis.cross_add(*bar, turn))
 }
 
-/// The cotangent of a unit axis about which something has turned by `angle`, from that of the axis
-/// itself and of the turn: the axis moved by δ turns it by sin(angle) δ + (1 − cos(angle)) axis × δ.
+/// The cotangent of a unit axis of a rotation by `angle`, from that of the axis itself and of the turn: moving the axis
+/// by δ turns the link by sin(angle) δ + (1 − cos(angle)) axis × δ.
 #[inline(always)]
 fn turned_axis_bar<S: Scalar>(axis: Vec3<S>, angle: S, bar: Vec3<S>, turn: Vec3<S>) -> Vec3<S> {
     let (sin, cos) = angle.sin_cos();
@@ -310,8 +309,7 @@ fn direction_bar<S: Scalar>(vector: Vec3<S>, direction: Vec3<S>, bar: Vec3<S>) -
     across * vector.norm().recip()
 }
 
-/// Adds to the cotangent of a rotation matrix that of a turn about its own axes: of the nine numbers
-/// that mean the same, those that are a turn themselves.
+/// Adds the cotangent of a turn about a rotation matrix's own axes to the cotangent of its nine numbers.
 #[inline(always)]
 pub fn add_turn<S: Scalar>(rot_bar: &mut Mat3<S>, rot: &Mat3<S>, turn: Vec3<S>) {
     let half = turn * S::from_f64(0.5);

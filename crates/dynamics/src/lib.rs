@@ -8,16 +8,15 @@
 //!                                   └─► jacobians, centre of mass, momentum, energy
 //! ```
 //!
-//! **Where quantities live.** Every body's motion, force and inertia is taken at the body's own
-//! origin, in the *world's* axes, and linear accelerations are those of the origin itself. Then no
-//! six-dimensional quantity is ever rotated on its way along the tree, only shifted; every velocity
-//! coordinate is one axis to turn about or to slide along, so the algorithms know nothing of joint
-//! kinds; and nothing depends on how far the robot is from the world's origin, so f32 keeps its
-//! digits. See docs/decisions/0004-dynamics-in-world-axes.md.
+//! **Frames.** Every body's motion, force and inertia refers to the body's own origin, in the *world's* axes, and
+//! linear accelerations are those of the origin itself. So six-dimensional quantities are only shifted along the tree,
+//! never rotated. Every velocity coordinate is one axis to turn about or to slide along, so the algorithms do not
+//! depend on joint kinds. Nothing depends on the robot's distance from the world's origin, so f32 keeps its precision.
+//! See docs/decisions/0004-dynamics-in-world-axes.md.
 //!
-//! Workspaces are sized once; no function here allocates. Every function is generic over
-//! [`Scalar`](gradbody_math::Scalar): run it on dual numbers and it returns its own derivative, on
-//! lanes and it does many worlds at once.
+//! Workspaces are allocated once; no function here allocates. Every function is generic over
+//! [`Scalar`](gradbody_math::Scalar): on dual numbers it returns its own derivative, on lanes it computes many worlds
+//! at once.
 
 mod aba;
 mod actuator_forces;

@@ -1,18 +1,17 @@
 //! How impulses change velocities, without the mass matrix.
 //!
-//! On its way inwards, [`aba`](crate::aba) factorises the inverse of the mass matrix: letting go of
-//! one degree of freedom after the other is an elimination, and the forces that remain for each are
-//! the eliminated right-hand side [Rodriguez, Jain and Kreutz-Delgado 1991]. So for the Jacobian J of
+//! In its inward pass, [`aba`](crate::aba) factorises the inverse of the mass matrix: releasing one degree of freedom
+//! after another is an elimination, and the forces that remain at each are the eliminated right-hand side [Rodriguez,
+//! Jain and Kreutz-Delgado 1991]. So for the Jacobian J of any points, with a row for each direction,
 //! any points, with a row for each direction,
 //!
 //! ```text
 //!   J M⁻¹ Jᵀ = G Gᵀ,      M⁻¹ Jᵀ λ = F u  with  u = Gᵀ λ
 //! ```
 //!
-//! where a row of G is what a unit force along that direction leaves at each degree of freedom it
-//! passes on its way to the root ([`response_factors`]), and F is a walk outwards
-//! ([`velocity_change`]). A row is zero but for the coordinates between the point and the root, so
-//! G costs no more than the points are deep in the tree, whatever its size.
+//! A row of G is what a unit force along that direction leaves at each degree of freedom on its way to the root
+//! ([`response_factors`]), and F is an outward pass ([`velocity_change`]). A row is nonzero only for the coordinates
+//! between the point and the root, so the cost of G depends on the depth of the points in the tree, not on its size.
 
 use gradbody_math::{Force, Motion, Scalar};
 use gradbody_model::{DofKind, LinkId, Model};
@@ -39,12 +38,12 @@ impl<S: Scalar> Response<S> {
         }
     }
 
-    /// The motion of each link that the last [`velocity_change`] made.
+    /// The change of each link's motion by the last [`velocity_change`].
     pub fn motions_w(&self) -> &[Motion<S>] {
         &self.motions_w
     }
 
-    /// Takes over the last [`aba`](crate::aba). Reads `aba`; writes 1/√d of each degree of freedom.
+    /// Prepares for the last [`aba`](crate::aba). Reads `aba`; writes 1/√d of each degree of freedom.
     pub fn prepare(&mut self, aba: &AbaWork<S>) {
         S::vectorised(
             #[inline(always)]
@@ -57,7 +56,7 @@ impl<S: Scalar> Response<S> {
     }
 }
 
-/// N forces on a link at its origin, in the world's axes; on nothing if the link is the world.
+/// N forces on a link at its origin, in the world's axes; ignored if the link is the world.
 #[derive(Clone, Copy, Debug)]
 pub struct Pull<S, const N: usize> {
     /// The link they act on.
@@ -66,8 +65,7 @@ pub struct Pull<S, const N: usize> {
     pub forces: [Force<S>; N],
 }
 
-/// N rows of G: for each coordinate that the forces of two pulls together can move, calls `row` with
-/// the coordinate and the N entries.
+/// N rows of G: calls `row` with each coordinate that the forces of the two pulls can move, and the N entries.
 ///
 /// Reads `kin` (poses), `aba`, the prepared `response`.
 #[inline(always)]
@@ -80,7 +78,7 @@ pub fn response_factors<S: Scalar, const N: usize>(
     mut row: impl FnMut(usize, [S; N]),
 ) {
     let [mut a, mut b] = pulls;
-    // Links are numbered outwards: whichever is further out goes inwards, until both are one.
+    // Links are numbered outwards: the one further out moves inwards, until both are the same.
     loop {
         if a.link > b.link {
             core::mem::swap(&mut a, &mut b);
@@ -101,8 +99,8 @@ pub fn response_factors<S: Scalar, const N: usize>(
     }
 }
 
-/// The row of G of a unit force along the `index`-th velocity coordinate of the joint of `link`: calls
-/// `row` with each coordinate that it can move, and the entry.
+/// The row of G of a unit force along the `index`-th velocity coordinate of the joint of `link`: calls `row` with each
+/// coordinate that it can move, and the entry.
 ///
 /// Reads `kin` (poses), `aba`, the prepared `response`.
 #[inline(always)]
@@ -128,7 +126,7 @@ pub fn joint_response_factors<S: Scalar>(
     response_factors(model, kin, aba, response, [nothing, pull], row);
 }
 
-/// Forces pass a degree of freedom: what they move it by, and what remains of them further in.
+/// Forces pass a degree of freedom: returns the entries of G; reduces the forces to what remains further in.
 #[inline(always)]
 fn pass<S: Scalar, const N: usize>(
     kin: &Kinematics<S>,
@@ -157,7 +155,7 @@ fn pass<S: Scalar, const N: usize>(
     row(k, entries);
 }
 
-/// The same forces on the parent.
+/// The same forces at the parent's origin.
 #[inline(always)]
 fn inwards<S: Scalar, const N: usize>(
     model: &Model<S>,
@@ -172,10 +170,9 @@ fn inwards<S: Scalar, const N: usize>(
     pull.link = model.topology.links[link.index()].parent;
 }
 
-/// `v += F u`: adds to `v` the change of velocity that impulses with these entries of `u = Gᵀ λ` make.
+/// `v += F u`: adds the change of velocity that impulses with `u = Gᵀ λ` cause.
 ///
-/// Reads `kin` (poses), `aba`, the prepared `response`, `u`; adds to `v`; writes the motions of links to
-/// `response`.
+/// Reads `kin` (poses), `aba`, the prepared `response`, `u`; adds to `v`; writes the motions of links to `response`.
 pub fn velocity_change<S: Scalar>(
     model: &Model<S>,
     kin: &Kinematics<S>,
@@ -211,8 +208,8 @@ pub fn velocity_change<S: Scalar>(
     );
 }
 
-/// `u += Fᵀ x`: the way back of [`velocity_change`]. Since M⁻¹ = F Fᵀ, this is also what joint impulses
-/// `x` leave at each degree of freedom they pass.
+/// `u += Fᵀ x`: the adjoint of [`velocity_change`]. Since M⁻¹ = F Fᵀ, this is also what joint impulses `x` leave at
+/// each degree of freedom they pass.
 ///
 /// Reads `kin` (poses), `aba`, the prepared `response`, `x`; adds to `u`.
 pub fn impulse_response<S: Scalar>(
@@ -265,7 +262,7 @@ pub fn link_motions<S: Scalar>(
     out: &mut [Motion<S>],
 ) {
     assert_eq!(v.len(), model.nv(), "v has nv numbers");
-    assert_eq!(out.len(), model.n_links(), "a motion for each link");
+    assert_eq!(out.len(), model.n_links(), "out has one motion per link");
     S::vectorised(
         #[inline(always)]
         || {
@@ -287,11 +284,10 @@ pub fn link_motions<S: Scalar>(
     );
 }
 
-/// The adjoint of [`link_motions`], which gave `motions` at `v`.
+/// The adjoint of [`link_motions`], which returned `motions` at `v`.
 ///
-/// Reads `kin`, v, `motions` and their cotangents `forces`; adds to the axes and offsets in `bar`, and to
-/// `v_bar`, (nv), which is `None` where it is not needed. Leaves in `forces` the sums over everything that
-/// each joint carries.
+/// Reads `kin`, v, `motions` and their cotangents `forces`; adds to the axes and offsets in `bar`, and to `v_bar`,
+/// (nv), unless that is `None`. Leaves in `forces` the sums over everything that each joint carries.
 pub fn link_motions_vjp<S: Scalar>(
     model: &Model<S>,
     kin: &Kinematics<S>,

@@ -1,7 +1,7 @@
 //! Inverse dynamics: the joint forces that cause given accelerations, by Newton's and Euler's laws.
 //!
-//! The recursive Newton-Euler algorithm [Featherstone 2008, ch. 5]: outwards, each link's
-//! acceleration; then the force each needs; inwards, what its joint must pass on.
+//! The recursive Newton-Euler algorithm [Featherstone 2008, ch. 5]. Outwards: each link's acceleration, then the force
+//! it needs. Inwards: the force that its joint must pass on.
 
 use gradbody_math::{Force, Motion, Scalar, Vec3};
 use gradbody_model::{DofKind, Model};
@@ -11,7 +11,7 @@ use crate::Kinematics;
 /// Buffers of [`rnea`].
 #[derive(Clone, Debug)]
 pub struct RneaWork<S> {
-    /// Acceleration of each link, its origin's linear part less gravity. Written by `rnea`.
+    /// Acceleration of each link; the linear part is that of its origin minus gravity. Written by `rnea`.
     pub acc_w: Vec<Motion<S>>,
     /// Force that each joint passes to its link, about the link's origin. Written by `rnea`.
     pub force_w: Vec<Force<S>>,
@@ -30,8 +30,8 @@ impl<S: Scalar> RneaWork<S> {
     }
 }
 
-/// Joint forces `work.tau = M qdd + h − (external)` for accelerations `qdd`, at the state of `kin`.
-/// `external` are forces on each link at its origin in the world's axes; empty for none.
+/// Joint forces `work.tau = M qdd + h − (external)` for accelerations `qdd`, at the state of `kin`. `external` has the
+/// force on each link at its origin in the world's axes; empty for none.
 pub fn rnea<S: Scalar>(
     model: &Model<S>,
     kin: &Kinematics<S>,
@@ -60,7 +60,7 @@ pub fn bias_forces<S: Scalar>(model: &Model<S>, kin: &Kinematics<S>, work: &mut 
     );
 }
 
-/// The part of the bias that gravity alone makes: `work.tau = h` at rest, in the pose of `kin`.
+/// The part of the bias due to gravity alone: `work.tau = h` at rest, in the pose of `kin`.
 pub fn gravity_forces<S: Scalar>(model: &Model<S>, kin: &Kinematics<S>, work: &mut RneaWork<S>) {
     S::vectorised(
         #[inline(always)]
@@ -103,8 +103,8 @@ fn outwards<S: Scalar>(
         }
         work.acc_w[i] = acc;
 
-        // Newton and Euler about the centre of mass, moved to the origin. The rotational inertia is
-        // constant in the link's axes, so that part is done there.
+        // Newton's and Euler's equations about the centre of mass, shifted to the origin. The rotational inertia is
+        // constant in the link's axes, so that part is computed there.
         let inertia = &model.params.links[i];
         let rot = &body.rot_wb;
         let com = *rot * inertia.com;
@@ -114,7 +114,10 @@ fn outwards<S: Scalar>(
         let moment_b = spin_b.cross_add(inertia.rotational * spin_b, inertia.rotational * ang_b);
         work.force_w[i] = Force { ang: rot.mul_add(moment_b, com.cross(lin)), lin };
     }
-    assert!(external.is_empty() || external.len() == model.n_links(), "a force for each link");
+    assert!(
+        external.is_empty() || external.len() == model.n_links(),
+        "external has one force per link"
+    );
     for (force, external) in work.force_w.iter_mut().zip(external) {
         *force -= *external;
     }

@@ -1,9 +1,9 @@
 //! The adjoint of inverse dynamics.
 //!
-//! For a cotangent `tau_bar` of the joint forces, `tau_bar · τ = Σ Fᵢ · Zᵢ`: the force each link needs,
-//! times the motion Zᵢ that the link would have if the joints moved at `tau_bar`. Both are walked
-//! outwards together; each link's own part is differentiated where it stands; inwards, what acts on Z
-//! and on the accelerations adds up as forces do. The cost is about that of two inverse dynamics.
+//! For a cotangent `tau_bar` of the joint forces, `tau_bar · τ = Σ Fᵢ · Zᵢ`: the force each link needs, times the
+//! motion Zᵢ that the link would have if the joints moved at `tau_bar`. An outward pass computes both and
+//! differentiates each link's own part; an inward pass sums the cotangents of Z and of the accelerations as forces. The
+//! cost is about that of two inverse dynamics.
 
 use gradbody_math::{Force, Motion, Scalar, Sym3, Vec3};
 use gradbody_model::{DofKind, Model, Params};
@@ -39,8 +39,8 @@ impl<S: Scalar> RneaVjpWork<S> {
         RneaVjpWork { bodies: vec![body; model.n_links()] }
     }
 
-    /// The motion of a link if joints moved at the cotangent of the joint forces: minus the cotangent
-    /// of the external force on it.
+    /// The motion of a link if joints moved at the cotangent of the joint forces: minus the cotangent of the external
+    /// force on it.
     #[inline(always)]
     pub fn motion_w(&self, link: usize) -> Motion<S> {
         self.bodies[link].motion
@@ -56,7 +56,7 @@ pub struct DynamicsCotangents<'a, S> {
     pub params: &'a mut Params<S>,
 }
 
-/// Cotangents of [`rnea`](crate::rnea): of its result, and of what it reads.
+/// Cotangents of the result of [`rnea`](crate::rnea), and of what it reads.
 #[derive(Debug)]
 pub struct RneaCotangents<'a, S> {
     /// Of the joint forces, (nv). Read.
@@ -82,7 +82,10 @@ pub fn rnea_vjp<S: Scalar>(
     let nv = model.nv();
     assert!(qdd.len() == nv && bar.tau.len() == nv, "nv numbers each");
     assert!(bar.qdd.as_ref().is_none_or(|qdd_bar| qdd_bar.len() == nv), "nv numbers");
-    assert!(external.is_empty() || external.len() == model.n_links(), "a force for each link");
+    assert!(
+        external.is_empty() || external.len() == model.n_links(),
+        "external has one force per link"
+    );
     S::vectorised(
         #[inline(always)]
         || {
@@ -157,7 +160,7 @@ fn outwards<S: Scalar>(
         let link_bar = &mut out.kin.bodies[i];
         let by_com = com.cross_add(swept_bar, swept.cross_add(com_acc_bar, omega_bar_w));
         link_bar.ang_vel_w += by_com;
-        // In the link's axes, turning the link turns everything else back.
+        // In the link's axes, turning the link turns everything else the opposite way.
         let back =
             z.ang.cross_add(moment_w, acc.ang.cross_add(alpha_bar_w, spin.cross(omega_bar_w)));
         link_bar.turn_w += com.cross(com_bar) - back;

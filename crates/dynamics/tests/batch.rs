@@ -7,6 +7,7 @@ use gradbody_dynamics::{
     AbaWork, CrbaWork, Kinematics, RneaWork, aba, batch, crba, integrate, kinematics, rnea,
     velocities,
 };
+use gradbody_math::random::{Random, SplitMix64};
 use gradbody_math::{Scalar, WidestLanes};
 use gradbody_model::Model;
 use gradbody_model::import::{Base, ImportOptions, load};
@@ -18,27 +19,10 @@ fn quadruped() -> Model<f64> {
     load(&path, &options).unwrap_or_else(|error| panic!("{error}")).model
 }
 
-/// Random numbers that are the same on every machine: splitmix64 [Steele, Lea, Flood 2014].
-struct Random(u64);
-
-impl Random {
-    /// Uniform in [−1, 1).
-    fn unit(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        ((z ^ (z >> 31)) >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
-    }
-
-    fn numbers(&mut self, n: usize) -> Vec<f64> {
-        (0..n).map(|_| self.unit()).collect()
-    }
-
-    fn configuration(&mut self, model: &Model<f64>) -> Vec<f64> {
-        let mut q = model.neutral();
-        integrate(model, &mut q, &self.numbers(model.nv()));
-        q
-    }
+fn configuration(model: &Model<f64>, random: &mut Random<SplitMix64>) -> Vec<f64> {
+    let mut q = model.neutral();
+    integrate(model, &mut q, &random.numbers(model.nv()));
+    q
 }
 
 #[test]
@@ -53,8 +37,9 @@ fn batch_is_one_by_one<T: Scalar + WidestLanes>(name: &str) {
     let nv = model.nv();
     // Fewer worlds than lanes, as many, and some left over.
     for count in [1, 7, 16, 37] {
-        let mut random = Random(count as u64);
-        let states: Vec<Vec<f64>> = (0..count).map(|_| random.configuration(&model)).collect();
+        let mut random = Random::split_mix(count as u64);
+        let states: Vec<Vec<f64>> =
+            (0..count).map(|_| configuration(&model, &mut random)).collect();
         let (q, v, tau) = (states.concat(), random.numbers(count * nv), random.numbers(count * nv));
         let mut qdd = vec![f64::NAN; count * nv];
         batch::forward_dynamics::<T>(&model, &q, &v, &tau, &mut qdd);

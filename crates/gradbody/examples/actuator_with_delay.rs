@@ -1,4 +1,4 @@
-//! Learns that a motor answers late: a network that reads the last commands finds out by how many steps.
+//! Learns the delay of a motor: a network that reads the last commands finds the number of steps.
 //!
 //! `cargo run --release -p gradbody --example actuator_with_delay`
 
@@ -15,8 +15,8 @@ use gradbody::sim::{
 
 use adam::Adam;
 
-/// The torque of a wheel's motor: a weighted sum of the command and of the seven before it. With hidden layers,
-/// or with `recurrent` neurons in place of a history, it could be any function of them.
+/// The torque of a wheel's motor: a weighted sum of the command and the seven before it. With hidden layers, or with
+/// `recurrent` neurons instead of a history, it could be any function of them.
 const BLUEPRINT: &str = r#"
 signals = ["command"]
 
@@ -30,7 +30,7 @@ hidden = []
 bias = false
 "#;
 
-/// Steps by which the motor is late.
+/// Delay of the motor [steps].
 const DELAY: usize = 3;
 const STEPS: usize = 150;
 
@@ -38,7 +38,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     run()
 }
 
-/// Trains, prints what was learnt, and fails if it was too little.
+/// Trains, prints the result, and fails if the delay was not found.
 pub(crate) fn run() -> Result<(), Box<dyn Error>> {
     let disc = Inertia {
         mass: 1.0,
@@ -51,7 +51,7 @@ pub(crate) fn run() -> Result<(), Box<dyn Error>> {
     let model = robot.build()?;
     let options = StepOptions::new(0.01);
 
-    // Commands that jump about [N m], and what is measured: the wheel, driven by them with a delay.
+    // Jumping commands [N m], and the measurement: the wheel, driven by them with a delay.
     let command = |k: usize| 0.3 * (0.9 * k as f64).sin() + 0.2 * (0.07 * (k * k) as f64).cos();
     let mut start = State::neutral(&model);
     let mut state = start.clone();
@@ -62,19 +62,19 @@ pub(crate) fn run() -> Result<(), Box<dyn Error>> {
         input.tau[0] = if k < DELAY { 0.0 } else { command(k - DELAY) };
         step(&model, &mut state, &input, &options, &mut NoTaps, &mut trace, &mut scratch);
         measured.push(StateTarget::from(&state));
-        // The model itself gets the command as a signal; the torque is what the network makes of it.
+        // The model gets the command as a signal; the network turns it into the torque.
         input.tau[0] = 0.0;
         input.signals = vec![command(k)];
         inputs.push(input);
     }
 
-    // The model with a network in it. What it remembers is part of the state.
+    // The model with a network in it. The network's memory is part of the state.
     let blueprint = Blueprint::from_toml(BLUEPRINT)?;
     let plan = Arc::new(bind(&blueprint, &model, &options.contact)?);
     let mut bound = Bound::new(plan.clone(), plan.initial_weights())?;
     bound.begin(&mut start);
 
-    // Adam, on the gradient of how far the model's motion is from what was measured.
+    // Adam on the distance between the model's motion and the measured one.
     let mut loss = Mean(StateCost::new(&model, 1.0, 1.0, Target::PerStep(measured)));
     let mut inputs = Sequence::new(&model, inputs);
     let rollout = Rollout { model: &model, start: &start, steps: STEPS, options: &options };
@@ -93,7 +93,7 @@ pub(crate) fn run() -> Result<(), Box<dyn Error>> {
     }
     println!("actuator with delay: loss {first:.2e} before, {last:.2e} after");
     for (delay, weight) in bound.weights.iter().enumerate() {
-        println!("  the command of {delay} steps before counts {weight:6.3}");
+        println!("  weight of the command {delay} steps before: {weight:6.3}");
     }
     let delay = (0..8).max_by(|a, b| bound.weights[*a].total_cmp(&bound.weights[*b]));
     if last < 1e-2 * first && delay == Some(DELAY) {

@@ -1,5 +1,5 @@
-//! One controller that balances 64 poles of different masses: worlds that stay in vector lanes, a policy that
-//! sees their states, and the gradient of all their losses with respect to its gains.
+//! One controller balances 64 poles of different masses. The worlds stay in vector lanes, a policy reads their states,
+//! and the gradient of all losses is taken with respect to its gains.
 //!
 //! `cargo run --release -p gradbody --example balance_many`
 
@@ -66,7 +66,7 @@ impl<S: Scalar> Inputs<S> for InLanes<S> {
     }
 }
 
-/// How far from upright and at rest in the middle, on average over the steps.
+/// The loss: mean squared distance from upright and at rest in the middle.
 struct Upright;
 
 impl BatchLoss for Upright {
@@ -78,7 +78,7 @@ impl BatchLoss for Upright {
     }
 }
 
-/// Finds the gains, prints what they are worth, and fails if a pole falls.
+/// Finds the gains, prints the largest angle they allow, and fails if a pole falls.
 pub(crate) fn run() -> Result<(), Box<dyn Error>> {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../models/cartpole.urdf");
     let model = load(path, &ImportOptions::default())?.model;
@@ -91,7 +91,7 @@ pub(crate) fn run() -> Result<(), Box<dyn Error>> {
         (0..WORLDS).map(|world| usual * 4f64.powf(world as f64 / WORLDS as f64 - 0.5)).collect();
     batch.set_params(&mass, &masses)?;
 
-    // Each begins with its own angle.
+    // Each pole starts at its own angle.
     let (nq, nv) = (model.nq(), model.nv());
     let mut q = vec![0.0; WORLDS * nq];
     q.chunks_mut(nq).enumerate().for_each(|(world, q)| q[1] = 0.02 * (world % 11) as f64 - 0.1);
@@ -131,5 +131,5 @@ pub(crate) fn run() -> Result<(), Box<dyn Error>> {
     batch.read_states(&mut q_end, &mut v_end)?;
     let worst = q_end.chunks(nq).map(|q| q[1].abs()).fold(0.0, f64::max);
     println!("the largest angle of {WORLDS} poles after 3 s: {worst:.4} rad");
-    if worst < 0.02 { Ok(()) } else { Err("a pole does not stand".into()) }
+    if worst < 0.02 { Ok(()) } else { Err("a pole is not upright".into()) }
 }

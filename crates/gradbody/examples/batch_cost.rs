@@ -1,5 +1,5 @@
-//! What a resident batch costs beside its bare lanes, on one thread: 4096 standing Laikagos, without and with feedback from a
-//! network of two layers of 64. All take the same steps: the network's last layer is zero, as before training.
+//! Times a resident batch against bare lanes on one thread: 4096 standing Laikagos, without and with feedback from a
+//! network of two layers of 64. All take the same steps, because the network's last layer is zero, as before training.
 //!
 //! `cargo run --release -p gradbody --example batch_cost`
 
@@ -38,13 +38,13 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut batch: Batch<f64> = Batch::new(&model, WORLDS, options).with_threads(1)?;
     let resident = shortest(&mut batch, &start, &NoInputs)?;
     let driven = shortest(&mut batch, &start, &policy)?;
-    println!("bare lanes {bare:.3} µs a world and step, the network {alone:.3}");
+    println!("bare lanes {bare:.3} µs per world and step, the network {alone:.3}");
     println!("batch      {resident:.3} µs: {:.3} times the bare lanes", resident / bare);
     println!("with feedback {driven:.3} µs: {:.3} times the sum", driven / (bare + alone));
     Ok(())
 }
 
-/// The shortest of some rollouts of the batch, in microseconds a world and step.
+/// The shortest time of several rollouts of the batch, in microseconds per world and step.
 fn shortest(
     batch: &mut Batch<f64>,
     start: &State<f64>,
@@ -61,7 +61,7 @@ fn shortest(
     Ok(least)
 }
 
-/// One group of worlds, stepped in a loop, as often as the batch has groups.
+/// Steps one group of worlds in a loop, once for each group of the batch.
 struct Bare<'a> {
     model: &'a Model<f64>,
     start: &'a State<f64>,
@@ -89,7 +89,7 @@ impl Kernel for Bare<'_> {
     }
 }
 
-/// Joint torques from the whole state.
+/// A policy: joint torques from the whole state.
 struct Policy {
     network: Network,
     weights: Vec<f64>,
@@ -143,7 +143,7 @@ impl<S: Scalar> Inputs<S> for OnLanes<S> {
     }
 }
 
-/// The network by itself.
+/// Times the network alone.
 struct Alone<'a> {
     policy: &'a Policy,
 }

@@ -1,5 +1,4 @@
-//! Learns the springs of a two-link arm as one potential energy: whatever its weights, the network cannot make
-//! or lose energy.
+//! Learns the springs of a two-link arm as one potential energy. For any weights the network conserves energy.
 //!
 //! `cargo run --release -p gradbody --example conservative_spring`
 
@@ -16,7 +15,7 @@ use gradbody::sim::{
 
 use adam::Adam;
 
-/// Two links of 1 kg on a table, on hinges with springs or without.
+/// Two links of 1 kg on a table, with or without springs in their hinges.
 fn arm(stiffness: [f64; 2], rest: [f64; 2]) -> Result<Model<f64>, Box<dyn Error>> {
     let link = Inertia {
         mass: 1.0,
@@ -35,8 +34,8 @@ fn arm(stiffness: [f64; 2], rest: [f64; 2]) -> Result<Model<f64>, Box<dyn Error>
     Ok(model)
 }
 
-/// One potential of both angles: a conservative augmentation reads the positions that its forces do work on,
-/// so it has no inputs to name.
+/// One potential of both angles. A conservative augmentation reads the positions that its forces do work on, so it
+/// names no inputs.
 const BLUEPRINT: &str = r#"
 [[augmentation]]
 name = "springs"
@@ -59,9 +58,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     run()
 }
 
-/// Trains, prints what was learnt, and fails if it was too little.
+/// Trains, prints the result, and fails if the loss did not fall enough.
 pub(crate) fn run() -> Result<(), Box<dyn Error>> {
-    // What is measured: a second and a half of the true arm.
+    // The measurement: one and a half seconds of the true arm.
     let (truth, model) = (arm([8.0, 3.0], [0.4, -0.6])?, arm([0.0; 2], [0.0; 2])?);
     let options = StepOptions::new(0.01);
     let mut state = State::neutral(&truth);
@@ -81,8 +80,8 @@ pub(crate) fn run() -> Result<(), Box<dyn Error>> {
     let mut bound = Bound::new(plan.clone(), plan.initial_weights())?;
     bound.begin(&mut start);
 
-    // Adam, on the gradient of how far the model's motion is from what was measured: of the beginning first, then
-    // of more and more, since a long motion says little while it is all wrong.
+    // Adam on the distance between the model's motion and the measured one, over a horizon that grows from the start:
+    // a long motion is uninformative while the model is far off.
     let mut loss = Mean(StateCost::new(&model, 1.0, 0.1, Target::PerStep(measured)));
     let mut trace = RolloutTrace::new(&model);
     let mut cost = |bound: &mut Bound<f64>, steps: usize| {

@@ -29,7 +29,7 @@ fn pendulum(damping: f64) -> Result<Model<f64>, Box<dyn Error>> {
     Ok(robot.build()?)
 }
 
-/// A torque on the hinge, of its velocity.
+/// A torque on the hinge as a function of its velocity.
 const BLUEPRINT: &str = r#"
 [[augmentation]]
 name = "damping"
@@ -47,9 +47,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     run()
 }
 
-/// Trains, prints what was learnt, and fails if it was too little.
+/// Trains, prints the result, and fails if the loss did not fall enough.
 pub(crate) fn run() -> Result<(), Box<dyn Error>> {
-    // What is measured: two seconds of the true pendulum, let go at one radian.
+    // The measurement: two seconds of the true pendulum, released at one radian.
     let (truth, model) = (pendulum(DAMPING)?, pendulum(0.0)?);
     let options = StepOptions::new(0.01);
     let mut state = State::neutral(&truth);
@@ -69,7 +69,7 @@ pub(crate) fn run() -> Result<(), Box<dyn Error>> {
     let mut bound = Bound::new(plan.clone(), plan.initial_weights())?;
     bound.begin(&mut start);
 
-    // Adam, on the gradient of how far the model's motion is from what was measured.
+    // Adam on the distance between the model's motion and the measured one.
     let mut loss = Mean(StateCost::new(&model, 1.0, 0.1, Target::PerStep(measured)));
     let rollout = Rollout { model: &model, start: &start, steps: STEPS, options: &options };
     let mut trace = RolloutTrace::new(&model);
@@ -88,13 +88,15 @@ pub(crate) fn run() -> Result<(), Box<dyn Error>> {
     }
     println!("damped joint: loss {first:.2e} before, {last:.2e} after");
 
-    // What the network has become.
+    // The learnt torque beside the true one.
     for (_, network, weights) in plan.networks() {
         let mut trace = NetworkTrace::new(network);
         for velocity in [-2.0, -1.0, 0.0, 1.0, 2.0] {
             network.forward(&bound.weights[weights.clone()], &[velocity / 3.0], &[], &mut trace);
             let (learnt, true_torque) = (trace.outputs()[0], -DAMPING * velocity);
-            println!("  at {velocity:4} rad/s: {learnt:6.3} N m, in truth {true_torque:6.3}");
+            println!(
+                "  at {velocity:4} rad/s: learnt {learnt:6.3} N m, true {true_torque:6.3} N m"
+            );
         }
     }
     if last < 1e-2 * first { Ok(()) } else { Err("the loss did not fall to a hundredth".into()) }

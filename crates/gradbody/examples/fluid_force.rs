@@ -1,5 +1,5 @@
-//! Learns the drag of a plate that sinks in a fluid, which depends on how the plate is turned: a force and a torque
-//! that can only take energy out, whatever the weights.
+//! Learns the drag of a plate that sinks in a fluid. The drag depends on the orientation of the plate; for any weights
+//! it can only remove energy.
 //!
 //! `cargo run --release -p gradbody --example fluid_force`
 
@@ -31,7 +31,7 @@ impl Taps<f64> for Fluid {
     }
 }
 
-/// A wrench on the plate, −D times its motion, with D = L Lᵀ and L a network of how it is turned.
+/// A wrench on the plate: −D times its spatial velocity, with D = L Lᵀ and L a network of the orientation.
 const BLUEPRINT: &str = r#"
 [[augmentation]]
 name = "drag"
@@ -52,7 +52,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     run()
 }
 
-/// Trains, prints what was learnt, and fails if it was too little.
+/// Trains, prints the result, and fails if the loss did not fall enough.
 pub(crate) fn run() -> Result<(), Box<dyn Error>> {
     let plate = Inertia {
         mass: 0.5,
@@ -64,7 +64,7 @@ pub(crate) fn run() -> Result<(), Box<dyn Error>> {
     robot.gravity(Vec3::new(0.0, 0.0, -4.0));
     let model = robot.build()?;
 
-    // What is measured: a second of sinking and turning, begun askew.
+    // The measurement: one second of sinking and turning from a tilted start.
     let options = StepOptions::new(0.01);
     let mut state = State::neutral(&model);
     state.q[3..].copy_from_slice(&[0.92, 0.3, 0.2, 0.15].map(|x: f64| x / 1.0099));
@@ -84,7 +84,7 @@ pub(crate) fn run() -> Result<(), Box<dyn Error>> {
     let mut bound = Bound::new(plan.clone(), plan.initial_weights())?;
     bound.begin(&mut start);
 
-    // Adam, on the gradient of how far the model's motion is from what was measured.
+    // Adam on the distance between the model's motion and the measured one.
     let mut loss = Mean(StateCost::new(&model, 1.0, 0.3, Target::PerStep(measured)));
     let rollout = Rollout { model: &model, start: &start, steps: STEPS, options: &options };
     let mut trace = RolloutTrace::new(&model);

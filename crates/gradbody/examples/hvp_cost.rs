@@ -1,4 +1,4 @@
-//! What a product with the second derivative costs beside a gradient: a Laikago that falls onto its feet, 50 steps.
+//! Compares the time of a Hessian-vector product with that of a gradient: a Laikago falls onto its feet, 50 steps.
 //!
 //! `cargo run --release -p gradbody --example hvp_cost`
 
@@ -39,13 +39,13 @@ fn main() -> Result<(), Box<dyn Error>> {
             .map(|_| ())
     })?;
     println!(
-        "gradient {gradient:.1} µs a step, product {product:.1}: {:.2} times",
+        "gradient {gradient:.1} µs per step, product {product:.1}: {:.2} times",
         product / gradient
     );
     Ok(())
 }
 
-/// The shortest of some calls, in microseconds a step.
+/// The shortest time of several calls, in microseconds per step.
 fn shortest<E>(mut call: impl FnMut() -> Result<(), E>) -> Result<f64, E> {
     let mut least = f64::INFINITY;
     for _ in 0..200 {

@@ -1,5 +1,4 @@
-//! Learns the friction between a sled and the ground, of the force that presses them together and of the
-//! velocity it slides with.
+//! Learns the friction between a sled and the ground as a function of normal force and sliding velocity.
 //!
 //! `cargo run --release -p gradbody --example learned_friction`
 
@@ -16,7 +15,7 @@ use gradbody::sim::{
 
 use adam::Adam;
 
-/// A ball of 1 kg that slides any way over the ground, and does not turn.
+/// A ball of 1 kg that slides over the ground in any direction and does not turn.
 fn sled(friction: f64) -> Result<Model<f64>, Box<dyn Error>> {
     let nothing = Inertia { mass: 0.0, com: Vec3::ZERO, rotational: Sym3::ZERO };
     let body =
@@ -34,8 +33,8 @@ fn sled(friction: f64) -> Result<Model<f64>, Box<dyn Error>> {
     Ok(model)
 }
 
-/// Friction that can only brake: −L² times the sliding velocity, with L a network of what is read. Contacts must
-/// be compliant for that: the forces of rigid ones are found by a solver.
+/// Friction that can only brake: −L² times the sliding velocity, with L a network of the inputs. This needs compliant
+/// contacts; a solver finds the forces of rigid ones.
 const BLUEPRINT: &str = r#"
 [[augmentation]]
 name = "friction"
@@ -57,9 +56,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     run()
 }
 
-/// Trains, prints what was learnt, and fails if it was too little.
+/// Trains, prints the result, and fails if the loss did not fall enough.
 pub(crate) fn run() -> Result<(), Box<dyn Error>> {
-    // What is measured: half a second of sliding, pressed down with a force that changes.
+    // The measurement: half a second of sliding under a changing downward force.
     let (truth, model) = (sled(0.3)?, sled(0.0)?);
     let options = StepOptions::new(DT).with_solver(Solver::HuntCrossley);
     let mut state = State::neutral(&truth);
@@ -82,7 +81,7 @@ pub(crate) fn run() -> Result<(), Box<dyn Error>> {
     let mut bound = Bound::new(plan.clone(), plan.initial_weights())?;
     bound.begin(&mut start);
 
-    // Adam, on the gradient of how far the model's motion is from what was measured.
+    // Adam on the distance between the model's motion and the measured one.
     let mut loss = Mean(StateCost::new(&model, 1.0, 1.0, Target::PerStep(measured)));
     let mut inputs = Sequence::new(&model, inputs);
     let rollout = Rollout { model: &model, start: &start, steps: STEPS, options: &options };

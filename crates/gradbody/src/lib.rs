@@ -1,9 +1,10 @@
 //! Differentiable simulation of articulated rigid bodies.
 //!
-//! Every public name of the workspace, once: [`math`] (scalars and spatial algebra), [`model`]
-//! (robots and their parameters, import and export), [`dynamics`] (kinematics, inverse and forward
-//! dynamics), [`contact`] (shapes that touch), [`sim`] (stepping through time), [`neural`] (small networks) and
-//! [`augment`] (networks inside a step), [`learn`] (models fitted to recordings). The [`prelude`] has what most programs need.
+//! This crate re-exports the libraries of the workspace: [`math`] (scalars and spatial algebra), [`model`] (robots and
+//! their parameters, import and export), [`dynamics`] (kinematics, inverse and forward dynamics), [`contact`] (collision
+//! detection and contact solvers), [`sim`] (time stepping and its gradients), [`check`] (a gradient checker), [`neural`]
+//! (small networks), [`augment`] (networks inside a step) and [`learn`] (fitting models to recordings). The [`prelude`]
+//! has the names that most programs need.
 //!
 //! ```
 //! use gradbody::prelude::*;
@@ -18,7 +19,7 @@
 //! robot.link("rod", FrameId::WORLD, JointSpec::revolute("hinge", Vec3::Y), rod)?;
 //! let model = robot.build()?;
 //!
-//! // Let go at one radian and simulate a second.
+//! // Release it at one radian and simulate one second.
 //! let mut world = Simulation::new(&model, StepOptions::new(1e-3));
 //! world.state.q[0] = 1.0;
 //! world.run(1000)?;
@@ -27,6 +28,7 @@
 //! ```
 
 pub use gradbody_augment as augment;
+pub use gradbody_check as check;
 pub use gradbody_contact as contact;
 pub use gradbody_dynamics as dynamics;
 pub use gradbody_learn as learn;
@@ -35,7 +37,7 @@ pub use gradbody_model as model;
 pub use gradbody_neural as neural;
 pub use gradbody_sim as sim;
 
-/// What most programs need: models, simulation, gradients, networks, fitting.
+/// The names that most programs need: models, simulation, gradients, networks, fitting.
 pub mod prelude {
     pub use gradbody_augment::{Augmentation, Blueprint, Bound, bind};
     pub use gradbody_contact::{ContactGradient, Ncp, Solver};
@@ -59,7 +61,7 @@ pub mod prelude {
     };
 }
 
-/// Keeps the programs of the README and of docs/rust.md compiling.
+/// Compiles the code examples of the README and of docs/rust.md as tests.
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 #[doc = include_str!("../../../docs/rust.md")]

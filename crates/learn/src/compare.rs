@@ -1,4 +1,4 @@
-//! Purely learned models, trained on the same recordings and judged by the same windows.
+//! Trains purely learned models on the same recordings and judges them on the same windows.
 
 use std::ops::{ControlFlow, Range};
 
@@ -6,16 +6,16 @@ use crate::baseline::{
     Baseline, Channels, LstmOptions, MlpOptions, Sequence, TrainOptions, TrainedBaseline,
     hidden_for,
 };
-use crate::experiment::{BaselineKind, BaselineSpec, ExperimentError, Part, Setup};
+use crate::experiment::{BaselineKind, BaselineSpec, DataPart, ExperimentError, Setup};
 use crate::judge::{Predicted, Trials};
 use crate::objective::{Recording, Sees};
 
-/// The most samples that a learned model is trained to predict on end: beyond that, gradients of a chaotic motion say
-/// nothing.
+/// Longest horizon that a learned model is trained on [samples]. Beyond it, gradients of a chaotic motion mean nothing.
 const LONGEST: usize = 40;
 
 impl Setup {
-    /// Trains a learned model on the training part. `like` is how many numbers the fitted model has.
+    /// Trains a learned model on the training part. `like` is the number of fitted parameters and weights of the robot
+    /// model.
     pub fn train_baseline(
         &self,
         spec: &BaselineSpec,
@@ -23,7 +23,7 @@ impl Setup {
     ) -> Result<TrainedBaseline, ExperimentError> {
         let wrong = |why: String| ExperimentError::wrong("prediction.baselines", why);
         let angles: Vec<bool> = self.angles();
-        let recordings = self.part(Part::Train);
+        let recordings = self.part(DataPart::Train);
         // Stretches without gaps, long enough to learn from.
         let shortest = self.experiment.prediction.warm_up.max(8) + 8;
         let sequences: Vec<Sequence> = recordings
@@ -68,12 +68,12 @@ impl Setup {
             .map_err(|error| wrong(error.to_string()))
     }
 
-    /// What a learned model predicts.
+    /// The predictions of a learned model. None for windows whose given samples have gaps.
     pub fn predict_baseline(&self, by: &TrainedBaseline, trials: &Trials) -> Predicted {
         let one = |window: &crate::objective::Window| {
             let recording = &trials.recordings[window.recording];
             let given = window.first..window.first + trials.given;
-            // What was not measured cannot be gone on from.
+            // A learned model cannot start from samples that were not measured.
             if !self.stretches(recording).any(|s| s.start <= given.start && given.end <= s.end) {
                 return None;
             }

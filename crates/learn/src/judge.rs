@@ -1,7 +1,7 @@
-//! How well a model predicts what it was not fitted to.
+//! How well models predict windows of the data.
 //!
-//! Everything that predicts is given some samples of a window and predicts the rest. A model's state at the last sample
-//! it is given is the one from which its own motion fits them best.
+//! A predictor is given the first samples of a window and predicts the rest. A model starts from the state at the last
+//! given sample whose motion fits the given samples best.
 
 use std::f64::consts::TAU;
 use std::ops::ControlFlow;
@@ -13,7 +13,7 @@ use gradbody_model::{Model, Selection};
 use gradbody_sim::{Input, Simulation, State, StepOptions};
 use rayon::prelude::*;
 
-use crate::experiment::{ExperimentError, Part, Setup, evenly};
+use crate::experiment::{DataPart, ExperimentError, Setup, evenly};
 use crate::objective::{
     Fit, FitParts, Observer, Recording, Sees, Sensor, Unknowns, Window, columns_of, cut,
     estimate_states,
@@ -21,7 +21,7 @@ use crate::objective::{
 use crate::outcome::{ChannelErrors, ErrorTable, Figures};
 use gradbody_optimise::{LevenbergMarquardt, Limits, Method, Search};
 
-/// A model with the numbers that were found for it.
+/// A model with the values that a fit found.
 #[derive(Clone, Debug)]
 pub struct Predictor {
     /// The model.
@@ -34,29 +34,29 @@ pub struct Predictor {
     pub period: f64,
 }
 
-/// Windows of a part of the data that predictions are judged by.
+/// Windows of a part of the data on which predictions are judged.
 #[derive(Clone, Debug)]
 pub struct Trials {
     /// Which part.
-    pub part: Part,
-    /// What was recorded.
+    pub part: DataPart,
+    /// The recordings of the part.
     pub recordings: Vec<Recording>,
-    /// Each begins with the samples that are given.
+    /// The windows. Each begins with the given samples.
     pub windows: Vec<Window>,
-    /// How many are given.
+    /// Number of given samples in each window.
     pub given: usize,
 }
 
-/// What something predicts in each window after the samples that are given, sample by sample, number by number; none where
-/// it has no answer.
+/// The predicted values of each window after the given samples, (samples, columns). None for a window without a
+/// prediction, because the motion diverges or a given sample is missing.
 pub type Predicted = Vec<Option<Vec<f64>>>;
 
-/// Points to draw a model by: see [`stick_points`].
+/// Points that draw a model: see [`stick_points`].
 pub type Points = Vec<[f64; 3]>;
 
 impl Setup {
-    /// The windows of a part to be predicted; none if the part has no recording that is long enough.
-    pub fn trials(&self, part: Part) -> Option<Trials> {
+    /// The windows of a part to be predicted, or None if the part has no recording that is long enough.
+    pub fn trials(&self, part: DataPart) -> Option<Trials> {
         let options = &self.experiment.prediction;
         let given = options.warm_up.max(1);
         let recordings = self.part(part).to_vec();
@@ -66,14 +66,14 @@ impl Setup {
             return None;
         }
         let length = given - 1 + horizon;
-        // What is left of a recording is predicted too, unless it is hardly more than what is given.
+        // The rest of a recording is predicted too, unless it is hardly longer than the given samples.
         let shortest = given + (horizon / 4).min(horizon - 1);
         let windows: Vec<Window> = cut(&recordings, length, length + 1, shortest);
         let windows = evenly(windows, options.windows);
         (!windows.is_empty()).then_some(Trials { part, recordings, windows, given })
     }
 
-    /// The states of a predictor at the last of the given samples of each window.
+    /// The state of a predictor at the last given sample of each window.
     pub fn states(
         &self,
         by: &Predictor,
@@ -82,7 +82,7 @@ impl Setup {
         let guess = self.guess(&by.model)?;
         let estimate = &self.experiment.objective.estimate;
         let given = trials.given;
-        // Estimates from what is given, and nothing else.
+        // Estimates from the given samples only.
         let heads: Vec<Recording> = trials.windows.iter().map(|w| self.head(trials, w)).collect();
         let first: Vec<Vec<State<f64>>> = heads
             .par_iter()
@@ -124,7 +124,7 @@ impl Setup {
                 substeps: self.experiment.simulation.substeps,
             });
             let method = Method::LevenbergMarquardt(LevenbergMarquardt::default());
-            // Where the model has no motion at all, the estimate has to do.
+            // If the search cannot begin, the estimate is used.
             let mut search = Search::begin(&method, &fit, fit.initial(), 0).ok()?;
             search.run(&fit, &Limits::iterations(30), &mut |_| ControlFlow::Continue(()));
             let found = fit.candidate(search.best().0);
@@ -135,7 +135,7 @@ impl Setup {
         Ok(carried.into_iter().zip(last).map(|(carried, last)| carried.unwrap_or(last)).collect())
     }
 
-    /// The samples of a window that are given.
+    /// The given samples of a window, as a recording.
     fn head(&self, trials: &Trials, window: &Window) -> Recording {
         let whole = &trials.recordings[window.recording];
         let (columns, sensors) = (columns_of(&self.sensors), self.sensors.len());
@@ -158,7 +158,7 @@ impl Setup {
         StepOptions { dt: by.period / self.experiment.simulation.substeps as f64, ..self.options }
     }
 
-    /// Carries a state over some samples; `each` looks at it after each of them. None if it diverges.
+    /// Simulates some samples from a state and calls `each` after each sample. None if the motion diverges.
     fn carry(
         &self,
         by: &Predictor,
@@ -182,12 +182,12 @@ impl Setup {
         Some(world.state)
     }
 
-    /// What a model predicts.
+    /// The predictions of a model.
     pub fn predict(&self, by: &Predictor, trials: &Trials) -> Result<Predicted, ExperimentError> {
         self.predict_and(by, trials, |_, _| ())
     }
 
-    /// What a model predicts, and where its links are meanwhile: the points of [`stick_points`].
+    /// The predictions of a model, and its [`stick_points`] at each predicted sample.
     pub fn predict_figures(
         &self,
         by: &Predictor,
@@ -226,7 +226,7 @@ impl Setup {
         Ok(states.par_iter().enumerate().map(of).collect())
     }
 
-    /// The errors of predictions.
+    /// The errors of predictions by the way that `by` names, which has `trained` fitted numbers.
     pub fn errors(
         &self,
         by: &str,
@@ -236,7 +236,7 @@ impl Setup {
     ) -> ErrorTable {
         let longest = trials.windows.iter().map(|w| trials.horizon(w)).max().unwrap_or(0);
         let columns = columns_of(&self.sensors);
-        // Of each column at each horizon: the sum of squares and the count.
+        // The sum of squares and the count of each column at each horizon.
         let mut sums = vec![vec![(0.0, 0_usize); longest]; columns];
         let mut diverged = 0;
         for (window, predicted) in trials.windows.iter().zip(predicted) {
@@ -267,7 +267,7 @@ impl Setup {
             .iter()
             .zip(&sums)
             .map(|((name, unit, size), sums)| {
-                // Of nothing there is no error, not one of zero.
+                // Without samples the error is NaN, not zero.
                 let rms = |(sum, count): (f64, usize)| (sum / count as f64).sqrt() / size;
                 let all = sums.iter().fold((0.0, 0), |all, at| (all.0 + at.0, all.1 + at.1));
                 ChannelErrors {
@@ -294,8 +294,8 @@ impl Setup {
     }
 }
 
-/// Prediction less measurement of column `c`, which is one of a sensor's: of a heading the angle between, of a quaternion
-/// whichever of its two signs is nearer.
+/// Prediction minus measurement in column `c`, which belongs to `sensor`. The error of a heading is at most half a
+/// turn. A quaternion takes whichever of its two signs is nearer to the measurement.
 pub(crate) fn error_of(
     sensors: &[Sensor],
     sensor: usize,
@@ -324,7 +324,7 @@ impl Trials {
     }
 }
 
-/// Points to draw a model by: the origin of each link, and its centre of mass.
+/// Points that draw a model: the origin of each link, and the point twice as far away as its centre of mass.
 pub fn stick_points(model: &Model<f64>, q: &[f64]) -> Points {
     let mut kin = Kinematics::new(model);
     kinematics(model, q, &mut kin);
@@ -339,7 +339,8 @@ pub fn stick_points(model: &Model<f64>, q: &[f64]) -> Points {
     points
 }
 
-/// Which of these points are joined: a link's origin with its parent's, and, at the end of a chain, with its far end.
+/// Pairs of these points that are joined: each link's origin with its parent's, and, at the end of a chain, with its
+/// own far end.
 pub fn sticks(model: &Model<f64>) -> Vec<(usize, usize)> {
     let links = &model.topology.links;
     let mut sticks = Vec::new();
@@ -354,7 +355,7 @@ pub fn sticks(model: &Model<f64>) -> Vec<(usize, usize)> {
     sticks
 }
 
-/// Stick figures of a window: as the sensors have it, and as two models predict it.
+/// Stick figures of a window: as estimated from the sensors, and as predicted by two models.
 pub fn figures(
     setup: &Setup,
     trials: &Trials,

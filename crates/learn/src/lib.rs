@@ -1,7 +1,7 @@
-//! Models fitted to recorded motion.
+//! Fits models to recorded motion.
 //!
-//! An [`Experiment`] says what is to be fitted to what. [`data`] reads what was measured, [`objective`] says how far a
-//! model is from it, [`optimise`] makes that small, [`outcome`] is what came of it.
+//! An [`Experiment`] names the model, the recordings and the unknowns. [`data`] reads the recordings, [`objective`] is
+//! the cost of a model's errors on them, [`optimise`] minimises it, and [`outcome`] holds the results.
 
 pub mod baseline;
 mod compare;
@@ -18,5 +18,5 @@ mod summary;
 pub use gradbody_data as data;
 pub use gradbody_optimise as optimise;
 
-pub use experiment::{Experiment, ExperimentError, Part, Setup};
+pub use experiment::{DataPart, Experiment, ExperimentError, Setup};
 pub use quantity::{Given, Observed, Quantity, Role, quantities};

@@ -1,12 +1,12 @@
-//! What came of a fit: everything a report shows, as plain data.
+//! The results of a fit as plain data: everything that a report shows.
 
 use serde::{Deserialize, Serialize};
 
-use crate::objective::Prior;
+use gradbody_experiment::Prior;
 
-/// What came of a fit.
+/// The results of a fit.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Outcome {
+pub struct FitOutcome {
     /// The name of the experiment.
     pub name: String,
     /// The name of the model.
@@ -17,32 +17,32 @@ pub struct Outcome {
     pub seconds: f64,
     /// Iterations of the optimiser.
     pub iterations: usize,
-    /// Rollout gradients (or linearised windows) a second that were reached.
+    /// Rollout gradients (or linearised windows) per second.
     pub gradients_per_second: f64,
     /// The cost over the iterations.
     pub progress: Vec<ProgressPoint>,
     /// The parameters that could change.
     pub parameters: Vec<FittedParameter>,
-    /// What the searches came to, one after the other.
+    /// How each stage ended, in order.
     #[serde(default)]
     pub stages: Vec<StageEnd>,
-    /// What is left of the errors of each channel that was measured over the windows that were fitted.
+    /// Residuals of each measured channel over the fitted windows.
     #[serde(default)]
     pub residuals: Vec<Residual>,
-    /// How what is left compares with the noise; none if there are not more measured numbers than unknowns.
+    /// How the residuals compare with the noise. None if there are no more measured numbers than unknowns.
     #[serde(default)]
     pub noise: Option<AgainstNoise>,
-    /// Directions of the parameters that the data do not tell.
+    /// Combinations of parameters that the data do not determine.
     pub undetermined: Vec<Undetermined>,
     /// Errors of each way to predict, on each part of the data.
     pub errors: Vec<ErrorTable>,
-    /// Measured and predicted motion to look at.
+    /// Measured and predicted motions to show.
     pub motions: Vec<Motion>,
-    /// What the networks answer.
+    /// Outputs of the networks over their inputs.
     pub responses: Vec<DrawnResponse>,
     /// How the cost grows when a parameter is held elsewhere and the others are fitted again.
     pub profiles: Vec<Profile>,
-    /// What a person should know: doubts about the data, bounds that were reached, windows left out.
+    /// Warnings, a sentence each: oddities in the data, settings that were not followed, results that are missing.
     pub notes: Vec<String>,
 }
 
@@ -55,14 +55,15 @@ pub struct ProgressPoint {
     pub seconds: f64,
     /// The best cost so far, on the data it is fitted to.
     pub cost: f64,
-    /// The cost on the data held out for validation, where it was computed, scaled to the size of the other.
+    /// The cost on the validation part, scaled by the number of measured values so that it compares with `cost`. None
+    /// where it was not computed.
     pub validation: Option<f64>,
 }
 
-/// What a search came to.
+/// How a stage ended.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StageEnd {
-    /// What was searched for: "parameters" or "networks".
+    /// The stage: "parameters" or "networks".
     pub name: String,
     /// Why it ended, in words.
     pub ended: String,
@@ -70,7 +71,7 @@ pub struct StageEnd {
     pub iterations: usize,
 }
 
-/// What is left of the errors of a channel over the windows that were fitted.
+/// The residuals of a channel over the fitted windows.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Residual {
     /// The channel.
@@ -79,14 +80,14 @@ pub struct Residual {
     pub rms: f64,
     /// Its unit.
     pub unit: String,
-    /// The standard deviation of its noise, in this unit; none for a part of an orientation.
+    /// The standard deviation of its noise, in this unit. None for a part of an orientation.
     pub noise: Option<f64>,
 }
 
-/// How what is left over the windows that were fitted compares with the noise.
+/// How the residuals over the fitted windows compare with the noise.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AgainstNoise {
-    /// How many times the noise it is: the root of χ² per degree of freedom.
+    /// The residuals as a multiple of the noise: the root of χ² per degree of freedom.
     pub times: f64,
     /// The cost that noise alone leaves on average: half the degrees of freedom.
     pub cost: f64,
@@ -101,24 +102,24 @@ pub struct FittedParameter {
     pub name: String,
     /// Its unit; empty if it has none.
     pub unit: String,
-    /// Its value before.
+    /// Its value before the fit.
     pub initial: f64,
-    /// Its value after.
+    /// Its value after the fit.
     pub fitted: f64,
-    /// Its standard deviation, if the data determine it.
+    /// Its standard deviation. None if the data do not determine it, or if it was not computed.
     pub sigma: Option<f64>,
     /// Whether it lies on one of its bounds.
     pub at_bound: bool,
-    /// What was known of it beforehand.
+    /// Its prior, if it has one.
     pub prior: Option<Prior>,
 }
 
-/// A direction of the parameters that the data do not tell.
+/// A combination of parameters that the data do not determine.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Undetermined {
     /// One standard deviation along it, relative to the size of the parameters.
     pub reach: f64,
-    /// The parameters in it with their share, the greatest first.
+    /// Its parameters with their coefficients, the largest first.
     pub parameters: Vec<(String, f64)>,
 }
 
@@ -127,7 +128,7 @@ pub struct Undetermined {
 pub struct ErrorTable {
     /// Which way: "before", "after", "without networks", "mlp", "lstm", "hold velocity".
     pub by: String,
-    /// How many numbers were trained.
+    /// Number of fitted parameters and weights.
     pub trained: usize,
     /// Which part: "train", "validation", "test".
     pub part: String,
@@ -157,29 +158,28 @@ pub struct ChannelErrors {
 pub struct Motion {
     /// Its name.
     pub name: String,
-    /// Which part of the data it is of.
+    /// The part of the data that it belongs to.
     pub part: String,
     /// The time of each sample [s].
     pub t: Vec<f64>,
     /// Each channel.
     pub channels: Vec<MotionChannel>,
-    /// To be drawn: places of the links at each sample, measured, before and after; each sample a list of the
-    /// points (x, y, z) of a stick figure, whose sticks are in `sticks`.
+    /// Stick figures of the model at each sample.
     pub figures: Figures,
 }
 
-/// A channel of a motion. What is missing is null.
+/// A channel of a motion. Missing values are None (null in JSON).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MotionChannel {
     /// The channel.
     pub name: String,
     /// Its unit.
     pub unit: String,
-    /// As measured.
+    /// Measured values.
     pub measured: Vec<Option<f64>>,
-    /// As the model had it before.
+    /// Predicted by the model before the fit.
     pub before: Vec<Option<f64>>,
-    /// As it has it now.
+    /// Predicted by the fitted model.
     pub after: Vec<Option<f64>>,
 }
 
@@ -188,15 +188,15 @@ pub struct MotionChannel {
 pub struct Figures {
     /// Pairs of points that are joined.
     pub sticks: Vec<(usize, usize)>,
-    /// As measured (the configuration that the sensors agree with), before and after: for each sample its points.
+    /// Points (x, y, z) [m] of each sample, for configurations that are estimated from the sensors.
     pub measured: Vec<Vec<[f64; 3]>>,
-    /// As the model had it before.
+    /// Predicted by the model before the fit.
     pub before: Vec<Vec<[f64; 3]>>,
-    /// As it has it now.
+    /// Predicted by the fitted model.
     pub after: Vec<Vec<[f64; 3]>>,
 }
 
-/// What an output of a network does over one of its inputs, the others at their means.
+/// An output of a network as a function of one input. The other inputs are at their means.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Response {
     /// The network.
@@ -205,16 +205,16 @@ pub struct Response {
     pub input: String,
     /// Its output.
     pub output: String,
-    /// Values of the input, as far to either side as the data go to one.
+    /// Values of the input.
     pub x: Vec<f64>,
-    /// The output at each.
+    /// The output at each of them.
     pub y: Vec<f64>,
 }
 
-/// A response with what a drawing of it says besides.
+/// A response with the units and the range that a drawing shows.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DrawnResponse {
-    /// What is drawn.
+    /// The response.
     #[serde(flatten)]
     pub response: Response,
     /// The unit of the input; empty if it has none.
@@ -223,18 +223,18 @@ pub struct DrawnResponse {
     /// The unit of the output; empty if it has none.
     #[serde(default)]
     pub output_unit: String,
-    /// The least and the greatest value of the input in the data, if they tell.
+    /// The least and the greatest value of the input in the data. None if the data do not have it.
     #[serde(default)]
     pub range: Option<(f64, f64)>,
 }
 
-/// The least cost with a parameter held at each of some values.
+/// The lowest cost with a parameter held at each of several values.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Profile {
     /// The parameter.
     pub name: String,
     /// Its values.
     pub values: Vec<f64>,
-    /// How much greater the cost is than at the best.
+    /// How much the cost at each value exceeds the lowest one.
     pub rise: Vec<f64>,
 }

@@ -1,7 +1,7 @@
-//! What a channel of data is in the model: a number that is observed, or one that is given to it.
+//! The quantities of a model that a channel of the data can hold: observed ones, and ones that act on the model.
 //!
-//! Names are those of the sites of a step, as far as a state alone determines them: `joint/knee/position`,
-//! `link/tip/position/x`. See [`quantities`] for all of a model.
+//! A quantity that follows from the state has the name of its site, if there is one: `joint/knee/position`,
+//! `link/tip/position/x`. [`quantities`] lists all quantities of a model.
 
 use gradbody_model::{DofKind, FrameId, LinkId, Model};
 
@@ -12,13 +12,13 @@ use gradbody_data::Dimension;
 pub struct Quantity {
     /// Its name.
     pub name: String,
-    /// What it is a measure of.
+    /// Its physical dimension, such as an angle.
     pub dimension: Dimension,
-    /// What it is in the model.
+    /// Whether it is observed or given.
     pub role: Role,
 }
 
-/// What a quantity is in the model.
+/// Whether a quantity is observed or given.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Role {
     /// It follows from the state.
@@ -32,31 +32,31 @@ pub enum Role {
 pub enum Observed {
     /// A coordinate of a joint.
     Position {
-        /// Its place in q.
+        /// Its index in q.
         q: usize,
-        /// Its place in v.
+        /// Its index in v.
         v: usize,
     },
     /// A velocity of a joint.
     Velocity {
-        /// Its place in v.
+        /// Its index in v.
         v: usize,
     },
     /// A coordinate of a frame's origin in the world.
     Place {
         /// Which frame.
         frame: FrameId,
-        /// Which coordinate.
+        /// 0 for x, 1 for y, 2 for z.
         axis: usize,
     },
-    /// A part of the quaternion (w, x, y, z) of a frame's orientation in the world. Measured are all four.
+    /// A component of the quaternion (w, x, y, z) of a frame's orientation in the world. All four must be measured.
     Orientation {
         /// Which frame.
         frame: FrameId,
-        /// Which part.
+        /// 0 to 3 for w, x, y, z.
         part: usize,
     },
-    /// The angle about the world's z from its x axis to that of a frame.
+    /// The angle about the world's z axis, from the world's x axis to the frame's x axis.
     Heading {
         /// Which frame.
         frame: FrameId,
@@ -66,21 +66,21 @@ pub enum Observed {
 /// A number that acts on the model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Given {
-    /// The control of an actuator.
+    /// The control of an actuator, by its index.
     Control(usize),
-    /// A joint force, by its place in v.
+    /// A joint force or torque, by its index in v.
     JointForce(usize),
-    /// A force on a link at its origin in the world's axes.
+    /// The force on a link at its origin, along an axis of the world.
     LinkForce(LinkId, usize),
-    /// A torque on a link in the world's axes.
+    /// The torque on a link, about an axis of the world.
     LinkTorque(LinkId, usize),
-    /// A signal of the user, for networks.
+    /// A signal that only networks read, by its index.
     Signal(usize),
 }
 
 const AXES: [&str; 3] = ["x", "y", "z"];
 
-/// Every quantity of a model, with these signals of the user.
+/// All quantities of a model, with the user's `signals`.
 pub fn quantities(model: &Model<f64>, signals: &[String]) -> Vec<Quantity> {
     let mut all = Vec::new();
     let mut add = |name: String, dimension: Dimension, role: Role| {

@@ -1,14 +1,14 @@
-//! What networks answer, over the range that their inputs have in the data.
+//! Outputs of the networks over the range of their inputs in the data.
 
 use gradbody_augment::{Augmentation, Kind, Mode, Networks, Reading, Site, sites};
-use gradbody_model::pattern_matches;
+use gradbody_math::names;
 use gradbody_neural::NetworkTrace;
 
-use crate::experiment::{Part, Setup};
+use crate::experiment::{DataPart, Setup};
 use crate::judge::Predictor;
 use crate::outcome::{DrawnResponse, Response};
 
-/// An input or output of a network: what it is called, and the sites that stand there.
+/// An input or output of a network: its label, and the sites that it stands for.
 struct Wire<'a> {
     label: String,
     sites: Vec<&'a Site>,
@@ -23,20 +23,22 @@ impl Wire<'_> {
         }
     }
 
-    /// From the least to the greatest value that its sites have in the data.
+    /// The least and the greatest value of its sites in the data, or None if the data have none of them.
     fn range(&self, setup: &Setup) -> Option<(f64, f64)> {
         let ranges = self.sites.iter().filter_map(|site| range(setup, &site.name));
         ranges.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))
     }
 }
 
-/// What networks answer over each of their inputs alone, the others at their means, where the data are.
+/// Each output of each network as a function of one input, over the input's range in the data. The other inputs are at
+/// their means.
 pub(crate) fn responses(setup: &Setup, by: &Predictor) -> Vec<Response> {
     let within = |range: Option<(f64, f64)>| range.unwrap_or((-1.0, 1.0));
     sampled(setup, by, within).into_iter().map(|drawn| drawn.response).collect()
 }
 
-/// The same to both sides as far as the data go to one, with units and the range that the data have.
+/// Like [`responses`], but from −x to x, where x is the input's largest absolute value in the data. With units and the
+/// range in the data.
 pub(crate) fn drawn_responses(setup: &Setup, by: &Predictor) -> Vec<DrawnResponse> {
     sampled(setup, by, |range| {
         let reach = range.map_or(1.0, |(low, high)| low.abs().max(high.abs()));
@@ -45,7 +47,7 @@ pub(crate) fn drawn_responses(setup: &Setup, by: &Predictor) -> Vec<DrawnRespons
     })
 }
 
-/// What networks answer from one end to the other, the ends being those for the range that the data have.
+/// Samples each response between `ends(range)`, where `range` is the input's range in the data.
 fn sampled(
     setup: &Setup,
     by: &Predictor,
@@ -56,7 +58,7 @@ fn sampled(
     let mut responses = Vec::new();
     for (name, network, weights) in by.plan.networks() {
         let weights = &by.weights[weights];
-        // A network of several is called after its augmentation and what it stands for.
+        // With `Networks::Each`, a network is named after its augmentation and the match of the pattern.
         let of = setup.experiment.augmentation.iter().find_map(|a| {
             let rest = name.strip_prefix(&a.name)?;
             let capture = rest.strip_prefix('.').filter(|_| a.networks == Networks::Each);
@@ -74,7 +76,7 @@ fn sampled(
             "input",
         );
         let outputs = wires(|a| a.outputs.clone(), network.n_outputs(), "output");
-        // Only what is added or put in place has the unit of the site.
+        // An output has the unit of its site only if it is added to the site's value or replaces it.
         let direct = of.is_some_and(|(a, _)| a.mode != Mode::Scale && a.kind == Kind::Free);
         let scale = of.map_or(1.0, |(a, _)| a.output_scale);
         let mut work = NetworkTrace::new(network);
@@ -83,7 +85,7 @@ fn sampled(
             let (from, to) = ends(range);
             let share = |p: usize| p as f64 / (POINTS - 1) as f64;
             let x: Vec<f64> = (0..POINTS).map(|p| from + (to - from) * share(p)).collect();
-            // As it is fed inside a step.
+            // Scaled as inside a step.
             let (mean, rate) = of
                 .and_then(|(a, _)| reading_of(a, i, inputs.len()))
                 .map_or((0.0, 1.0), Reading::scaling);
@@ -117,7 +119,7 @@ fn sampled(
     responses
 }
 
-/// What stands at each of `n` inputs or outputs that these names or patterns stand for; none if that cannot be told.
+/// The `n` inputs or outputs with these names or patterns, or None if their number does not fit.
 fn wires<'a>(
     all: &'a [Site],
     names: &[String],
@@ -126,14 +128,14 @@ fn wires<'a>(
 ) -> Option<Vec<Wire<'a>>> {
     let named = |name: &String| {
         let label = capture.map_or_else(|| name.clone(), |capture| name.replacen('*', capture, 1));
-        let sites = all.iter().filter(|site| pattern_matches(&label, &site.name)).collect();
+        let sites = all.iter().filter(|site| names::matches(&label, &site.name)).collect();
         Wire { label, sites }
     };
     let wires: Vec<Wire<'a>> = names.iter().map(named).collect();
     if wires.len() == n {
         return Some(wires);
     }
-    // One network that has all matches of its patterns.
+    // One network has all matches of its patterns.
     let each = |wire: Wire<'a>| {
         wire.sites.into_iter().map(|site| Wire { label: site.name.clone(), sites: vec![site] })
     };
@@ -141,7 +143,7 @@ fn wires<'a>(
     (wires.len() == n).then_some(wires)
 }
 
-/// How input `i` of `n` is scaled, if each is read by an entry of its own or all by the same one.
+/// The entry that scales input `i` of `n`: its own, or the only one. None otherwise.
 fn reading_of(a: &Augmentation, i: usize, n: usize) -> Option<&Reading> {
     if a.inputs.len() == n {
         a.inputs.get(i)
@@ -150,23 +152,24 @@ fn reading_of(a: &Augmentation, i: usize, n: usize) -> Option<&Reading> {
     }
 }
 
-/// How far a site that a channel measures, or the rate of one, goes in the data.
+/// The largest absolute value of a site in the training data. None if it is zero or not known: see [`range`].
 pub(crate) fn reach(setup: &Setup, site: &str) -> Option<f64> {
     let (low, high) = range(setup, site)?;
     Some(low.abs().max(high.abs())).filter(|most| *most > 0.0)
 }
 
-/// From where to where a signal, a site that a channel measures, or the rate of one, goes in the training data.
+/// The least and the greatest value, in the training data, of a signal, of a measured site, or of a velocity whose
+/// position is measured. None for any other site.
 pub(crate) fn range(setup: &Setup, site: &str) -> Option<(f64, f64)> {
     let sensors = &setup.sensors;
-    // The place of a sensor's first number, and its own.
+    // The sensor's first column, and its index.
     let of = |name: &str| {
         let k = sensors.iter().position(|s| s.name == name)?;
         Some((sensors[..k].iter().map(|s| s.columns()).sum::<usize>(), k))
     };
     let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
     let mut see = |x: f64| (low, high) = (low.min(x), high.max(x));
-    let recordings = setup.part(Part::Train);
+    let recordings = setup.part(DataPart::Train);
     let value = |r: usize, k: usize, (c, sensor): (usize, usize)| {
         let (measured, present) = recordings[r].sample(k, sensors);
         (present[sensor] > 0.0).then(|| measured[c])
@@ -181,7 +184,7 @@ pub(crate) fn range(setup: &Setup, site: &str) -> Option<(f64, f64)> {
             (0..recording.samples).filter_map(|k| value(r, k, at)).for_each(&mut see);
         }
     } else {
-        // A velocity, from the positions.
+        // A velocity, from differences of positions.
         let at =
             of(&site.replace("/velocity", "/position")).filter(|_| site.contains("/velocity"))?;
         for (r, recording) in recordings.iter().enumerate() {

@@ -1,35 +1,36 @@
-//! A fit from beginning to end: first the parameters without networks, then, if there are any, the networks.
+//! Runs a fit: first the parameters without networks, then the networks, if there are any.
 //!
-//! Where it stands is a [`Journal`], a value that can be written between any two iterations and gone on from with the
-//! same bits.
+//! A [`Journal`] holds the progress of a fit. It can be written between any two iterations, and a fit that resumes from
+//! it gives the same bits.
 
 use std::ops::ControlFlow;
+use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 
-use crate::experiment::{ExperimentError, Part, Setup, Starts};
+use crate::experiment::{DataPart, ExperimentError, Setup, Starts};
 use crate::judge::Predictor;
 use crate::objective::Fit;
 use crate::outcome::ProgressPoint;
 use gradbody_data::Fingerprint;
 use gradbody_optimise::{Limits, Method, Objective, Search, Stop};
 
-/// Where a fit stands.
+/// The progress of a fit.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Journal {
-    /// The experiment as it was when the fit began.
+    /// The text of the experiment's file when the fit began.
     pub experiment: String,
-    /// What random numbers are drawn by.
+    /// Seed of the random numbers.
     pub seed: u64,
-    /// The data files as they were.
+    /// Fingerprints of the data files when the fit began.
     pub files: Vec<Fingerprint>,
-    /// What the stages came to that are done.
+    /// Results of the finished stages.
     pub done: Vec<Done>,
     /// The search of the stage under way.
     pub search: Option<Search>,
-    /// The best of it by the validation part: the cost there and the unknowns.
+    /// The lowest validation cost of that stage so far, and its unknowns.
     pub chosen: Option<(f64, Vec<f64>)>,
     /// The cost over the iterations, of all stages.
     pub points: Vec<ProgressPoint>,
@@ -37,7 +38,7 @@ pub struct Journal {
     pub seconds: f64,
 }
 
-/// What a stage came to.
+/// The result of a finished stage.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Done {
@@ -47,69 +48,80 @@ pub struct Done {
     pub x: Vec<f64>,
     /// Their cost.
     pub cost: f64,
-    /// The cost before; none where the motion diverges.
+    /// The cost at the start, or None if the motion diverges there.
     pub before: Option<f64>,
     /// Iterations.
     pub iterations: u64,
-    /// How often a window's derivatives were computed.
+    /// How many derivatives of single windows were computed.
     pub window_gradients: u64,
 }
 
 /// A stage of a fit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stage {
+pub enum FitStage {
     /// Parameters, without networks.
     Parameters,
-    /// Networks, and parameters with them unless they are to stay.
+    /// Networks, and the parameters with them unless `training.parameters` is false.
     Networks,
 }
 
-impl Stage {
-    /// What it is called.
+impl FitStage {
+    /// Its name.
     pub fn name(self) -> &'static str {
         match self {
-            Stage::Parameters => "parameters",
-            Stage::Networks => "networks",
+            FitStage::Parameters => "parameters",
+            FitStage::Networks => "networks",
         }
     }
 }
 
-/// A fit that is run.
+/// A fit that can be run, interrupted and resumed.
 #[derive(Debug)]
 pub struct Run {
-    /// What is fitted to what.
-    pub setup: Setup,
-    /// Where it stands.
-    pub journal: Journal,
+    pub(crate) setup: Setup,
+    pub(crate) journal: Journal,
+    /// The stages, each built when it is first needed. A stage with networks is built once the parameters are fitted.
+    parameters: OnceLock<Arc<StageFit>>,
+    networks: OnceLock<Arc<StageFit>>,
+}
+
+/// The cost that a stage minimises, and the unknowns it starts from.
+#[derive(Clone, Debug)]
+pub(crate) struct StageFit {
+    pub(crate) fit: Fit,
+    pub(crate) start: Vec<f64>,
 }
 
 /// What a watcher sees after each iteration.
 #[derive(Debug)]
 pub struct Glimpse<'a> {
     /// The stage under way.
-    pub stage: Stage,
-    /// Everything but its search.
+    pub stage: FitStage,
+    /// The journal without the search under way.
     pub journal: &'a Journal,
     /// Its search.
     pub search: &'a Search,
-    /// When it ends at the latest.
+    /// Limits of the search.
     pub limits: &'a Limits,
-    /// How many numbers were measured: twice the cost over it is the mean square error in standard deviations.
+    /// Number of measured values. Twice the cost divided by it is the mean squared error, in standard deviations.
     pub n_errors: usize,
 }
 
 impl Glimpse<'_> {
-    /// The journal with the search: what to write to a file.
+    /// The journal with the search under way, as it is written to a file.
     pub fn snapshot(&self) -> Journal {
         Journal { search: Some(self.search.clone()), ..self.journal.clone() }
     }
 }
 
-/// How often the validation part is looked at, of the iterations.
+/// About how many times a stage computes the validation cost.
 const LOOKS: u64 = 50;
 
+/// Advice for a fit whose experiment or data have changed.
+const FIT_AGAIN: &str = "fit again with --restart, or into another folder with --out";
+
 impl Run {
-    /// A fit that is to begin. `text` is the experiment's file.
+    /// A fit that has not begun. `text` is the content of the experiment's file.
     pub fn new(setup: Setup, text: &str) -> Self {
         let journal = Journal {
             experiment: text.to_owned(),
@@ -117,124 +129,156 @@ impl Run {
             files: setup.files.clone(),
             ..Journal::default()
         };
-        Run { setup, journal }
+        Run::at(setup, journal)
     }
 
-    /// A fit that is to go on; it must be of the same experiment and data.
+    /// A fit at the state of its journal. Experiment and data are not compared: see [`resume`](Run::resume).
+    pub fn at(setup: Setup, journal: Journal) -> Self {
+        Run { setup, journal, parameters: OnceLock::new(), networks: OnceLock::new() }
+    }
+
+    /// The experiment with its model and data.
+    pub fn setup(&self) -> &Setup {
+        &self.setup
+    }
+
+    /// The progress of the fit.
+    pub fn journal(&self) -> &Journal {
+        &self.journal
+    }
+
+    /// A fit that resumes from its journal. An error if the experiment or the data have changed.
     pub fn resume(mut setup: Setup, text: &str, journal: Journal) -> Result<Self, ExperimentError> {
         if journal.experiment != text {
-            let why =
-                "the experiment has changed since this fit began; begin again with another folder";
+            let why = format!("the experiment has changed since this fit began; {FIT_AGAIN}");
             return Err(ExperimentError::wrong("resume", why));
         }
         if let Some((was, now)) =
             journal.files.iter().zip(&setup.files).find(|(was, now)| was != now)
         {
             let why = format!(
-                "{} has changed since this fit began ({was}, now {now}); begin again with another folder",
+                "{} has changed since this fit began ({was}, now {now}); {FIT_AGAIN}",
                 was.file
             );
             return Err(ExperimentError::wrong("resume", why));
         }
         if journal.files.len() != setup.files.len() {
             let why = format!(
-                "the data were {} files when this fit began and are {} now; begin again with another folder",
+                "the data were {} files when this fit began and are {} now; {FIT_AGAIN}",
                 journal.files.len(),
                 setup.files.len()
             );
             return Err(ExperimentError::wrong("resume", why));
         }
         setup.experiment.seed = journal.seed;
-        Ok(Run { setup, journal })
+        Ok(Run::at(setup, journal))
     }
 
-    /// The stages that there are.
-    pub fn stages(&self) -> Vec<Stage> {
+    /// The stages of this fit, in order.
+    pub fn stages(&self) -> Vec<FitStage> {
         let change = &self.setup.experiment.change;
         let networks = !self.setup.experiment.augmentation.is_empty();
         let parameters = !change.parameters.is_empty() || change.period || !networks;
         let mut stages = Vec::new();
         if parameters {
-            stages.push(Stage::Parameters);
+            stages.push(FitStage::Parameters);
         }
         if networks {
-            stages.push(Stage::Networks);
+            stages.push(FitStage::Networks);
         }
         stages
     }
 
-    /// What a stage makes small, and where it begins.
-    pub fn stage_fit(&self, stage: Stage) -> Result<(Fit, Vec<f64>), ExperimentError> {
-        match stage {
-            Stage::Parameters => {
-                let fit = self.setup.fit(Part::Train, None)?;
-                let x = fit.initial();
-                Ok((fit, x))
-            }
-            Stage::Networks => self.networks_fit(Part::Train),
+    /// The cost that a stage minimises. It is built once; networks only after the parameters are fitted, which they
+    /// start from.
+    pub(crate) fn stage_fit(&self, stage: FitStage) -> Result<Arc<StageFit>, ExperimentError> {
+        let kept = match stage {
+            FitStage::Parameters => &self.parameters,
+            FitStage::Networks => &self.networks,
+        };
+        if let Some(built) = kept.get() {
+            return Ok(built.clone());
         }
+        let parameters_first =
+            stage == FitStage::Networks && self.stages().contains(&FitStage::Parameters);
+        if parameters_first && self.done(FitStage::Parameters).is_none() {
+            let why = "the parameters must be fitted before the networks";
+            return Err(ExperimentError::wrong("training", why));
+        }
+        let built = match stage {
+            FitStage::Parameters => {
+                let fit = self.setup.fit(DataPart::Train, None)?;
+                StageFit { start: fit.initial(), fit }
+            }
+            FitStage::Networks => self.networks_fit(&self.setup, DataPart::Train)?,
+        };
+        Ok(kept.get_or_init(|| Arc::new(built)).clone())
     }
 
-    /// The fit of the networks on a part, from the parameters that were found without them.
-    fn networks_fit(&self, part: Part) -> Result<(Fit, Vec<f64>), ExperimentError> {
-        let weights = self.setup.plan.initial_weights();
-        let mut fit = self.setup.fit(part, Some(&weights))?;
-        let mut x = fit.initial();
-        if let Some(done) = self.done(Stage::Parameters) {
-            let before = self.setup.fit(Part::Train, None)?;
-            let named = before.unknowns.named().count();
-            x[..named].copy_from_slice(&done.x[..named]);
-            let starts = before.unknowns.n_global();
-            let first = fit.unknowns.n_global();
-            if part == Part::Train && fit.unknowns.start > 0 {
-                x[first..].copy_from_slice(&done.x[starts..]);
+    /// The fit of the networks to a part of the data, starting from the parameters that were fitted without them.
+    fn networks_fit(&self, setup: &Setup, part: DataPart) -> Result<StageFit, ExperimentError> {
+        let mut fit = setup.fit(part, Some(&setup.plan.initial_weights()))?;
+        let mut start = fit.initial();
+        if let Some(done) = self.done(FitStage::Parameters) {
+            // Without weights, the starts of windows follow the named unknowns.
+            let named = fit.unknowns.named().count();
+            let follows = part == DataPart::Train && fit.unknowns.start > 0;
+            let wanted = named + if follows { start.len() - fit.unknowns.n_global() } else { 0 };
+            if done.x.len() < wanted {
+                let why = format!("it has {} numbers, and {wanted} are needed", done.x.len());
+                return Err(ExperimentError::wrong("the fit of the parameters", why));
+            }
+            start[..named].copy_from_slice(&done.x[..named]);
+            if follows {
+                start[fit.unknowns.n_global()..].copy_from_slice(&done.x[named..wanted]);
             }
         }
-        if !self.setup.experiment.training.parameters {
-            for (k, unknown) in
-                fit.unknowns.params.iter_mut().chain(&mut fit.unknowns.period).enumerate()
+        if !setup.experiment.training.parameters {
+            for (x, unknown) in
+                start.iter().zip(fit.unknowns.params.iter_mut().chain(&mut fit.unknowns.period))
             {
-                unknown.bounds = (x[k] * unknown.scale, x[k] * unknown.scale);
+                unknown.bounds = (x * unknown.scale, x * unknown.scale);
             }
             fit.set_bounds();
         }
-        Ok((fit, x))
+        Ok(StageFit { fit, start })
     }
 
-    /// What a stage came to, if it is done.
-    pub fn done(&self, stage: Stage) -> Option<&Done> {
+    /// The result of a stage, or None if it is not finished.
+    pub fn done(&self, stage: FitStage) -> Option<&Done> {
         let at = self.stages().iter().position(|s| *s == stage)?;
         self.journal.done.get(at)
     }
 
-    fn method(&self, stage: Stage) -> (&Method, &Limits) {
+    fn method(&self, stage: FitStage) -> (&Method, &Limits) {
         let experiment = &self.setup.experiment;
         match stage {
-            Stage::Parameters => (&experiment.optimiser, &experiment.limits),
-            Stage::Networks => (&experiment.training.optimiser, &experiment.training.limits),
+            FitStage::Parameters => (&experiment.optimiser, &experiment.limits),
+            FitStage::Networks => (&experiment.training.optimiser, &experiment.training.limits),
         }
     }
 
-    /// Goes on to the end, or until the watcher breaks off. Says whether it came to the end.
+    /// Runs to the end, or until `watch` breaks off. Returns whether the fit came to its end.
     pub fn go(
         &mut self,
         watch: &mut dyn FnMut(&Glimpse<'_>) -> ControlFlow<()>,
     ) -> Result<bool, ExperimentError> {
         while let Some(stage) = self.stages().get(self.journal.done.len()).copied() {
-            let (fit, x) = self.stage_fit(stage)?;
+            let built = self.stage_fit(stage)?;
+            let StageFit { fit, start: x } = &*built;
             let limits = *self.method(stage).1;
             let mut search = match self.journal.search.take() {
                 Some(search) => search,
                 None => {
                     let (method, _) = self.method(stage);
-                    Search::begin(method, &fit, x.clone(), self.setup.experiment.seed)?
+                    Search::begin(method, fit, x.clone(), self.setup.experiment.seed)?
                 }
             };
             let validation = self.validation(stage)?;
             let every = limits.iterations.map_or(10, |n| (n / LOOKS).max(1));
             if let Some(validation) = validation.as_ref().filter(|_| self.journal.chosen.is_none())
             {
-                // Training may only make it worse: where it begins is a candidate too.
+                // Training may only make the validation cost worse, so the start is a candidate too.
                 let cost = validation.cost(&x[..validation.len()]);
                 self.journal.chosen = cost.is_finite().then(|| (cost, x.clone()));
             }
@@ -242,7 +286,7 @@ impl Run {
             let earlier = self.journal.seconds;
             let n_errors = fit.n_errors();
             let journal = &mut self.journal;
-            let stop = search.run(&fit, &limits, &mut |search| {
+            let stop = search.run(fit, &limits, &mut |search| {
                 journal.seconds = earlier + began.elapsed().as_secs_f64();
                 let held_out = validation
                     .as_ref()
@@ -294,7 +338,7 @@ impl Run {
             self.journal.done.push(Done {
                 ended: stop.to_string(),
                 cost,
-                before: Some(fit.cost(&x)).filter(|cost| cost.is_finite()),
+                before: Some(fit.cost(x)).filter(|cost| cost.is_finite()),
                 iterations: search.iteration(),
                 window_gradients: (evaluations.gradients + evaluations.quadratics)
                     * fit.windows.len() as u64
@@ -305,21 +349,21 @@ impl Run {
         Ok(true)
     }
 
-    /// What networks are chosen by while they are trained: the validation part, from where its windows begin.
-    fn validation(&self, stage: Stage) -> Result<Option<Fit>, ExperimentError> {
-        if stage == Stage::Parameters || self.setup.part(Part::Validation).is_empty() {
+    /// The validation cost, which chooses the weights while networks are trained. Its windows begin at measured states.
+    /// None for the parameters, or without a validation part.
+    fn validation(&self, stage: FitStage) -> Result<Option<Fit>, ExperimentError> {
+        if stage == FitStage::Parameters || self.setup.part(DataPart::Validation).is_empty() {
             return Ok(None);
         }
         let mut setup = self.setup.clone();
         setup.experiment.change.starts = Starts::Measured;
-        let run = Run { setup, journal: Journal { search: None, ..self.journal.clone() } };
-        let (mut fit, _) = run.networks_fit(Part::Validation)?;
+        let mut fit = self.networks_fit(&setup, DataPart::Validation)?.fit;
         fit.weight_decay = 0.0;
         fit.penalties.clear();
         Ok(Some(fit))
     }
 
-    /// The model before.
+    /// The model before the fit.
     pub fn before(&self) -> Result<Predictor, ExperimentError> {
         Ok(Predictor {
             model: self.setup.model.clone(),
@@ -329,8 +373,8 @@ impl Run {
         })
     }
 
-    /// The model after a stage that is done, or under way: its best so far.
-    pub fn after(&self, stage: Stage) -> Result<Option<Predictor>, ExperimentError> {
+    /// The model after a stage, or the best so far while it is under way. None if the stage has not begun.
+    pub fn after(&self, stage: FitStage) -> Result<Option<Predictor>, ExperimentError> {
         let stages = self.stages();
         let Some(at) = stages.iter().position(|s| *s == stage) else { return Ok(None) };
         let under_way = self.journal.search.as_ref().filter(|_| at == self.journal.done.len());
@@ -340,9 +384,26 @@ impl Run {
             (None, Some(search), None) => search.best().0,
             (None, None, _) => return Ok(None),
         };
-        let (fit, _) = self.stage_fit(stage)?;
-        let found = fit.candidate(x);
-        let period = found.dt * self.setup.experiment.simulation.substeps as f64;
-        Ok(Some(Predictor { model: found.model, plan: fit.plan, weights: found.weights, period }))
+        let setup = &self.setup;
+        let plan = match stage {
+            FitStage::Networks => setup.plan.clone(),
+            FitStage::Parameters => setup.without_networks()?,
+        };
+        let mut unknowns = setup.unknowns()?;
+        unknowns.weights = plan.n_weights();
+        if x.len() < unknowns.n_global() {
+            let why =
+                format!("it has {} unknowns, but {} are needed", x.len(), unknowns.n_global());
+            return Err(ExperimentError::wrong("the fit", why));
+        }
+        let values = unknowns.values(x);
+        let (params, period) = values.split_at(unknowns.params.len());
+        let mut model = setup.model.clone();
+        (unknowns.selection.apply(&mut model, params))
+            .map_err(|error| ExperimentError::Model(error.to_string()))?;
+        let dt = setup.options.dt * period.first().copied().unwrap_or(1.0);
+        let period = dt * setup.experiment.simulation.substeps as f64;
+        let weights = x[unknowns.weights_range()].to_vec();
+        Ok(Some(Predictor { model, plan, weights, period }))
     }
 }

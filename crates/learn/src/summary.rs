@@ -1,57 +1,60 @@
-//! What came of a fit, gathered for people.
+//! Gathers the results of a fit for a report.
+
+use std::sync::Arc;
 
 use gradbody_augment::sites;
 use nalgebra::{DMatrix, DVectorView, Dyn, SymmetricEigen};
 
-use crate::experiment::{ExperimentError, Part, Setup, Starts};
+use crate::experiment::{DataPart, ExperimentError, Setup, Starts};
 use crate::judge::{Predictor, Trials, error_of, figures};
 use crate::objective::Fit;
 use crate::outcome::{
-    AgainstNoise, FittedParameter, Motion, MotionChannel, Outcome, Profile, Residual, StageEnd,
+    AgainstNoise, FitOutcome, FittedParameter, Motion, MotionChannel, Profile, Residual, StageEnd,
     Undetermined,
 };
 use crate::responses::drawn_responses;
-use crate::run::{Done, Run, Stage};
+use crate::run::{Done, FitStage, Run, StageFit};
 use gradbody_optimise::{Arrow, Objective};
 
-/// Motions shown of each part.
+/// Motions shown for each part.
 const SHOWN: usize = 4;
 
 /// A combination of parameters is not determined if one standard deviation is more than this, relative to their size.
 const UNTOLD: f64 = 0.5;
 
 impl Run {
-    /// What came of it, as far as it has come.
-    pub fn outcome(&self) -> Result<Outcome, ExperimentError> {
+    /// The results so far.
+    pub fn outcome(&self) -> Result<FitOutcome, ExperimentError> {
         let setup = &self.setup;
         let before = self.before()?;
-        let without = self.after(Stage::Parameters)?;
-        let networks = self.after(Stage::Networks)?;
+        let without = self.after(FitStage::Parameters)?;
+        let networks = self.after(FitStage::Networks)?;
         let after = networks.as_ref().or(without.as_ref()).unwrap_or(&before);
         let journal = &self.journal;
         let gradients: u64 = journal.done.iter().map(|d| d.window_gradients).sum();
-        let mut outcome = Outcome {
+        let mut outcome = FitOutcome {
             name: setup.experiment.name.clone(),
             model: setup.model.topology.name.clone(),
             ended: match (&journal.search, journal.done.last()) {
                 (None, Some(done)) => done.ended.clone(),
-                _ => "interrupted (--resume goes on)".into(),
+                _ => "interrupted (continue with --resume)".into(),
             },
             seconds: journal.seconds,
             iterations: journal.points.last().map_or(0, |point| point.iteration),
             gradients_per_second: gradients as f64 / journal.seconds.max(1e-9),
             progress: journal.points.clone(),
-            ..Outcome::default()
+            ..FitOutcome::default()
         };
         outcome.stages = self.stage_ends();
-        // A stage that is under way has other numbers than the last that is done.
-        if let Some((fit, done)) = self.last_fit()?.filter(|_| self.journal.search.is_none()) {
-            outcome.residuals = self.residuals(&fit, done);
-            outcome.noise = self.against_noise(&fit, done);
+        // While a stage is under way, the current model is not that of the last finished stage.
+        if let Some((last, done)) = self.last_fit()?.filter(|_| self.journal.search.is_none()) {
+            outcome.residuals = self.residuals(&last.fit, done);
+            outcome.noise = self.against_noise(&last.fit, done);
         }
         outcome.notes = setup.notes();
         if setup.experiment.change.starts == Starts::Measured {
-            let note = "windows begin where they were measured to: the noise of their starts counts as error too";
+            let note =
+                "windows begin at measured states: the noise of these states counts as error too";
             outcome.notes.push(note.into());
         }
         self.parameters(after, &mut outcome)?;
@@ -64,7 +67,7 @@ impl Run {
                 Err(error) => outcome.notes.push(error.to_string()),
             }
         }
-        for part in Part::ALL {
+        for part in DataPart::ALL {
             let Some(trials) = setup.trials(part) else { continue };
             let mut judge = |by: &str, trained: usize, predictor: &Predictor| {
                 let found = setup.predict_figures(predictor, &trials)?;
@@ -88,12 +91,12 @@ impl Run {
         Ok(outcome)
     }
 
-    /// What the stages came to, the one under way included.
+    /// How each stage ended, including the one under way.
     fn stage_ends(&self) -> Vec<StageEnd> {
         let (stages, journal) = (self.stages(), &self.journal);
         let done = journal.done.iter().map(|d| (d.ended.clone(), d.iterations));
         let under_way = journal.search.iter().map(|s| ("interrupted".to_owned(), s.iteration()));
-        let end = |(stage, (ended, iterations)): (&Stage, (String, u64))| StageEnd {
+        let end = |(stage, (ended, iterations)): (&FitStage, (String, u64))| StageEnd {
             name: stage.name().to_owned(),
             ended,
             iterations: iterations as usize,
@@ -101,14 +104,14 @@ impl Run {
         stages.iter().zip(done.chain(under_way)).map(end).collect()
     }
 
-    /// The last stage that is done.
-    fn last_fit(&self) -> Result<Option<(Fit, &Done)>, ExperimentError> {
+    /// The last finished stage, or None.
+    fn last_fit(&self) -> Result<Option<(Arc<StageFit>, &Done)>, ExperimentError> {
         let Some(done) = self.journal.done.last() else { return Ok(None) };
-        let (fit, _) = self.stage_fit(self.stages()[self.journal.done.len() - 1])?;
-        Ok(Some((fit, done)))
+        let stage = self.stages()[self.journal.done.len() - 1];
+        Ok(Some((self.stage_fit(stage)?, done)))
     }
 
-    /// How what is left compares with the noise, unless every number is explained by an unknown of its own.
+    /// How the residuals compare with the noise, or None if there are no more measured numbers than unknowns.
     fn against_noise(&self, fit: &Fit, done: &Done) -> Option<AgainstNoise> {
         let free = fit.n_terms().checked_sub(fit.n_free(&done.x)).filter(|free| *free > 0)? as f64;
         Some(AgainstNoise {
@@ -118,7 +121,7 @@ impl Run {
         })
     }
 
-    /// What is left of the errors of each channel over the windows that were fitted.
+    /// The residuals of each channel over the fitted windows.
     fn residuals(&self, fit: &Fit, done: &Done) -> Vec<Residual> {
         let setup = &self.setup;
         let predicted = fit.predictions(&fit.candidate(&done.x));
@@ -148,40 +151,47 @@ impl Run {
                 noise: (sensor.columns() == 1).then(|| sensor.noise / size),
             }
         };
-        // Of nothing there is no error, not one of zero.
+        // A channel without measurements has no residual.
         sums.into_iter().enumerate().filter(|(_, (_, n))| *n > 0).map(row).collect()
     }
 
-    /// Parameters, their uncertainty, and what the data do not tell.
-    fn parameters(&self, after: &Predictor, outcome: &mut Outcome) -> Result<(), ExperimentError> {
+    /// Adds the parameters, their uncertainties, and the combinations that the data do not determine.
+    fn parameters(
+        &self,
+        after: &Predictor,
+        outcome: &mut FitOutcome,
+    ) -> Result<(), ExperimentError> {
         let units = sites(&self.setup.model, &[]);
         let unit_of = |name: &str| {
             let found = units.iter().find(|site| site.name == name);
             found.map_or(String::new(), |site| site.unit.to_owned())
         };
-        // Networks that parameters were fitted beside may do what a parameter does: then the data tell it no more.
+        // A network may take over the effect of a parameter that is fitted with it. The data then no longer determine
+        // the parameter.
         let beside =
-            self.setup.experiment.training.parameters && self.done(Stage::Networks).is_some();
-        let stage = if beside { Stage::Networks } else { Stage::Parameters };
-        let (fit, _) = self.stage_fit(stage)?;
+            self.setup.experiment.training.parameters && self.done(FitStage::Networks).is_some();
+        let stage = if beside { FitStage::Networks } else { FitStage::Parameters };
+        let built = self.stage_fit(stage)?;
+        let fit = &built.fit;
         let done = self.done(stage).filter(|_| self.journal.search.is_none());
         if self.journal.search.is_some() {
-            let note = "the fit was interrupted: what is left and ± are known when it has ended";
+            let note =
+                "the fit was interrupted: residuals and uncertainties (±) are computed at its end";
             outcome.notes.push(note.into());
         }
         let information = done.and_then(|done| Some((done, fit.quadratic(&done.x)?.hessian)));
         let mut sigmas = vec![None; fit.unknowns.named().count()];
         if let Some((done, hessian)) = &information {
-            // Errors may be larger than the noise that was given: uncertainty follows what was found.
+            // Errors may exceed the given noise, so uncertainties are scaled by the errors that were found.
             match fit.n_terms().checked_sub(fit.n_free(&done.x)).filter(|free| *free > 0) {
                 Some(free) => {
-                    // Samples of windows that overlap are in them more than once and tell no more.
+                    // A sample in several overlapping windows carries no more information than in one.
                     let misfit = fit.misfit(&done.x) * fit.overlap();
                     let excess = (2.0 * misfit / free as f64).sqrt().max(1e-12);
-                    let known = Known::new(hessian, &fit, &done.x, excess);
+                    let known = Known::new(hessian, fit, &done.x, excess);
                     if known.is_none() {
                         outcome.notes.push(
-                            "uncertainties could not be computed: some window's start is not seen by any sensor"
+                            "uncertainties could not be computed: the data do not determine the start of some window"
                                 .into(),
                         );
                     }
@@ -191,13 +201,13 @@ impl Run {
                     }
                 }
                 None => outcome.notes.push(
-                    "there is no saying how sure parameters are: no more numbers were measured than are unknown"
+                    "uncertainties could not be computed: there are no more measured numbers than unknowns"
                         .into(),
                 ),
             }
             let scale = self.setup.experiment.prediction.profiles.clone();
             for name in scale {
-                outcome.profiles.extend(self.profile(&fit, &done.x, &name)?);
+                outcome.profiles.extend(self.profile(fit, &done.x, &name)?);
             }
         }
         let selection = &fit.unknowns.selection;
@@ -285,7 +295,7 @@ impl Run {
         Ok(motions)
     }
 
-    /// The least cost with a parameter held at values around the best.
+    /// The lowest cost with a parameter held at values around the best. None if its standard deviation is not finite.
     fn profile(
         &self,
         fit: &Fit,
@@ -294,7 +304,7 @@ impl Run {
     ) -> Result<Option<Profile>, ExperimentError> {
         use gradbody_optimise::{LevenbergMarquardt, Limits, Method, Search};
         let Some(k) = fit.unknowns.named().position(|u| u.name == name) else {
-            let hint = gradbody_data::suggest::did_you_mean(
+            let hint = gradbody_math::names::did_you_mean(
                 name,
                 fit.unknowns.named().map(|u| u.name.as_str()),
             );
@@ -342,7 +352,7 @@ impl Run {
 
 type Found = (crate::judge::Predicted, Vec<Vec<crate::judge::Points>>);
 
-/// Which sensor a column is of.
+/// The sensor that a column belongs to.
 fn sensor_of(setup: &Setup, column: usize) -> usize {
     let mut end = 0;
     let ends = setup.sensors.iter().map(|s| {
@@ -352,23 +362,23 @@ fn sensor_of(setup: &Setup, column: usize) -> usize {
     ends.take_while(|end| *end <= column).count()
 }
 
-/// What the data and priors say of the named unknowns when everything else is free, each relative to its size.
+/// The information of data and priors about the named unknowns, relative to their sizes. Everything else is free.
 struct Known<'a> {
     names: Vec<&'a str>,
-    /// What the numbers of the vector are multiplied by.
+    /// Value of each unknown divided by its number in the vector.
     scales: Vec<f64>,
     sizes: Vec<f64>,
     eigen: SymmetricEigen<f64, Dyn>,
 }
 
 impl<'a> Known<'a> {
-    /// None if starts of windows are not determined. `excess` is how much larger errors are than the noise.
+    /// None if the data do not determine the starts of windows. `excess` is the ratio of errors to noise.
     fn new(hessian: &Arrow, fit: &'a Fit, x: &[f64], excess: f64) -> Option<Self> {
         let n = fit.unknowns.named().count();
         let information =
             hessian.global_information().filter(|m| m.iter().all(|x| x.is_finite()))?;
         let mut information = without_weights(information, n);
-        // What priors say does not depend on how well the model fits.
+        // The information of priors does not depend on how well the model fits.
         let priors: Vec<f64> = fit
             .unknowns
             .named()
@@ -391,14 +401,14 @@ impl<'a> Known<'a> {
         })
     }
 
-    /// Standard deviations; none for what the data do not determine.
+    /// Standard deviations, None for parameters that the data do not determine.
     fn sigmas(&self) -> Vec<Option<f64>> {
         let sigma = |k: usize| {
             let mut variance = 0.0;
             for (value, direction) in self.directions() {
                 let share = direction[k] * direction[k];
                 if value <= f64::MIN_POSITIVE || 1.0 / value > UNKNOWN {
-                    // Directions that are not told at all leave the others their values.
+                    // A direction that is not determined at all only affects the parameters in it.
                     if share > 1e-6 {
                         return None;
                     }
@@ -416,7 +426,7 @@ impl<'a> Known<'a> {
         values.zip(self.eigen.eigenvectors.column_iter())
     }
 
-    /// Combinations that the data do not tell.
+    /// Combinations that the data do not determine.
     fn undetermined(&self) -> Vec<Undetermined> {
         let mut found = Vec::new();
         for (value, direction) in self.directions() {
@@ -436,10 +446,10 @@ impl<'a> Known<'a> {
     }
 }
 
-/// What is known of the first `n` numbers when the others, weights of networks, are free.
+/// The information about the first `n` numbers when the others, weights of networks, are free: a Schur complement.
 ///
-/// Weights are taken by their own sizes, combinations of them that nothing depends on are left out, and what is left of
-/// a combination of the first numbers counts as nothing where it is no more than rounding.
+/// All numbers are scaled by their own information. Combinations of weights that nothing depends on are left out, and
+/// information that is no more than rounding becomes zero.
 fn without_weights(information: DMatrix<f64>, n: usize) -> DMatrix<f64> {
     let named = information.view((0, 0), (n, n)).into_owned();
     let w = information.nrows() - n;
@@ -462,19 +472,19 @@ fn without_weights(information: DMatrix<f64>, n: usize) -> DMatrix<f64> {
     DMatrix::from_fn(n, n, |i, k| left[(i, k)] * size(i) * size(k))
 }
 
-/// Of the eigenvalues of weights, the share of the largest below which they depend on each other.
+/// Eigenvalues of the weights' information below this share of the largest count as zero.
 const DEPENDENT: f64 = 1e-12;
-/// What subtracting numbers near 1 leaves of nothing.
+/// Rounding error of a difference of numbers near 1.
 const ROUNDING: f64 = 1e-9;
 
-/// A variance, relative to the size of parameters, that is no knowledge at all.
+/// Above this variance, relative to its squared size, nothing is known about a parameter.
 const UNKNOWN: f64 = 1e8;
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// The inverse of what is left is the part of the whole inverse: the variance when weights are free.
+    /// The inverse of the result is a block of the whole inverse: the variance when weights are free.
     #[test]
     fn weights_that_are_free_take_knowledge_from_parameters() {
         let a = DMatrix::from_fn(7, 5, |i, k| ((3 * i + 5 * k) % 7) as f64 - 2.0 + 0.1 * i as f64);
@@ -486,7 +496,7 @@ mod tests {
         }
     }
 
-    /// Whatever the units are, and however much more the data say of another weight.
+    /// In any units, and however well the data determine another weight.
     #[test]
     fn a_parameter_that_a_weight_stands_for_is_not_known() {
         for size in [1.0, 1e12] {

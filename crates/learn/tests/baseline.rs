@@ -6,7 +6,8 @@ use gradbody_learn::baseline::{
     Baseline, BaselineError, Channels, LstmOptions, MlpOptions, Sequence, TrainOptions,
     TrainedBaseline, Training, hidden_for,
 };
-use gradbody_learn::optimise::{Objective, Random, Search};
+use gradbody_learn::optimise::{Objective, Search};
+use gradbody_math::random::Random;
 
 fn quietly(_: &Search) -> ControlFlow<()> {
     ControlFlow::Continue(())

@@ -1,24 +1,23 @@
-//! What a region or a loop changes: [`Scalar::when`] and [`Scalar::repeat`].
+//! The numbers that a region or a loop changes, for [`Scalar::when`] and [`Scalar::repeat`].
 //!
-//! Floats, duals and lanes run a loop as it stands. A recorder runs its body once: it must know which
-//! numbers the body takes from the round before, and puts a variable of the loop in the place of each.
-//! So a loop hands its numbers over as something [`Carried`], mostly a small struct that borrows them.
+//! Floats, duals and lanes run a loop directly. A recorder runs its body once: it must know which numbers the body
+//! takes from the previous round, and replaces each by a variable of the loop. So a loop passes its numbers as
+//! something [`Carried`], usually a small struct that borrows them.
 
 use crate::{Scalar, Vec3};
 
 /// Numbers that a region or a loop changes.
 pub trait Carried<S> {
-    /// Visits each of them; at each call the same ones in the same order.
+    /// Visits each number; every call visits the same ones in the same order.
     fn each(&mut self, visit: &mut dyn FnMut(&mut S));
 }
 
-/// How often a loop runs.
+/// Limits of a loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rounds {
-    /// The most rounds.
+    /// Maximum number of rounds.
     pub most: u32,
-    /// Round `k` and round `k + period` do the same to what is carried; a recorder records rounds 0 to
-    /// `period` − 1.
+    /// Rounds `k` and `k + period` do the same with the carried numbers; a recorder records rounds 0 to `period` − 1.
     pub period: u32,
 }
 

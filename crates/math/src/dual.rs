@@ -1,9 +1,8 @@
 //! Forward-mode derivatives: a value and its derivatives in `N` directions at once.
 //!
-//! A dual number `a + Σ aᵢ εᵢ` with `εᵢ εⱼ = 0` obeys
-//! `f(a + Σ aᵢ εᵢ) = f(a) + f'(a) Σ aᵢ εᵢ`, so running any algorithm on duals gives its exact
-//! directional derivatives. The parts are scalars themselves: `Dual<Dual<f64, N>, M>` gives second
-//! derivatives, and `Dual<Lanes<f64, 8>, N>` differentiates eight worlds at once.
+//! A dual number `a + Σ aᵢ εᵢ` with `εᵢ εⱼ = 0` satisfies `f(a + Σ aᵢ εᵢ) = f(a) + f'(a) Σ aᵢ εᵢ`, so running any
+//! algorithm on duals gives its exact directional derivatives. The parts are scalars themselves: `Dual<Dual<f64, N>,
+//! M>` gives second derivatives, and `Dual<Lanes<f64, 8>, N>` differentiates eight worlds at once.
 
 use core::iter::Sum;
 use core::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
@@ -26,7 +25,7 @@ impl<S: Scalar, const N: usize> Dual<S, N> {
         Dual { re, eps: [S::ZERO; N] }
     }
 
-    /// The variable that direction `i` moves.
+    /// A variable: its derivative in direction `i` is one.
     #[inline(always)]
     pub fn variable(re: S, i: usize) -> Self {
         let mut dual = Self::constant(re);
@@ -86,7 +85,7 @@ impl<S: Scalar, const N: usize> Div for Dual<S, N> {
     type Output = Self;
     #[inline(always)]
     fn div(self, o: Self) -> Self {
-        // The value is a true quotient, so that a dual's value has the bits of the plain run.
+        // The value is a true quotient, so that it has the bits of the plain run.
         let value = self.re / o.re;
         let inverse = o.re.recip();
         self.chain2(o, value, inverse, -value * inverse)
@@ -258,7 +257,7 @@ impl<S: Scalar, const N: usize> Scalar for Dual<S, N> {
         let value = self.re.powf(exponent.re);
         let least = S::from_f64(least_invertible::<S>());
         let safe = least.select_lt(self.re, self.re, S::ONE);
-        // At zero the first slope is infinite for p < 1, where we choose 0, and exact otherwise.
+        // At zero the first slope is infinite for p < 1, where we choose 0; otherwise it is exact.
         let base = exponent.re.select_lt(S::ONE, safe, self.re.max(S::ZERO));
         let regular = exponent.re * base.powf(exponent.re - S::ONE);
         let at_zero = exponent.re.select_lt(S::ONE, S::ZERO, regular);

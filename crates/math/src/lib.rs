@@ -4,6 +4,8 @@
 //!   derivatives, nestable) or [`Lanes`] (one number of many worlds in a vector register).
 //! - [`Vec3`], [`Mat3`], [`Sym3`], [`Quat`] and [`Transform`] are plain structs of scalars.
 //! - [`Motion`], [`Force`], [`Inertia`] and [`ArticulatedInertia`] are the spatial algebra.
+//! - [`random`] draws numbers that are the same on every machine; [`names`] matches patterns of names and suggests the
+//!   name that was meant; [`text`] writes numbers and tables for a terminal.
 //!
 //! Conventions (angular part first, quaternions w-first, frames in names) are in `NOTATION.md`.
 
@@ -11,11 +13,14 @@ mod carried;
 mod dual;
 mod elementary;
 mod mat3;
+pub mod names;
 mod quat;
+pub mod random;
 mod scalar;
 mod simd;
 mod spatial;
 mod sym3;
+pub mod text;
 mod transform;
 mod vec3;
 
@@ -30,8 +35,8 @@ pub use sym3::Sym3;
 pub use transform::Transform;
 pub use vec3::Vec3;
 
-/// Names of the vectors that [`run_widest`] chooses from, for crates that compile code for each of them. Only a
-/// kernel that runs after [`Isa::is_available`] has said yes may compute with them.
+/// Names of the vectors that [`run_widest`] chooses from, for crates that compile code for each of them. Only a kernel
+/// that runs after [`Isa::is_available`] returned true may compute with them.
 #[doc(hidden)]
 pub mod run_time_vectors {
     #[cfg(target_arch = "x86_64")]

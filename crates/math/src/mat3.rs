@@ -1,4 +1,4 @@
-//! 3×3 matrices, kept as columns; rotations are matrices whose columns are an orthonormal frame.
+//! 3×3 matrices, stored as columns; rotations are matrices whose columns are an orthonormal frame.
 
 use core::ops::{Add, Mul, Neg, Sub};
 
@@ -76,7 +76,7 @@ impl<S: Scalar> Mat3<S> {
         a.scale_add(v.x, b.scale_add(v.y, d.scale_add(v.z, c)))
     }
 
-    /// Each column through `f`.
+    /// Applies `f` to each column.
     #[inline(always)]
     pub fn map_cols(self, f: impl Fn(Vec3<S>) -> Vec3<S>) -> Self {
         // Written out: the arrays' own `map` does not always inline, see `Scalar::vectorised`.
@@ -142,8 +142,8 @@ impl<S: Scalar> Mat3<S> {
         Mat3::IDENTITY.rotate_z(rpy.z.sin_cos()).rotate_y(rpy.y.sin_cos()).rotate_x(rpy.x.sin_cos())
     }
 
-    /// Roll, pitch and yaw of a rotation. At pitch = ±90°, where roll and yaw turn about one axis,
-    /// all of the turn is given to yaw and the derivatives of roll are zero.
+    /// Roll, pitch and yaw of a rotation. At pitch = ±90°, where roll and yaw turn about the same axis, the whole turn
+    /// is yaw and the derivatives of roll are zero.
     #[inline(always)]
     pub fn to_rpy(self) -> Vec3<S> {
         let [x, y, z] = self.cols;

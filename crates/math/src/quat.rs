@@ -5,8 +5,8 @@ use core::ops::Mul;
 use crate::vec3::smallest_norm_squared;
 use crate::{Mat3, Scalar, Vec3};
 
-/// A quaternion `w + x i + y j + z k`. As an orientation `quat_ab` it turns vectors of frame b
-/// into frame a, like the matrix it stands for.
+/// A quaternion `w + x i + y j + z k`. As an orientation `quat_ab` it turns vectors of frame b into frame a, like its
+/// rotation matrix.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Quat<S> {
     /// Real part.
@@ -59,13 +59,13 @@ impl<S: Scalar> Quat<S> {
         self.w.mul_add(self.w, self.imaginary().norm_squared())
     }
 
-    /// Scaled to length one. A quaternion of length zero (which is no rotation at all) gives the
-    /// identity, with zero derivatives.
+    /// Scaled to length one. A quaternion of length zero, which is not a rotation, gives the identity with zero
+    /// derivatives.
     #[inline(always)]
     pub fn normalized(self) -> Self {
         let norm_sq = self.norm_squared();
         let tiny: S = smallest_norm_squared();
-        // NaN goes the regular way, so that it stays visible.
+        // NaN takes the regular branch, so that it stays visible.
         let scale = norm_sq.select_le(tiny, S::ONE, norm_sq).sqrt().recip();
         let pick = |regular: S, identity: S| norm_sq.select_le(tiny, identity, regular * scale);
         Quat {
@@ -79,8 +79,8 @@ impl<S: Scalar> Quat<S> {
     /// The rotation by the angle |v| about v: the exponential map.
     #[inline(always)]
     pub fn exp(v: Vec3<S>) -> Self {
-        // exp(v) = (cos(θ/2), sin(θ/2)/θ · v) with θ = |v|. Near zero both are even power series in
-        // θ, so values and derivatives are smooth in v; the dead arm works on θ² = 1.
+        // exp(v) = (cos(θ/2), sin(θ/2)/θ · v) with θ = |v|. Near zero both are even power series in θ, so values and
+        // derivatives are smooth in v; the unused branch computes with θ² = 1.
         let theta_sq = v.norm_squared();
         let small = S::from_f64(SMALL_ANGLE_SQUARED);
         let safe_sq = theta_sq.select_lt(small, S::ONE, theta_sq);
@@ -131,8 +131,8 @@ impl<S: Scalar> Quat<S> {
     /// The unit quaternion of a rotation matrix, with w ≥ 0 up to rounding.
     #[inline(always)]
     pub fn from_mat3(r: &Mat3<S>) -> Self {
-        // Of the four products 4w², 4x², 4y², 4z² take the largest (at least 1) as the pivot, so
-        // that neither the root nor the divisions come near zero [Shepperd 1978].
+        // The largest of the four products 4w², 4x², 4y², 4z² (at least 1) is the pivot, so that neither the root nor
+        // the divisions come near zero [Shepperd 1978].
         let (rxx, ryy, rzz) = (r.at(0, 0), r.at(1, 1), r.at(2, 2));
         let ww = S::ONE + rxx + ryy + rzz;
         let xx = S::ONE + rxx - ryy - rzz;

@@ -1,10 +1,10 @@
 //! The one trait every algorithm is written over.
 //!
-//! A [`Scalar`] is a real number that may carry more than a value: derivatives ([`crate::Dual`]) or
-//! many independent worlds ([`crate::Lanes`]). Hence two rules. There is no `PartialOrd`: a branch
-//! on a *value* is a `select`, because lanes may disagree and because a recorder must see both arms.
-//! And every function has a derivative everywhere it has a value, so that a gradient is finite where
-//! the value is (as long as no number is so large or small that its square leaves the float range):
+//! A [`Scalar`] is a real number that may carry more than a value: derivatives ([`crate::Dual`]) or many independent
+//! worlds ([`crate::Lanes`]). Hence two rules. There is no `PartialOrd`: a branch on a *value* is a `select`, because
+//! lanes may disagree and because a recorder must see both arms. And every function has a derivative everywhere it has
+//! a value, so that a gradient is finite where the value is (as long as no number is so large or small that its square
+//! leaves the float range):
 //!
 //! | function | at the singular point | derivative chosen there |
 //! |---|---|---|
@@ -28,10 +28,9 @@
 //! assert_eq!(sinc(0.0_f64), 1.0);
 //! ```
 //!
-//! A stage that must know whether something happens at all asks by one of the hooks below. Floats,
-//! duals and lanes answer from their values. A *recorder*, a scalar that writes the operations of a
-//! step down as straight-line code, has no values yet: it answers from how a number was made, and
-//! takes whatever may happen into the code.
+//! A stage that must know whether something happens at all calls one of the hooks below. Floats, duals and lanes answer
+//! from their values. A *recorder* is a scalar that writes down the operations of a step as straight-line code. It has
+//! no values yet: it answers from how a number was made, and includes everything that may happen in the code.
 //!
 //! | hook | what it is | what a recorder does |
 //! |---|---|---|
@@ -41,13 +40,13 @@
 //! | [`repeat`](Scalar::repeat) | a loop until no lane goes on | records one period of rounds as a loop, which each world leaves by itself |
 //! | [`constant`](Scalar::constant) | the value alone | keeps the number, stops its derivative |
 //!
-//! A *mask* is a number that is 0 or 1 in each lane, made by a `select`. Where `any` says yes, lanes
-//! whose mask is 0 must come out as if it had said no: yes is always a safe answer.
+//! A *mask* is a number that is 0 or 1 in each lane, made by a `select`. Where `any` returns true, lanes whose mask is
+//! 0 must get the same result as if it had returned false: true is always a safe answer.
 //!
-//! [`lane`](Scalar::lane) and [`is_finite`](Scalar::is_finite) look at values too, and have no answer
-//! while recording. Stages use them only to report in plain numbers, and in what a recorder refuses
-//! by name: the sweep of the broad phase, pairs of shapes that are searched for their features
-//! (convex pairs, a mesh on a plane) and the pivots of `Lcp`, all in the contact crate.
+//! [`lane`](Scalar::lane) and [`is_finite`](Scalar::is_finite) look at values too, and have no answer while recording.
+//! Stages use them only for reports in plain numbers, and in code that a recorder refuses by name: the sweep of the
+//! broad phase, pairs of shapes that search for their features (convex pairs, a mesh on a plane) and the pivots of
+//! `Lcp`, all in the contact crate.
 
 use core::fmt::Debug;
 use core::iter::Sum;
@@ -55,7 +54,7 @@ use core::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
 
 use crate::{Carried, Rounds};
 
-/// A real number the engine can compute with.
+/// A real number that the engine can compute with.
 pub trait Scalar:
     Copy
     + Debug
@@ -91,11 +90,11 @@ pub trait Scalar:
     fn from_lanes(f: impl FnMut(usize) -> f64) -> Self;
     /// True if every lane and every derivative is finite.
     fn is_finite(self) -> bool;
-    /// True if this mask holds in some lane: if its value is not 0 there (NaN is not 0). A recorder
-    /// answers true, unless the mask is the constant 0.
+    /// True if this mask holds in some lane: if its value is not 0 there (NaN is not 0). A recorder returns true,
+    /// unless the mask is the constant 0.
     fn any(self) -> bool;
-    /// True if this is 0 in every lane, with all its derivatives. A recorder answers true for the
-    /// constant 0 alone, so what is skipped where this holds must be void for 0.
+    /// True if this is 0 in every lane, with all its derivatives. A recorder returns true only for the constant 0, so
+    /// code that this skips must have no effect for 0.
     fn is_zero(self) -> bool;
 
     /// `self * a + b`, rounded once.
@@ -123,22 +122,22 @@ pub trait Scalar:
     fn ln(self) -> Self;
     /// Hyperbolic tangent.
     fn tanh(self) -> Self;
-    /// `self` to the power `exponent`, for `self ≥ 0`; NaN below, also for integers: see
+    /// `self` to the power `exponent`, for `self ≥ 0`; NaN below, even for integer exponents: see
     /// [`powi`](Scalar::powi) for those. The power 0 of anything is 1.
     fn powf(self, exponent: Self) -> Self;
 
     /// Runs `stage`, compiled with the widest instructions this scalar may use.
     ///
-    /// A build for the machine it runs on (the default) calls `stage` directly. A portable build
-    /// enters it through a function with the vector instructions found at run time switched on;
-    /// for that to reach the arithmetic, `stage` must inline: mark it `#[inline(always)]`.
+    /// A native build (the default) calls `stage` directly. A portable build calls it through a function that enables
+    /// the vector instructions found at run time. These reach the arithmetic only if `stage` is inlined: mark it
+    /// `#[inline(always)]`.
     fn vectorised<R>(stage: impl FnOnce() -> R) -> R;
 
-    /// Runs `region` if `mask` holds in some [lane](Scalar::any); it leaves the other lanes' numbers as
-    /// they are.
+    /// Runs `region` if `mask` holds in some [lane](Scalar::any). The region must leave the numbers of the other lanes
+    /// unchanged.
     ///
-    /// A recorder records the region as a branch of each world by itself. So `carried` has every
-    /// number that is different afterwards; what else the region writes must not be read after it.
+    /// A recorder records the region as a branch of each world. So `carried` must hold every number that the region
+    /// changes; anything else that it writes must not be read afterwards.
     #[inline(always)]
     fn when<C: Carried<Self>>(mask: Self, carried: &mut C, region: impl FnOnce(&mut C)) {
         if mask.any() {
@@ -146,13 +145,13 @@ pub trait Scalar:
         }
     }
 
-    /// Runs `round` with 0, 1, …, until the mask it gives (of the lanes that go on) holds in no
-    /// [lane](Scalar::any), and at most [`Rounds::most`] times; gives how many rounds it ran. A round
-    /// leaves the numbers of lanes that have ended as they are; a scalar of one lane has none of those.
+    /// Runs `round` with 0, 1, … until the mask it returns (of the lanes that continue) holds in no
+    /// [lane](Scalar::any), at most [`Rounds::most`] times; returns the number of rounds. A round must leave the
+    /// numbers of finished lanes unchanged; with a single lane there are none.
     ///
-    /// A recorder records [`Rounds::period`] rounds, as a loop that each world leaves by itself, and
-    /// gives `most`. So `carried` has every number that goes from one round to another or out of the
-    /// loop; what else a round writes must not be read outside it.
+    /// A recorder records [`Rounds::period`] rounds, as a loop that each world leaves by itself, and returns `most`. So
+    /// `carried` must hold every number that passes from one round to another or out of the loop; anything else that a
+    /// round writes must not be read outside it.
     ///
     /// ```
     /// use gradbody_math::{Rounds, Scalar};
@@ -206,7 +205,7 @@ pub trait Scalar:
         other.select_le(self, self, other)
     }
 
-    /// `self` held between `low` and `high`; NaN stays NaN.
+    /// `self` clamped to `low` and `high`; NaN stays NaN.
     #[inline(always)]
     fn clamp(self, low: Self, high: Self) -> Self {
         self.select_lt(low, low, high.select_lt(self, high, self))
@@ -219,7 +218,7 @@ pub trait Scalar:
         self.select_lt(Self::ZERO, -Self::ONE, positive)
     }
 
-    /// Its value, with zero derivative. A recorder keeps the number and stops its derivative.
+    /// The value, with zero derivative. A recorder keeps the number and stops its derivative.
     #[inline(always)]
     fn constant(self) -> Self {
         Self::from_lanes(|lane| self.lane(lane))

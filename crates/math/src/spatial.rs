@@ -1,8 +1,8 @@
 //! Spatial algebra: six-dimensional velocities and forces, and the inertias between them.
 //!
-//! A spatial quantity belongs to a point and a set of axes; the angular part comes first. The
-//! inertias here refer to the point where the motion is measured, so a body's inertia is its mass,
-//! the offset of its centre of mass from that point, and its rotational inertia about the centre.
+//! A spatial quantity belongs to a reference point and a set of axes; the angular part comes first. Inertias refer to
+//! the same point as the motion: a body's inertia is its mass, the offset of its centre of mass from that point, and
+//! its rotational inertia about the centre of mass.
 
 use core::ops::{Add, AddAssign, Mul, Neg, Sub, SubAssign};
 
@@ -32,7 +32,7 @@ macro_rules! spatial_vector {
             /// Zero.
             pub const ZERO: Self = $name { ang: Vec3::ZERO, lin: Vec3::ZERO };
 
-            /// From its angular and linear part.
+            /// From the angular and linear part.
             #[inline(always)]
             pub const fn new(ang: Vec3<S>, lin: Vec3<S>) -> Self {
                 $name { ang, lin }
@@ -121,8 +121,8 @@ impl<S: Scalar> Motion<S> {
 }
 
 impl<S: Scalar> Force<S> {
-    /// The same force, with its moment taken about a point at offset `−r`: a force acting at a
-    /// point that lies at `r` from the new reference point.
+    /// The same force, with its moment about a point at offset `−r`: a force that acts at `r` from the new reference
+    /// point.
     #[inline(always)]
     pub fn acting_at(self, r: Vec3<S>) -> Self {
         Force { ang: r.cross_add(self.lin, self.ang), lin: self.lin }
@@ -141,23 +141,23 @@ pub struct Inertia<S> {
 }
 
 impl<S: Scalar> Inertia<S> {
-    /// No body at all.
+    /// No mass.
     pub const ZERO: Self = Inertia { mass: S::ZERO, com: Vec3::ZERO, rotational: Sym3::ZERO };
 
-    /// The same body with its coordinates turned by `rot`.
+    /// The same body with its coordinates rotated by `rot`.
     #[inline(always)]
     pub fn rotated(&self, rot: &Mat3<S>) -> Self {
         Inertia { mass: self.mass, com: *rot * self.com, rotational: self.rotational.rotated(rot) }
     }
 
-    /// Momentum of the body moving with `m`: force from acceleration, momentum from velocity.
+    /// Momentum of the body moving with `m`: momentum from velocity, force from acceleration.
     #[inline(always)]
     pub fn momentum(&self, m: Motion<S>) -> Force<S> {
         let lin = m.ang.cross_add(self.com, m.lin) * self.mass;
         Force { ang: self.com.cross_add(lin, self.rotational * m.ang), lin }
     }
 
-    /// Two bodies moving as one. Massless parts give their sum the first one's centre of mass.
+    /// Two bodies moving as one. If both are massless, the result has the first one's centre of mass.
     pub fn combined(&self, other: &Self) -> Self {
         let mass = self.mass + other.mass;
         let safe = S::ZERO.select_lt(mass, mass, S::ONE);
@@ -179,8 +179,8 @@ impl<S: Scalar> Inertia<S> {
     }
 }
 
-/// A symmetric 6×6 inertia between accelerations and forces that need not be that of a rigid body:
-/// what a body feels like when the mechanism hanging on it may give way.
+/// A symmetric 6×6 inertia between accelerations and forces, not necessarily that of a rigid body: the effective
+/// inertia of a body when the joints of the mechanism attached to it are free to move.
 ///
 /// ```text
 ///   | moment |   | ang    cross |   | angular acceleration |
@@ -197,7 +197,7 @@ pub struct ArticulatedInertia<S> {
 }
 
 impl<S: Scalar> ArticulatedInertia<S> {
-    /// Nothing resists.
+    /// Zero: no resistance.
     pub const ZERO: Self =
         ArticulatedInertia { ang: Sym3::ZERO, cross: Mat3::ZERO, lin: Sym3::ZERO };
 
@@ -222,7 +222,7 @@ impl<S: Scalar> ArticulatedInertia<S> {
         Force { ang: self.cross * axis, lin: self.lin * axis }
     }
 
-    /// `self − f fᵀ / d`: the inertia left when the freedom that needs force `f` is let go.
+    /// `self − f fᵀ / d`: the inertia left after releasing the degree of freedom that needs force `f`.
     #[inline(always)]
     pub fn release(&self, f: Force<S>, inverse_d: S) -> Self {
         let (ang, lin) = (f.ang * inverse_d, f.lin * inverse_d);
@@ -237,8 +237,7 @@ impl<S: Scalar> ArticulatedInertia<S> {
         }
     }
 
-    /// The same inertia seen from a reference point at offset `−r`: that is, `self` refers to a
-    /// point that lies at `r` from the new one.
+    /// The same inertia about a reference point at offset `−r`: `self` refers to a point at `r` from the new one.
     #[inline(always)]
     pub fn shifted(&self, r: Vec3<S>) -> Self {
         // cross' = cross + [r] lin,   ang' = ang + [r] crossᵀ − cross' [r]

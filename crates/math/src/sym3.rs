@@ -4,7 +4,7 @@ use core::ops::{Add, AddAssign, Mul, Sub};
 
 use crate::{Mat3, Scalar, Vec3};
 
-/// A symmetric matrix, as a rotational inertia.
+/// A symmetric matrix, such as a rotational inertia.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Sym3<S> {
     /// Entry (0, 0).
@@ -25,7 +25,7 @@ impl<S: Scalar> Sym3<S> {
     /// The zero matrix.
     pub const ZERO: Self = Self::diagonal(Vec3::ZERO);
 
-    /// From its entries, diagonal first.
+    /// From the entries, diagonal first.
     #[inline(always)]
     pub const fn new(xx: S, yy: S, zz: S, xy: S, xz: S, yz: S) -> Self {
         Sym3 { xx, yy, zz, xy, xz, yz }
@@ -65,7 +65,7 @@ impl<S: Scalar> Sym3<S> {
         }
     }
 
-    /// `rot · self · rotᵀ`: the same matrix seen in another frame.
+    /// `rot · self · rotᵀ`: the same matrix in another frame.
     #[inline(always)]
     pub fn rotated(self, rot: &Mat3<S>) -> Self {
         // With T = rot · self, entry (i, j) is row i of T times row j of rot.
@@ -105,7 +105,7 @@ impl<S: Scalar> Sym3<S> {
         }
     }
 
-    /// Each entry through `f`.
+    /// Applies `f` to each entry.
     #[inline(always)]
     pub fn map(self, f: impl Fn(S) -> S) -> Self {
         Sym3::new(f(self.xx), f(self.yy), f(self.zz), f(self.xy), f(self.xz), f(self.yz))

@@ -4,11 +4,11 @@ use core::ops::Mul;
 
 use crate::{Force, Mat3, Motion, Quat, Scalar, Vec3};
 
-/// The pose of one frame in another. Named by both: `pose_ab` takes coordinates in b to
-/// coordinates in a, so adjacent letters cancel in `pose_ac = pose_ab * pose_bc`.
+/// The pose of one frame in another. Its name has both: `pose_ab` maps coordinates in b to coordinates in a, so
+/// adjacent letters cancel in `pose_ac = pose_ab * pose_bc`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Transform<S> {
-    /// Orientation: axes of b seen in a.
+    /// Orientation: the axes of b in frame a.
     pub rot: Mat3<S>,
     /// Position of b's origin in a [m].
     pub pos: Vec3<S>,
@@ -21,7 +21,7 @@ impl<S: Scalar> Default for Transform<S> {
 }
 
 impl<S: Scalar> Transform<S> {
-    /// The two frames coincide.
+    /// The identity: the two frames coincide.
     pub const IDENTITY: Self = Transform { rot: Mat3::IDENTITY, pos: Vec3::ZERO };
 
     /// From orientation and position.
@@ -42,13 +42,13 @@ impl<S: Scalar> Transform<S> {
         Transform { rot: quat.normalized().to_mat3(), pos }
     }
 
-    /// A point of frame b, seen in a.
+    /// Maps a point from frame b to frame a.
     #[inline(always)]
     pub fn point(&self, p: Vec3<S>) -> Vec3<S> {
         self.rot.mul_add(p, self.pos)
     }
 
-    /// A direction of frame b, seen in a.
+    /// Maps a direction from frame b to frame a.
     #[inline(always)]
     pub fn vector(&self, v: Vec3<S>) -> Vec3<S> {
         self.rot * v
@@ -60,14 +60,14 @@ impl<S: Scalar> Transform<S> {
         Transform { rot: self.rot.transpose(), pos: -self.rot.transpose_mul(self.pos) }
     }
 
-    /// A spatial velocity at b's origin in b's axes, taken to a's origin and axes.
+    /// Maps a spatial velocity from b's origin and axes to a's.
     #[inline(always)]
     pub fn motion(&self, m: Motion<S>) -> Motion<S> {
         let ang = self.rot * m.ang;
         Motion { ang, lin: self.pos.cross_add(ang, self.rot * m.lin) }
     }
 
-    /// A spatial force at b's origin in b's axes, taken to a's origin and axes.
+    /// Maps a spatial force from b's origin and axes to a's.
     #[inline(always)]
     pub fn force(&self, f: Force<S>) -> Force<S> {
         let lin = self.rot * f.lin;

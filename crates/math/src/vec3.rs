@@ -4,7 +4,7 @@ use core::ops::{Add, AddAssign, Index, IndexMut, Mul, Neg, Sub, SubAssign};
 
 use crate::Scalar;
 
-/// A vector in some frame, which the name of the variable says: `p_w`, `axis_b`.
+/// A vector. The variable's name says in which frame: `p_w`, `axis_b`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Vec3<S> {
     /// First component.
@@ -49,7 +49,7 @@ impl<S: Scalar> Vec3<S> {
         [self.x, self.y, self.z]
     }
 
-    /// Each component through `f`.
+    /// Applies `f` to each component.
     #[inline(always)]
     pub fn map<T>(self, f: impl Fn(S) -> T) -> Vec3<T> {
         Vec3 { x: f(self.x), y: f(self.y), z: f(self.z) }
@@ -114,7 +114,7 @@ impl<S: Scalar> Vec3<S> {
     pub fn normalized_or(self, fallback: Self) -> Self {
         let norm_sq = self.norm_squared();
         let tiny: S = smallest_norm_squared();
-        // NaN goes the regular way, so that it stays visible.
+        // NaN takes the regular branch, so that it stays visible.
         let scale = norm_sq.select_le(tiny, S::ONE, norm_sq).sqrt().recip();
         let unit = self * scale;
         Vec3 {
@@ -136,7 +136,7 @@ impl<S: Scalar> Vec3<S> {
     }
 }
 
-/// Below this squared length a direction is noise: its reciprocal's square must not overflow.
+/// Below this squared length a direction is only noise: the square of its reciprocal must not overflow.
 #[inline(always)]
 pub(crate) fn smallest_norm_squared<S: Scalar>() -> S {
     S::from_f64(if S::EPSILON > 1e-10 { 1e-24 } else { 1e-100 })

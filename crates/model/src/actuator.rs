@@ -1,13 +1,13 @@
 //! Actuators: from a control to a force on a one-axis joint.
 //!
 //! ```text
-//!   u = control held to its range            (Activation::Direct)
-//!   u = activation, whose rate is that       (Activation::Integrator)
-//!   force = gain · u + bias₀ + bias₁ · gear · q + bias₂ · gear · v, held to its range
+//!   u = control clamped to its range                      (Activation::Direct)
+//!   u = activation, the integral of the clamped control   (Activation::Integrator)
+//!   force = gain · u + bias₀ + bias₁ · gear · q + bias₂ · gear · v, clamped to its range
 //!   joint torque = gear · force
 //! ```
-//! A motor has gain 1; a position servo of stiffness kp and damping kv has gain kp and bias
-//! (0, −kp, −kv); a velocity servo has gain kv and bias (0, 0, −kv).
+//! A motor has gain 1; a position servo of stiffness kp and damping kv has gain kp and bias (0, −kp, −kv); a velocity
+//! servo has gain kv and bias (0, 0, −kv).
 
 use gradbody_math::Scalar;
 
@@ -20,7 +20,7 @@ pub enum Activation {
     Direct,
     /// The control's integral over time, which is part of the state.
     Integrator {
-        /// Its place among the actuator states.
+        /// Index among the actuator states.
         index: usize,
     },
 }
@@ -30,13 +30,13 @@ pub enum Activation {
 pub struct Actuator {
     /// Unique name.
     pub name: String,
-    /// The joint it drives, of one degree of freedom.
+    /// The driven joint, of one degree of freedom.
     pub joint: JointId,
     /// What drives the force.
     pub activation: Activation,
 }
 
-/// An actuator's numbers.
+/// An actuator's parameters.
 #[derive(Clone, Copy, Debug)]
 pub struct ActuatorParams<S> {
     /// Transmission ratio from joint to actuator.
@@ -60,7 +60,7 @@ pub struct ActuatorParams<S> {
 }
 
 impl ActuatorParams<f64> {
-    /// A motor: the control is the torque or force, times `gear` at the joint. No ranges.
+    /// A motor: the control is the torque or force; the joint gets it times `gear`. No ranges.
     pub const fn motor(gear: f64) -> Self {
         let (lower, upper) = (f64::NEG_INFINITY, f64::INFINITY);
         ActuatorParams {
@@ -88,7 +88,7 @@ impl ActuatorParams<f64> {
 }
 
 impl<S: Scalar> ActuatorParams<S> {
-    /// Each number through `f`.
+    /// Applies `f` to each number.
     pub fn map<T: Scalar>(&self, f: impl Fn(S) -> T + Copy) -> ActuatorParams<T> {
         ActuatorParams {
             gear: f(self.gear),

@@ -1,4 +1,4 @@
-//! Building a model in code, or in an importer: links, joints, frames, shapes, actuators.
+//! Building a model from code or in an importer: links, joints, frames, shapes, actuators.
 //!
 //! ```
 //! use gradbody_math::{Inertia, Sym3, Vec3};
@@ -29,10 +29,10 @@ use crate::{
     Shape, ShapeId, ShapeKind, ShapeParams, Topology,
 };
 
-/// What can be wrong with a model that was put together.
+/// What can be wrong with a model.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ModelError {
-    /// Two things of one list have the same name.
+    /// Two items of one list have the same name.
     #[error("two {what}s are named \"{name}\"")]
     DuplicateName {
         /// link, joint, frame, shape, actuator or contact pair
@@ -40,7 +40,7 @@ pub enum ModelError {
         /// The name.
         name: String,
     },
-    /// A joint's axis has no direction: its length is zero or not a number.
+    /// A joint's axis has no direction: its length is zero or not finite.
     #[error("joint \"{joint}\": its axis ({x}, {y}, {z}) has no direction")]
     ZeroAxis {
         /// Name of the joint.
@@ -55,20 +55,20 @@ pub enum ModelError {
     /// A number that must be finite is not.
     #[error("{what}: a value is not a finite number")]
     NotFinite {
-        /// Where.
+        /// The affected item.
         what: String,
     },
-    /// A number is outside what physics allows.
+    /// A number is physically impossible.
     #[error("{what}: {problem}")]
     Impossible {
-        /// Where.
+        /// The affected item.
         what: String,
-        /// Why.
+        /// The reason.
         problem: String,
     },
 }
 
-/// A joint to be added: its kind and numbers. Start from a constructor and change what differs.
+/// A joint to be added: its kind and parameters. Start from a constructor and change what differs.
 #[derive(Clone, Debug)]
 pub struct JointSpec {
     /// Unique name.
@@ -77,15 +77,15 @@ pub struct JointSpec {
     pub kind: JointKind,
     /// Pose of the joint in the frame it is attached to.
     pub placement: Transform<f64>,
-    /// Pose of the link's frame in the joint's moving frame. Not the identity only where a file
-    /// places a joint away from its body's origin.
+    /// Pose of the link's frame in the joint's moving frame. The identity, unless a file places a joint away from its
+    /// body's origin.
     pub link_in_joint: Transform<f64>,
-    /// The joint's numbers; its `placement` is taken from the field above.
+    /// The joint's parameters; the field `placement` above takes precedence over theirs.
     pub params: JointParams<f64>,
 }
 
-/// Reasons for the defaults: no loss or compliance unless asked for; a soft limit that a joint
-/// torque of tens of newton-metres enters by a few degrees; friction that turns within 0.01 rad/s.
+/// Reasons for the defaults: no loss or compliance unless requested; a soft limit that a joint torque of tens of
+/// newton-metres enters by a few degrees; friction that changes its sign within 0.01 rad/s.
 const DEFAULTS: JointParams<f64> = JointParams {
     placement: Transform::IDENTITY,
     axis: Vec3::Z,
@@ -105,7 +105,7 @@ const DEFAULTS: JointParams<f64> = JointParams {
 };
 
 impl JointSpec {
-    /// A joint of this kind with default numbers.
+    /// A joint of this kind with default parameters.
     pub fn new(name: impl Into<String>, kind: JointKind) -> Self {
         let mut params = DEFAULTS;
         if let JointKind::Prismatic(_) = kind {
@@ -128,12 +128,12 @@ impl JointSpec {
         }
     }
 
-    /// A hinge about `axis` (of any length but zero).
+    /// A hinge about `axis` (of any nonzero length).
     pub fn revolute(name: impl Into<String>, axis: Vec3<f64>) -> Self {
         Self::along(name, axis, JointKind::Revolute)
     }
 
-    /// A slide along `axis` (of any length but zero).
+    /// A slide along `axis` (of any nonzero length).
     pub fn prismatic(name: impl Into<String>, axis: Vec3<f64>) -> Self {
         Self::along(name, axis, JointKind::Prismatic)
     }
@@ -157,8 +157,7 @@ impl JointSpec {
         JointSpec::new(name, JointKind::Planar)
     }
 
-    /// Two hinges that meet: the first about `axis` of the joint, the second about `axis2` of the
-    /// link.
+    /// Two intersecting hinges: the first about `axis` of the joint, the second about `axis2` of the link.
     pub fn universal(name: impl Into<String>, axis: Vec3<f64>, axis2: Vec3<f64>) -> Self {
         let mut spec = JointSpec::new(name, JointKind::Universal);
         spec.params.axis = unit_or_given(axis);
@@ -166,25 +165,25 @@ impl JointSpec {
         spec
     }
 
-    /// No constraint at all.
+    /// Six degrees of freedom.
     pub fn free(name: impl Into<String>) -> Self {
         JointSpec::new(name, JointKind::Free)
     }
 
-    /// The same joint at another place.
+    /// Sets the placement.
     pub fn at(mut self, placement: Transform<f64>) -> Self {
         self.placement = placement;
         self
     }
 
-    /// The same joint with viscous damping.
+    /// Sets the viscous damping.
     pub fn damping(mut self, damping: f64) -> Self {
         self.params.damping = damping;
         self
     }
 }
 
-/// Puts a model together. Attach links to frames that exist already; `build` checks the whole.
+/// Builds a model. Attach links to frames that already exist; `build` checks the whole.
 #[derive(Clone, Debug)]
 pub struct ModelBuilder {
     topology: Topology,
@@ -218,7 +217,7 @@ impl ModelBuilder {
         self
     }
 
-    /// Sets the time step the model asks for [s].
+    /// Sets the model's preferred time step [s].
     pub fn timestep(&mut self, dt: f64) -> &mut Self {
         self.topology.timestep = Some(dt);
         self
@@ -249,8 +248,8 @@ impl ModelBuilder {
         Ok(self.add_frame(name, Some(link), link_in_joint))
     }
 
-    /// Adds a link fixed to `parent`: it becomes part of the link that carries the parent, and a
-    /// frame by its own name.
+    /// Adds a link fixed to `parent`: it becomes part of the link that carries the parent, and a frame with its own
+    /// name.
     pub fn fixed(
         &mut self,
         name: impl Into<String>,
@@ -305,13 +304,12 @@ impl ModelBuilder {
         Ok(ShapeId::new(self.topology.shapes.len() - 1))
     }
 
-    /// The structure of a shape added before, to set its collision groups or contact law.
+    /// The structure of a shape, to set its collision groups or contact law.
     pub fn shape_mut(&mut self, shape: ShapeId) -> &mut Shape {
         &mut self.topology.shapes[shape.index()]
     }
 
-    /// Adds an actuator on a joint of one degree of freedom; `integrates` makes its control the
-    /// rate of a state.
+    /// Adds an actuator on a joint of one degree of freedom. With `integrates`, its control is the rate of a state.
     pub fn actuator(
         &mut self,
         name: impl Into<String>,
@@ -348,30 +346,30 @@ impl ModelBuilder {
         self
     }
 
-    /// Makes two shapes collide whatever the filters say, with a surface of the pair's own.
+    /// Makes two shapes collide whatever the filters say, with a surface for the pair.
     pub fn contact_pair(&mut self, pair: ContactPair, material: Material<f64>) -> &mut Self {
         self.topology.contact_pairs.push(pair);
         self.params.pairs.push(material);
         self
     }
 
-    /// Keeps the shapes of two frames (bodies of the source) from colliding.
+    /// Excludes collisions between the shapes of two frames (bodies of the source).
     pub fn contact_exclude(&mut self, a: FrameId, b: FrameId) -> &mut Self {
         self.topology.contact_excludes.push((a, b));
         self
     }
 
-    /// What has been put together so far.
+    /// The structure built so far.
     pub fn topology(&self) -> &Topology {
         &self.topology
     }
 
-    /// The numbers put together so far.
+    /// The parameters set so far.
     pub fn params_mut(&mut self) -> &mut Params<f64> {
         &mut self.params
     }
 
-    /// The finished model, if every number in it is usable.
+    /// Returns the finished model. Fails if a number in it is invalid.
     pub fn build(self) -> Result<Model<f64>, ModelError> {
         let model = Model { topology: self.topology, params: self.params };
         check_model(&model)?;
@@ -389,7 +387,7 @@ impl ModelBuilder {
         FrameId::new(self.topology.frames.len() - 1)
     }
 
-    /// Takes names for lists, all or none of them.
+    /// Reserves names in lists: all of them or, if one is taken, none.
     fn claim(&mut self, wanted: &[(&'static str, &String)]) -> Result<(), ModelError> {
         let key = |(what, name): &(&'static str, &String)| (*what, (*name).clone());
         match wanted.iter().map(key).find(|key| self.names.contains(key)) {
@@ -402,7 +400,7 @@ impl ModelBuilder {
     }
 }
 
-/// The unit vector along an axis; what has no direction stays as given, for `check_axes` to quote.
+/// The unit vector along an axis; an axis without direction is returned as given, for `check_axes` to quote.
 pub(crate) fn unit_or_given(axis: Vec3<f64>) -> Vec3<f64> {
     // A quotient, unlike a product with the reciprocal, is exactly 1 on a coordinate axis.
     let norm = axis.norm();
@@ -410,16 +408,16 @@ pub(crate) fn unit_or_given(axis: Vec3<f64>) -> Vec3<f64> {
     if unit.is_finite() { unit } else { axis }
 }
 
-/// A body's inertia given in frame b, seen in frame a.
+/// The inertia of a body, transformed from frame b to frame a.
 fn moved(inertia: &Inertia<f64>, pose_ab: &Transform<f64>) -> Inertia<f64> {
     let mut turned = inertia.rotated(&pose_ab.rot);
     turned.com += pose_ab.pos;
     turned
 }
 
-/// The rotation that turns z onto a unit axis, by the shortest way.
+/// The shortest rotation that turns z onto a unit axis.
 pub(crate) fn rotation_onto(axis: Vec3<f64>) -> Mat3<f64> {
-    // About z × axis; straight back (axis = −z) is half a turn about x.
+    // About z × axis; for axis = −z, half a turn about x.
     let c = axis.z;
     if c < -1.0 + 1e-12 {
         return Mat3::from_axis_sin_cos(Vec3::X, (0.0, -1.0));

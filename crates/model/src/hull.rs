@@ -11,8 +11,7 @@ use parry3d_f64::transformation::try_convex_hull;
 pub struct Hull {
     /// Corners.
     pub vertices: Vec<Vec3<f64>>,
-    /// The corners of each face in order, counter-clockwise seen from outside. Faces in one plane
-    /// are one face.
+    /// The corners of each face in order, counter-clockwise seen from outside. Coplanar faces are merged.
     pub faces: Vec<Vec<u32>>,
     /// The outward unit normal of each face.
     pub normals: Vec<Vec3<f64>>,
@@ -30,20 +29,20 @@ pub enum HullError {
     /// Fewer than four different points.
     #[error("a solid needs at least 4 different points")]
     TooFewPoints,
-    /// All points lie in one plane, on one line or in one place.
+    /// All points lie in one plane, on one line or at one point.
     #[error("all points lie in one plane: there is no solid between them")]
     Flat,
-    /// The algorithm lost its way; nearly flat sets of points may do that.
+    /// The algorithm failed; nearly flat sets of points may cause that.
     #[error("the convex hull could not be found; the points may be nearly in one plane")]
     NotFound,
 }
 
-/// Points nearer to each other than this are one point. Like the tolerances below it is relative
-/// to half the longest side of the bounding box; mesh files have numbers of single precision.
+/// Points closer than this are the same point. Like the tolerances below it is relative to half the longest side of the
+/// bounding box; mesh files have numbers in single precision.
 const SAME_POINT: f64 = 1e-7;
-/// Points nearer to a plane than this lie in it.
+/// Points closer than this to a plane lie in it.
 const SAME_PLANE: f64 = 2e-6;
-/// A solid is thicker than this.
+/// Least thickness of a solid.
 const THINNEST: f64 = 1e-5;
 
 impl Hull {
@@ -67,12 +66,12 @@ impl Hull {
         check_convex(&scaled, &corners, &faces)?;
         let original = |corner: &Vec3<f64>| originals.get(&bits(*corner)).map(|i| points[*i]);
         let vertices: Option<Vec<Vec3<f64>>> = corners.iter().map(original).collect();
-        // Those of the scaled corners: products of very large or small numbers do not fit.
+        // Normals of the scaled corners: products of very large or small numbers would overflow.
         let normals = faces.iter().map(|face| normal(&corners, face)).collect();
         Ok(Hull::from_faces(vertices.ok_or(HullError::NotFound)?, faces, normals))
     }
 
-    /// Keeps the vertices that faces use.
+    /// Keeps only the vertices that faces use.
     fn from_faces(
         vertices: Vec<Vec3<f64>>,
         mut faces: Vec<Vec<u32>>,
@@ -119,14 +118,14 @@ impl Hull {
     }
 }
 
-/// The bounding box's centre and half its longest side: in its units numbers are near one.
+/// The bounding box's centre and half its longest side: in these units numbers are near one.
 struct UnitBox {
     centre: Vec3<f64>,
     half: f64,
 }
 
 impl UnitBox {
-    /// None if there are no two different points.
+    /// `None` unless there are two different points.
     fn around(points: &[Vec3<f64>]) -> Option<UnitBox> {
         let first = *points.first()?;
         let (mut low, mut high) = (first, first);
@@ -140,7 +139,7 @@ impl UnitBox {
         (half > 0.0).then_some(UnitBox { centre: high * 0.5 + low * 0.5, half })
     }
 
-    /// One of each group of equal points, scaled, and the place of the original of each.
+    /// One of each group of equal points, scaled, and the index of the original of each.
     fn different_points(&self, points: &[Vec3<f64>]) -> (Vec<Vec3<f64>>, HashMap<[u64; 3], usize>) {
         let mut seen = HashSet::new();
         let mut scaled = Vec::new();
@@ -158,11 +157,11 @@ impl UnitBox {
 }
 
 fn bits(p: Vec3<f64>) -> [u64; 3] {
-    // Adding zero makes minus zero plus zero.
+    // Adding zero turns minus zero into plus zero.
     [(p.x + 0.0).to_bits(), (p.y + 0.0).to_bits(), (p.z + 0.0).to_bits()]
 }
 
-/// How far the points reach from a plane through three of them that are far apart.
+/// The distance of the points from a plane through three of them that are far apart.
 fn thickness(points: &[Vec3<f64>]) -> f64 {
     let first = points[0];
     let farthest = |measure: &dyn Fn(Vec3<f64>) -> f64| {
@@ -196,7 +195,7 @@ fn normal(vertices: &[Vec3<f64>], face: &[u32]) -> Vec3<f64> {
     sum.normalized_or(Vec3::Z)
 }
 
-/// The triangles that lie in one plane, as polygons; none if the triangles do not close a solid.
+/// Merges triangles in one plane to polygons; `None` if the triangles do not enclose a solid.
 fn merged_faces(corners: &[Vec3<f64>], triangles: &[[u32; 3]]) -> Option<Vec<Vec<u32>>> {
     let mut of_edge = HashMap::new();
     for (t, [a, b, c]) in triangles.iter().enumerate() {
@@ -210,7 +209,7 @@ fn merged_faces(corners: &[Vec3<f64>], triangles: &[[u32; 3]]) -> Option<Vec<Vec
         let [a, b, c] = triangles[t].map(|i| corners[i as usize]);
         (b - a).cross(c - a).norm_squared()
     };
-    // The largest first: its plane is the best known.
+    // The largest first, since its plane is the most accurate.
     let mut order: Vec<usize> = (0..triangles.len()).collect();
     order.sort_by(|a, b| area(*b).total_cmp(&area(*a)));
     let mut taken = vec![false; triangles.len()];
@@ -244,12 +243,12 @@ fn merged_faces(corners: &[Vec3<f64>], triangles: &[[u32; 3]]) -> Option<Vec<Vec
             None => faces.extend(members.iter().map(|t| triangles[*t].to_vec())),
         }
     }
-    // The order of the triangles, so that it does not depend on areas that rounding makes equal.
+    // Sorted like the triangles, so that the order does not depend on areas that differ only by rounding.
     faces.sort();
     Some(faces)
 }
 
-/// The one loop of edges around triangles; none if there are several.
+/// The loop of edges around triangles; `None` if there are several.
 fn outline(triangles: &[[u32; 3]], members: &[usize]) -> Option<Vec<u32>> {
     let mut edges = HashSet::new();
     for [a, b, c] in members.iter().map(|t| triangles[*t]) {
@@ -274,13 +273,13 @@ fn outline(triangles: &[[u32; 3]], members: &[usize]) -> Option<Vec<u32>> {
     (face.len() == after.len()).then_some(face)
 }
 
-/// Whether no point lies outside a face, and the faces look outwards.
+/// Checks that no point lies outside a face, and that the faces point outwards.
 fn check_convex(
     points: &[Vec3<f64>],
     corners: &[Vec3<f64>],
     faces: &[Vec<u32>],
 ) -> Result<(), HullError> {
-    /// The most products of points and faces to look at; of larger hulls only the corners are.
+    /// Maximum number of pairs of points and faces to test; for larger hulls only the corners are tested.
     const MOST: usize = 100_000_000;
     let asked = if points.len().saturating_mul(faces.len()) < MOST { points } else { corners };
     for face in faces {

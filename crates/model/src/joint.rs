@@ -1,12 +1,12 @@
-//! Joint kinds and their numbers.
+//! Joint kinds and their parameters.
 //!
-//! A joint places its link's frame relative to the parent's: first the constant `placement`, then
-//! its own motion. Every velocity coordinate turns about or slides along one axis ([`DofKind`]), which
-//! is all that the dynamics need to know of a joint; the kinds differ only in their kinematics.
+//! A joint places its link's frame relative to the parent's: first the constant `placement`, then its own motion. Every
+//! velocity coordinate turns about or slides along one axis ([`DofKind`]), which is all that the dynamics need; the
+//! kinds differ only in their kinematics.
 
 use gradbody_math::{Scalar, Transform, Vec3};
 
-/// The direction of a one-axis joint: along a coordinate axis, which makes it cheaper, or any.
+/// The direction of a one-axis joint: a coordinate axis, which is cheaper, or any other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Axis {
     /// Along +x of the joint frame.
@@ -26,7 +26,7 @@ pub enum JointKind {
     Revolute(Axis),
     /// Slides along an axis. q: distance [m].
     Prismatic(Axis),
-    /// Turns any way. q: unit quaternion (w, x, y, z); v: angular velocity in the link's axes.
+    /// Turns about any axis. q: unit quaternion (w, x, y, z); v: angular velocity in the link's axes.
     Spherical,
     /// Slides in the joint frame's xy plane and turns about its z. q: (x, y, angle); v: their rates.
     Planar,
@@ -66,7 +66,7 @@ impl JointKind {
         self.dofs().len()
     }
 
-    /// What each velocity coordinate moves.
+    /// Whether each velocity coordinate is angular or linear.
     #[inline(always)]
     pub const fn dofs(self) -> &'static [DofKind] {
         use DofKind::{Angular, Linear};
@@ -80,7 +80,7 @@ impl JointKind {
         }
     }
 
-    /// True if `JointParams::axis` matters: the direction is not a coordinate axis.
+    /// Whether `JointParams::axis` is used: the direction is not a coordinate axis.
     #[inline(always)]
     pub(crate) const fn has_axis(self) -> bool {
         matches!(
@@ -89,7 +89,7 @@ impl JointKind {
         )
     }
 
-    /// True if `JointParams::axis2` matters.
+    /// Whether `JointParams::axis2` is used.
     #[inline(always)]
     pub(crate) const fn has_axis2(self) -> bool {
         matches!(self, JointKind::Universal)
@@ -101,7 +101,7 @@ impl JointKind {
         !matches!(self, JointKind::Spherical | JointKind::Free)
     }
 
-    /// A word for messages.
+    /// Its name in messages.
     pub const fn name(self) -> &'static str {
         match self {
             JointKind::Revolute(_) => "revolute",
@@ -113,7 +113,7 @@ impl JointKind {
         }
     }
 
-    /// What each velocity coordinate is called after the joint's name; nothing if there is one.
+    /// The suffix of each velocity coordinate's name after the joint's; empty if there is only one.
     pub const fn velocity_suffixes(self) -> &'static [&'static str] {
         match self {
             JointKind::Revolute(_) | JointKind::Prismatic(_) => &[""],
@@ -124,7 +124,7 @@ impl JointKind {
         }
     }
 
-    /// What each position coordinate is called after the joint's name; nothing if there is one.
+    /// The suffix of each position coordinate's name after the joint's; empty if there is only one.
     pub const fn position_suffixes(self) -> &'static [&'static str] {
         match self {
             JointKind::Revolute(_) | JointKind::Prismatic(_) => &[""],
@@ -145,8 +145,8 @@ impl JointKind {
     }
 }
 
-/// A joint's numbers. Those after the axes apply to each of its degrees of freedom alike; range and
-/// rest position are those of joints whose coordinates are plain numbers ([`JointKind::is_flat`]).
+/// A joint's parameters. Those after the axes apply equally to each of its degrees of freedom; range and rest position
+/// only apply to joints whose coordinates are plain numbers ([`JointKind::is_flat`]).
 #[derive(Clone, Copy, Debug)]
 pub struct JointParams<S> {
     /// Pose of the joint at rest in the parent link's frame.
@@ -155,13 +155,13 @@ pub struct JointParams<S> {
     pub axis: Vec3<S>,
     /// Second unit axis of a universal joint, in the link's frame.
     pub axis2: Vec3<S>,
-    /// Rotor inertia felt at the joint [kg m² or kg].
+    /// Rotor inertia reflected to the joint [kg m² or kg].
     pub armature: S,
     /// Viscous damping [N m s/rad or N s/m].
     pub damping: S,
-    /// Coulomb friction: the torque or force it tends to at speed [N m or N].
+    /// Coulomb friction: its torque or force at high speed [N m or N].
     pub friction: S,
-    /// Speed over which Coulomb friction turns its sign, as tanh(v / this) [rad/s or m/s].
+    /// Speed over which Coulomb friction changes its sign, as tanh(v / this) [rad/s or m/s].
     pub friction_velocity: S,
     /// Spring stiffness [N m/rad or N/m].
     pub stiffness: S,
@@ -177,12 +177,12 @@ pub struct JointParams<S> {
     pub limit_damping: S,
     /// Depth over which the soft limit sets in smoothly [rad or m].
     pub limit_softness: S,
-    /// Largest torque or force its actuators may apply; +∞ if unlimited [N m or N].
+    /// Largest torque or force that its actuators may apply; +∞ if unlimited [N m or N].
     pub effort_limit: S,
 }
 
 impl<S: Scalar> JointParams<S> {
-    /// Each number through `f`.
+    /// Applies `f` to each number.
     pub fn map<T: Scalar>(&self, f: impl Fn(S) -> T + Copy) -> JointParams<T> {
         JointParams {
             placement: crate::params::map_transform(&self.placement, f),

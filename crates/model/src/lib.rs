@@ -1,8 +1,8 @@
-//! Robots as data: what is connected to what ([`Topology`]) and every physical number ([`Params`]).
+//! Robots as data: the structure ([`Topology`]) and every physical number ([`Params`]).
 //!
-//! A [`Model`] comes from a file ([`import::load`]) or from code ([`ModelBuilder`]). Its links are in
-//! an order in which parents come before children; link i is moved by joint i, so [`LinkId`] and
-//! [`JointId`] count alike. Every number has a path such as `link/trunk/mass` ([`ParamId`]).
+//! A [`Model`] comes from a file ([`import::load`]) or from code ([`ModelBuilder`]). Its links are ordered so that
+//! parents come before children; joint i moves link i, so [`LinkId`] and [`JointId`] have equal indices. Every number
+//! has a path such as `link/trunk/mass` ([`ParamId`]).
 
 mod actuator;
 mod builder;
@@ -34,7 +34,7 @@ pub use material::{Material, MaterialScalar};
 pub use outline::{Outline, OutlineError};
 pub use param_path::{JointScalar, ParamId, UnknownParam};
 pub use params::Params;
-pub use selection::{Selection, SelectionError, WrongCount, pattern_matches};
+pub use selection::{Selection, SelectionError, WrongCount};
 pub use shape::{ContactLaw, Mesh, Shape, ShapeKind, ShapeParams};
 pub use topology::{
     ActuatorId, ContactPair, FrameId, JointId, Keyframe, Link, LinkId, PairId, ShapeId, Topology,
@@ -42,23 +42,22 @@ pub use topology::{
 
 use gradbody_math::Scalar;
 
-/// A robot, or several in one world: structure and numbers.
+/// A robot, or several in one world: structure and parameters.
 #[derive(Clone, Debug)]
 pub struct Model<S> {
-    /// What is connected to what.
+    /// The structure: what is connected to what.
     pub topology: Topology,
     /// Every physical number.
     pub params: Params<S>,
 }
 
 impl Model<f64> {
-    /// Whether every number can be simulated, as after [`ModelBuilder::build`]; worth asking after
-    /// parameters were set.
+    /// Checks that every number is valid, as [`ModelBuilder::build`] does; call it after setting parameters.
     pub fn check(&self) -> Result<(), ModelError> {
         validate::check_model(self)
     }
 
-    /// The same model computing with another scalar.
+    /// The same model in another scalar.
     pub fn cast<T: Scalar>(&self) -> Model<T> {
         Model { topology: self.topology.clone(), params: self.params.map(T::from_f64) }
     }

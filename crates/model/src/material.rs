@@ -1,11 +1,11 @@
-//! Surfaces: every number that decides what a contact does.
+//! Surfaces: every number that determines a contact.
 
 use gradbody_math::Scalar;
 
 macro_rules! material {
     ($($(#[$doc:meta])* $field:ident: $variant:ident = $default:expr,)+) => {
-        /// The surface of a shape, or of a pair of shapes. Where two shapes touch that are no pair of
-        /// their own, [`Material::between`] says what counts.
+        /// The surface of a shape, or of a pair of shapes. If two shapes touch that are not a listed pair,
+        /// [`Material::between`] combines their surfaces.
         #[derive(Clone, Copy, Debug, PartialEq)]
         pub struct Material<S> {
             $($(#[$doc])* pub $field: S,)+
@@ -22,7 +22,7 @@ macro_rules! material {
             /// All of them, in order.
             pub const ALL: &'static [MaterialScalar] = &[$(MaterialScalar::$variant,)+];
 
-            /// The end of its path.
+            /// The last part of its path.
             pub const fn name(self) -> &'static str {
                 match self {
                     $(MaterialScalar::$variant => stringify!($field),)+
@@ -31,8 +31,8 @@ macro_rules! material {
         }
 
         impl Material<f64> {
-            /// A surface about which nothing is known. Friction coefficients are MuJoCo's defaults,
-            /// the Hunt-Crossley constants those of NeuralSim.
+            /// The surface of an unknown material. Friction coefficients are MuJoCo's defaults, the Hunt-Crossley
+            /// constants those of NeuralSim.
             pub const DEFAULT: Self = Material { $($field: $default,)+ };
         }
 
@@ -51,7 +51,7 @@ macro_rules! material {
                 }
             }
 
-            /// Each number through `f`.
+            /// Applies `f` to each number.
             pub fn map<T: Scalar>(&self, f: impl Fn(S) -> T + Copy) -> Material<T> {
                 Material { $($field: f(self.$field),)+ }
             }
@@ -70,13 +70,13 @@ material! {
     static_friction: StaticFriction = 1.0,
     /// Speed at which compliant contact changes from creeping to sliding [m/s].
     slip_velocity: SlipVelocity = 0.01,
-    /// Fraction of the approach velocity with which bodies part after an impact.
+    /// Fraction of the approach velocity with which bodies separate after an impact.
     restitution: Restitution = 0.0,
-    /// Baumgarte's α: fraction of the penetration that a step takes back.
+    /// Baumgarte's α: fraction of the penetration that a step corrects.
     position_gain: PositionGain = 0.2,
-    /// Baumgarte's β: fraction of the approach velocity that a step takes away.
+    /// Baumgarte's β: fraction of the approach velocity that a step removes.
     velocity_gain: VelocityGain = 1.0,
-    /// Constraint force mixing: velocity by which a contact yields to an impulse [1/kg].
+    /// Constraint force mixing: velocity by which a contact yields per unit of impulse [1/kg].
     cfm: Cfm = 0.0,
     /// Hunt-Crossley stiffness k: force per penetration to the power of the exponent [N/mⁿ].
     stiffness: Stiffness = 50_000.0,
@@ -93,20 +93,19 @@ impl Default for Material<f64> {
 }
 
 impl Material<f64> {
-    /// The default surface with this coefficient of friction, sliding or not.
+    /// The default surface with this coefficient of friction, both static and sliding.
     pub const fn with_friction(friction: f64) -> Self {
         Material { friction, static_friction: friction, ..Self::DEFAULT }
     }
 }
 
 impl<S: Scalar> Material<S> {
-    /// What two surfaces make of a contact: the softer one decides, so of stiffness and position
-    /// gain the smaller counts, of every other number the larger.
+    /// The surface of a contact between two surfaces. The softer one decides: the smaller stiffness and position gain
+    /// count, and the larger of every other number.
     ///
-    /// For friction that is MuJoCo's rule; restitution, which MuJoCo does not have, follows it. Other
-    /// programs differ: Bullet multiplies the two coefficients of friction, and the two of
-    /// restitution, and Gazebo (with ODE) takes the smaller friction. Numbers fitted there for two
-    /// surfaces are best given to a pair of shapes.
+    /// For friction that is MuJoCo's rule; restitution, which MuJoCo does not have, follows it. Other programs differ:
+    /// Bullet multiplies the two coefficients of friction, and the two of restitution; Gazebo (with ODE) takes the
+    /// smaller friction. Numbers fitted there for two surfaces are best given to a pair of shapes.
     #[inline(always)]
     pub fn between(a: &Self, b: &Self) -> Self {
         Material {
@@ -125,11 +124,11 @@ impl<S: Scalar> Material<S> {
         }
     }
 
-    /// Takes the cotangent `bar` of what [`Material::between`] makes of two surfaces back to each of
-    /// them: to the one whose number counts, and to `a` where both are equal. Adds.
+    /// Adjoint of [`Material::between`]: adds the cotangent `bar` to that of the surface whose number counts, and to
+    /// `a` where both are equal.
     #[inline(always)]
     pub fn between_vjp(a: &Self, b: &Self, bar: &Self, a_bar: &mut Self, b_bar: &mut Self) {
-        // `number: low <= high` says when the number of `a` counts.
+        // `number: low <= high` is the condition that the number of `a` counts.
         macro_rules! share {
             ($($number:ident: $low:ident <= $high:ident,)+) => {$(
                 let to_a = |yes: S, no: S| $low.$number.select_le($high.$number, yes, no);

@@ -9,7 +9,7 @@ pub struct Outline {
     pub pieces: Vec<Vec<u32>>,
 }
 
-/// Why corners are no outline.
+/// Why corners are not a valid outline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OutlineError {
     /// A coordinate is infinite or not a number.
@@ -21,18 +21,16 @@ pub enum OutlineError {
     /// The corners lie on one line.
     #[error("the outline has no area")]
     NoArea,
-    /// Two sides meet; the numbers say which.
+    /// Two sides meet; the numbers are their indices.
     #[error("the outline crosses or touches itself: sides {0} and {1} meet")]
     CrossesItself(usize, usize),
 }
 
-/// A corner nearer than this to the line between its neighbours is none, relative to the outline's
-/// extent.
+/// A corner closer than this to the line between its neighbours is removed, relative to the outline's extent.
 const STRAIGHT: f64 = 1e-12;
 
 impl Outline {
-    /// The outline with these corners, in either direction. Corners on the line between their
-    /// neighbours are left out.
+    /// The outline with these corners, in either direction. Corners on the line between their neighbours are removed.
     pub fn new(corners: Vec<[f64; 2]>) -> Result<Outline, OutlineError> {
         if corners.iter().flatten().any(|x| !x.is_finite()) {
             return Err(OutlineError::NotFinite);
@@ -57,8 +55,8 @@ impl Outline {
         Ok(Outline { corners: kept.iter().map(|i| corners[*i]).collect(), pieces })
     }
 
-    /// Whether the side from corner `i` to corner `j` of a piece is a side of the outline, not a
-    /// cut between two pieces.
+    /// Whether the side from corner `i` to corner `j` of a piece is a side of the outline, not a cut between two
+    /// pieces.
     pub fn is_side(&self, i: u32, j: u32) -> bool {
         (i as usize + 1) % self.corners.len() == j as usize
     }
@@ -74,7 +72,7 @@ fn area(corners: &[[f64; 2]]) -> f64 {
     0.5 * (0..n).map(|i| turn([0.0; 2], corners[i], corners[(i + 1) % n])).sum::<f64>()
 }
 
-/// The corners moved and scaled so that their numbers are near one.
+/// The corners, translated and scaled so that their numbers are near one.
 fn in_unit_box(corners: &[[f64; 2]]) -> Option<Vec<[f64; 2]>> {
     let span = |axis: usize| {
         let low = corners.iter().map(|c| c[axis]).fold(f64::INFINITY, f64::min);
@@ -98,7 +96,7 @@ fn without_straight_corners(corners: &[[f64; 2]]) -> Vec<usize> {
         let ahead = (after[0] - here[0]) * (here[0] - before[0])
             + (after[1] - here[1]) * (here[1] - before[1]);
         let same = here == before;
-        // A spike that goes back on itself stays, to be refused.
+        // A spike that folds back on itself is kept, to be refused later.
         if same || (turn(before, here, after).abs() <= STRAIGHT && ahead >= 0.0) {
             kept.remove(i % n);
             i = if i >= kept.len() { 0 } else { i };
@@ -152,14 +150,14 @@ fn segments_meet(a: [f64; 2], b: [f64; 2], c: [f64; 2], d: [f64; 2]) -> bool {
         || (cdb == 0.0 && between(c, d, b))
 }
 
-/// Cuts ears off until a triangle is left.
+/// Cuts off ears until a triangle is left.
 fn triangles(corners: &[[f64; 2]]) -> Vec<Vec<u32>> {
     let mut rest: Vec<u32> = (0..corners.len() as u32).collect();
     let mut pieces = Vec::new();
     while rest.len() > 3 {
         let n = rest.len();
         let ear = (0..n).find(|i| is_ear(corners, &rest, *i));
-        // Rounding may hide the last ears: then the corner that sticks out most is one.
+        // Rounding may hide the last ears: then take the most convex corner.
         let ear = ear.unwrap_or_else(|| {
             let out = |i: &usize| {
                 let [a, b, c] = [rest[(i + n - 1) % n], rest[*i], rest[(i + 1) % n]];

@@ -1,13 +1,12 @@
-//! One name for every number: `link/trunk/mass`, `joint/knee/placement/x`, `gravity/z`.
+//! A path for every number: `link/trunk/mass`, `joint/knee/placement/x`, `gravity/z`.
 //!
-//! A path is a list, a name from that list, and a quantity. Names may contain slashes themselves;
-//! a path is still unambiguous, because no quantity of a list ends in a slash and another quantity
-//! of that list. Orientations are addressed by URDF's roll, pitch and yaw, taken from the stored
-//! rotation.
+//! A path is a list, a name from that list, and a quantity. Names may contain slashes; a path is still unambiguous,
+//! because no quantity of a list ends in a slash and another quantity of that list. Orientations are given as URDF's
+//! roll, pitch and yaw, computed from the stored rotation.
 
 use std::fmt;
 
-use gradbody_math::Scalar;
+use gradbody_math::{Scalar, names};
 
 use crate::{
     ActuatorId, FrameId, JointId, JointKind, LinkId, MaterialScalar, Model, PairId, ShapeId,
@@ -41,7 +40,7 @@ pub enum ParamId {
     ShapeSize(ShapeId, u8),
     /// `shape/NAME/friction` and so on, the numbers of its surface
     ShapeMaterial(ShapeId, MaterialScalar),
-    /// `contact/SHAPE-SHAPE/friction` and so on, of a pair with a surface of its own
+    /// `contact/SHAPE-SHAPE/friction` and so on, of a pair with its own surface
     PairMaterial(PairId, MaterialScalar),
     /// `actuator/NAME/gear` and so on
     Actuator(ActuatorId, u8),
@@ -98,12 +97,12 @@ const ACTUATOR_SCALARS: [&str; 11] = [
     "force/upper",
 ];
 
-/// A path that names no parameter.
+/// A path that matches no parameter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownParam {
-    /// What was asked for.
+    /// The requested path.
     pub path: String,
-    /// The nearest existing path, or what to do instead.
+    /// The most similar existing path, or what to do instead.
     pub hint: Option<String>,
 }
 
@@ -120,7 +119,7 @@ impl fmt::Display for UnknownParam {
 impl std::error::Error for UnknownParam {}
 
 impl Topology {
-    /// Every parameter of a model of this structure.
+    /// Every parameter of a model with this structure.
     pub fn param_ids(&self) -> Vec<ParamId> {
         use ParamId::*;
         let mut ids: Vec<ParamId> = (0..3).map(Gravity).collect();
@@ -205,7 +204,7 @@ impl Topology {
         if list == "gravity" {
             return position(&XYZ, rest).map(ParamId::Gravity);
         }
-        // Any slash may be the one between name and quantity.
+        // Any slash may separate name and quantity.
         rest.match_indices('/').find_map(|(slash, _)| {
             let (name, quantity) = (&rest[..slash], &rest[slash + 1..]);
             match list {
@@ -232,8 +231,8 @@ impl Topology {
     }
 
     fn hint(&self, path: &str) -> Option<String> {
-        // A link that a fixed joint merged into another has no numbers of its own. Every link has
-        // a frame of its name; the longest that fits is the one meant.
+        // A link that a fixed joint merged into another has no parameters of its own. Every link has a frame of its
+        // name; the longest name that fits is meant.
         if let Some(rest) = path.strip_prefix("link/") {
             let fits = |name: &str| rest.strip_prefix(name).is_some_and(|r| r.starts_with('/'));
             let frames = self.frames.iter().skip(1).filter(|f| fits(&f.name));
@@ -250,7 +249,7 @@ impl Topology {
                 });
             }
         }
-        // A joint along a coordinate axis of its frame has no other direction.
+        // A joint along a coordinate axis of its frame has no axis parameter.
         if let Some((name, _)) = path.strip_prefix("joint/").and_then(|r| r.rsplit_once("/axis/"))
             && let Some(joint) = self.joint(name)
             && let kind = self.links[joint.index()].joint.kind
@@ -262,7 +261,7 @@ impl Topology {
             ));
         }
         let paths: Vec<String> = self.param_ids().iter().map(|id| self.param_path(*id)).collect();
-        nearest(path, paths.iter().map(String::as_str)).map(|p| format!("did you mean \"{p}\"?"))
+        names::nearest(path, paths.iter().map(String::as_str)).map(names::question)
     }
 }
 
@@ -298,7 +297,7 @@ fn material_quantity(quantity: &str) -> Option<MaterialScalar> {
     MaterialScalar::ALL.iter().copied().find(|m| m.name() == quantity)
 }
 
-/// The place of `of/name` among the names.
+/// The index of `of/name` among the names.
 fn part(of: &str, names: &[&str], quantity: &str) -> Option<u8> {
     position(names, quantity.strip_prefix(of)?.strip_prefix('/')?)
 }
@@ -307,20 +306,8 @@ fn position(names: &[&str], name: &str) -> Option<u8> {
     names.iter().position(|n| *n == name).map(|i| i as u8)
 }
 
-/// The candidate most like `given`, if any is alike at all.
-pub(crate) fn nearest<'a>(
-    given: &str,
-    candidates: impl Iterator<Item = &'a str>,
-) -> Option<&'a str> {
-    candidates
-        .map(|c| (strsim::normalized_damerau_levenshtein(given, c), c))
-        .filter(|(likeness, _)| *likeness > 0.6)
-        .max_by(|a, b| a.0.total_cmp(&b.0))
-        .map(|(_, c)| c)
-}
-
 impl JointScalar {
-    /// The end of its path.
+    /// The last part of its path.
     pub fn name(self) -> &'static str {
         JOINT_SCALARS[self as usize].1
     }
@@ -336,12 +323,12 @@ impl JointScalar {
 }
 
 impl<S: Scalar> Model<S> {
-    /// The value of the parameter of this path.
+    /// The value of the parameter with this path.
     pub fn get_by_path(&self, path: &str) -> Result<S, UnknownParam> {
         Ok(self.get(self.topology.param_id(path)?))
     }
 
-    /// Sets the parameter of this path.
+    /// Sets the parameter with this path.
     ///
     /// ```
     /// # use gradbody_model::ModelBuilder;

@@ -4,13 +4,13 @@ use gradbody_math::{Inertia, Mat3, Scalar, Transform, Vec3};
 
 use crate::{ActuatorParams, JointParams, JointScalar, Material, ParamId, ShapeParams};
 
-/// Every physical number, in the order of the lists of `Topology`. Address one by its path with
-/// [`crate::ParamId`]. A gradient with respect to the parameters has this shape too.
+/// Every physical number, in the order of the lists of `Topology`. Use [`crate::ParamId`] to address one by its path. A
+/// gradient with respect to the parameters has this shape, too.
 #[derive(Clone, Debug)]
 pub struct Params<S> {
     /// Acceleration of free fall, in the world [m/s²].
     pub gravity: Vec3<S>,
-    /// Inertia of each moving link in its own frame, merged links included.
+    /// Inertia of each moving link in its own frame, including merged links.
     pub links: Vec<Inertia<S>>,
     /// Numbers of each joint.
     pub joints: Vec<JointParams<S>>,
@@ -18,7 +18,7 @@ pub struct Params<S> {
     pub frames: Vec<Transform<S>>,
     /// Numbers of each shape.
     pub shapes: Vec<ShapeParams<S>>,
-    /// Surface of each pair of shapes that has one of its own.
+    /// Surface of each listed pair of shapes.
     pub pairs: Vec<Material<S>>,
     /// Numbers of each actuator.
     pub actuators: Vec<ActuatorParams<S>>,
@@ -30,7 +30,7 @@ impl<S: Scalar> Params<S> {
         self.map(|_| S::ZERO)
     }
 
-    /// Becomes a copy of others of the same structure, in its own room.
+    /// Copies parameters of the same structure, without allocating.
     pub fn copy_from(&mut self, other: &Self) {
         self.gravity = other.gravity;
         self.links.clone_from(&other.links);
@@ -41,7 +41,7 @@ impl<S: Scalar> Params<S> {
         self.actuators.clone_from(&other.actuators);
     }
 
-    /// Each number through `f`.
+    /// Applies `f` to each number.
     pub fn map<T: Scalar>(&self, f: impl Fn(S) -> T + Copy) -> Params<T> {
         Params {
             gravity: self.gravity.map(f),
@@ -71,7 +71,7 @@ pub(crate) fn map_transform<S: Scalar, T: Scalar>(
     Transform { rot: Mat3 { cols: t.rot.cols.map(|c| c.map(f)) }, pos: t.pos.map(f) }
 }
 
-/// Where a parameter is kept: as a number of its own, or as an angle of an orientation.
+/// Where a parameter is stored: as a number, or as an angle of an orientation.
 enum Place<Number, Rotation> {
     Number(Number),
     Angle(Rotation, usize),

@@ -1,4 +1,4 @@
-//! More in one world: a ground, other robots.
+//! Several things in one world: a ground, other robots.
 
 use std::collections::HashSet;
 
@@ -14,8 +14,8 @@ use crate::{
 const GROUND: &str = "ground";
 
 impl Model<f64> {
-    /// Adds the half space below z = `height` [m], a shape named `ground` that never moves. A model
-    /// that has a shape of that name is left as it was.
+    /// Adds the half space below z = `height` [m], a fixed shape named `ground`. If the model already has a shape of
+    /// that name, returns an error and changes nothing.
     pub fn add_ground(
         &mut self,
         height: f64,
@@ -45,16 +45,16 @@ impl Model<f64> {
         Ok(ShapeId::new(self.topology.shapes.len() - 1))
     }
 
-    /// Puts all of another model into the same world, with `prefix` before every name but the
-    /// world's. Its coordinates, actuators and so on come after those of this model. If two names
-    /// then coincide, the model is left as it was.
+    /// Adds all of another model to the same world, with `prefix` before every name but the world's. Its coordinates,
+    /// actuators and so on come after those of this model. If two names then coincide, returns an error and changes
+    /// nothing.
     ///
     /// - Gravity, time step and name stay this model's.
-    /// - Collision groups keep their bits, so that the shapes of one can touch those of the other.
-    /// - What is fixed to the world, such as a ground, is kept, of both models. A frame of one that
-    ///   is kept from touching the world then touches nothing that is fixed to it.
-    /// - A keyframe is a state of the whole: it goes on with the other model's of the same name,
-    ///   where there is none with its first one, and without any with its neutral pose at rest.
+    /// - Collision groups keep their bits, so that the shapes of both models can touch.
+    /// - Everything fixed to the world, such as a ground, is kept from both models. A frame that is excluded from
+    ///   touching the world then touches nothing that is fixed to it.
+    /// - A keyframe is a state of the whole: it is combined with the other model's keyframe of the same name, otherwise
+    ///   with its first, and if there is none with its neutral pose at rest.
     pub fn append(&mut self, other: &Model<f64>, prefix: &str) -> Result<(), ModelError> {
         let mut scene = self.clone();
         scene.topology.keyframes = joined_keyframes(self, other);
@@ -95,7 +95,7 @@ impl Model<f64> {
         }
     }
 
-    /// Shapes and what is said of pairs of them; the frames are there already.
+    /// Shapes, listed pairs and excludes; the frames must already be there.
     fn append_shapes(&mut self, other: &Model<f64>, prefix: &str) {
         let Model { topology, params } = self;
         let first_frame = topology.frames.len() - other.topology.frames.len();
@@ -122,7 +122,7 @@ impl Model<f64> {
         topology.contact_excludes.extend(excludes.map(|(a, b)| (frame(*a), frame(*b))));
     }
 
-    /// Actuators; the joints are there already.
+    /// Actuators; the joints must already be there.
     fn append_actuators(&mut self, other: &Model<f64>, prefix: &str) {
         let Model { topology, params } = self;
         let first = topology.links.len() - other.topology.links.len();
@@ -140,7 +140,7 @@ impl Model<f64> {
     }
 }
 
-/// Names are unique in their list.
+/// Checks that names are unique in their list.
 fn check_names(model: &Model<f64>) -> Result<(), ModelError> {
     let topology = &model.topology;
     let lists: [(&'static str, Vec<&String>); 5] = [

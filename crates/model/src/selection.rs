@@ -1,6 +1,6 @@
-//! Some of a model's numbers as one flat vector: what an optimiser changes, and what a gradient is of.
+//! A selection of a model's numbers as one flat vector, for optimisers and gradients.
 //!
-//! Numbers are selected by the paths of `param_path.rs`, in which `*` stands for any run of characters:
+//! Numbers are selected by the paths of `param_path.rs`, in which `*` matches any run of characters:
 //!
 //! ```
 //! # use gradbody_math::{Inertia, Sym3, Vec3};
@@ -17,27 +17,26 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! - The order is that of [`Topology::param_ids`], whatever the order of the patterns; a number that
-//!   several patterns match is there once.
-//! - `link/NAME/log_cholesky` stands for the ten numbers of [`LogCholesky`] in place of the link's
-//!   mass, centre of mass and inertia: whatever they are, the body is a possible one. They always come
-//!   together (`link/NAME/log_cholesky/0` to `9`), and only a pattern that ends so selects them.
-//! - An infinite number (the range of a joint that has none) has no derivative. Wildcards leave it
-//!   out; to ask for one by its path is an error. So is a pattern that leaves nothing.
-//! - Orientations are roll, pitch and yaw as [`Mat3::to_rpy`] reads them, with pitch between ±90°; those
-//!   of one orientation are set together, and those not selected stay.
+//! - The order is that of [`Topology::param_ids`], whatever the order of the patterns; a number that several patterns
+//!   match is selected once.
+//! - `link/NAME/log_cholesky` selects the ten numbers of [`LogCholesky`] in place of the link's mass, centre of mass
+//!   and inertia: any values give a possible body. They are selected together (`link/NAME/log_cholesky/0` to `9`), and
+//!   only by a pattern that ends in this way.
+//! - An infinite number (the limit of an unlimited joint) has no derivative. Wildcards leave it out; selecting one by
+//!   its path is an error. So is a pattern that selects nothing.
+//! - Orientations are roll, pitch and yaw as [`Mat3::to_rpy`] gives them, with pitch between ±90°. The angles of one
+//!   orientation are set together; those not selected do not change.
 
 use std::collections::HashSet;
 
-use gradbody_math::{Dual, Inertia, Mat3, Scalar, Sym3, Vec3};
+use gradbody_math::{Dual, Inertia, Mat3, Scalar, Sym3, Vec3, names};
 
-use crate::param_path::nearest;
 use crate::{
     FrameId, InertiaFault, JointId, LinkId, LogCholesky, MaterialScalar, Model, ParamId, Params,
     ShapeId, Topology, UnknownParam,
 };
 
-/// Some of the numbers of models of one structure, in order.
+/// An ordered selection of the numbers of models with one structure.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Selection {
     names: Vec<String>,
@@ -47,9 +46,9 @@ pub struct Selection {
 /// Numbers that are read and written together.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Entry {
-    /// A number of its own.
+    /// A single number.
     Number(ParamId),
-    /// Those of roll, pitch and yaw that are selected, in order.
+    /// The selected ones of roll, pitch and yaw, in order.
     Angles { of: Orientation, selected: [bool; 3] },
     /// The ten numbers of a link's inertia.
     LogCholesky(LinkId),
@@ -69,31 +68,31 @@ pub enum SelectionError {
     /// A path or pattern that matches no parameter.
     #[error(transparent)]
     Unknown(#[from] UnknownParam),
-    /// A number without a derivative, asked for by its path or alone left by a pattern.
+    /// A number without a derivative, selected by its path or as the only match of a pattern.
     #[error("\"{0}\" is infinite, so nothing has a derivative by it; give it a finite value first")]
     Infinite(String),
-    /// Two that set the same number.
+    /// Two selected quantities set the same number.
     #[error("\"{0}\" and \"{1}\" set the same number; select one of them")]
     Overlap(String, String),
     /// A link whose inertia has no log-Cholesky numbers.
     #[error("\"{path}\": {fault}; nearest_consistent gives a body that has such numbers")]
     Inertia {
-        /// What was asked for.
+        /// The requested path.
         path: String,
         /// What is wrong with the link's inertia.
         fault: InertiaFault,
     },
 }
 
-/// Numbers that are not as many as those selected.
+/// A vector has the wrong length for a selection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "{given} numbers for a selection of {selected}; give one for each of its names, in their order"
 )]
 pub struct WrongCount {
-    /// How many were given.
+    /// Number of values given.
     pub given: usize,
-    /// How many the selection has.
+    /// Number of selected values.
     pub selected: usize,
 }
 
@@ -115,7 +114,7 @@ impl Selection {
             let mut found = false;
             let mut infinite = None;
             for (i, path) in
-                paths.iter().enumerate().filter(|(_, path)| pattern_matches(pattern, path))
+                paths.iter().enumerate().filter(|(_, path)| names::matches(pattern, path))
             {
                 if model.get(ids[i]).is_finite() {
                     chosen[i] = true;
@@ -126,7 +125,7 @@ impl Selection {
             }
             for link in topology.link_ids() {
                 let path = log_cholesky_path(topology, link);
-                if pattern.ends_with(LOG_CHOLESKY) && pattern_matches(pattern, &path) {
+                if pattern.ends_with(LOG_CHOLESKY) && names::matches(pattern, &path) {
                     LogCholesky::from_inertia(&model.params.links[link.index()])
                         .map_err(|fault| SelectionError::Inertia { path, fault })?;
                     free_inertia[link.index()] = true;
@@ -146,7 +145,7 @@ impl Selection {
         Self::gather(topology, numbers.map(|((id, path), _)| (*id, path)), &free_inertia)
     }
 
-    /// Every finite number of the model, inertias as they are stored.
+    /// Every finite number of the model, with inertias as they are stored.
     pub fn all(model: &Model<f64>) -> Self {
         let mut selection = Selection { names: Vec::new(), entries: Vec::new() };
         for id in model.topology.param_ids() {
@@ -157,7 +156,7 @@ impl Selection {
         selection
     }
 
-    /// Groups what was chosen, in order.
+    /// Groups the chosen numbers, in order.
     fn gather<'a>(
         topology: &Topology,
         numbers: impl Iterator<Item = (ParamId, &'a String)>,
@@ -172,7 +171,7 @@ impl Selection {
                 let whole = log_cholesky_path(topology, link);
                 return Err(SelectionError::Overlap(path.clone(), whole));
             }
-            // A link's free inertia stands where its mass would.
+            // A link's log-Cholesky numbers take the place of its mass.
             while let Some(link) = links.next_if(|link| comes_before(*link, id)) {
                 selection.push_log_cholesky(topology, link);
             }
@@ -187,7 +186,7 @@ impl Selection {
         let Some((orientation, angle)) = angle_of(id) else {
             return self.entries.push(Entry::Number(id));
         };
-        // The angles of an orientation follow one another.
+        // The angles of an orientation are consecutive.
         match self.entries.last_mut() {
             Some(Entry::Angles { of, selected }) if *of == orientation => selected[angle] = true,
             _ => {
@@ -204,7 +203,7 @@ impl Selection {
         self.entries.push(Entry::LogCholesky(link));
     }
 
-    /// No numbers.
+    /// An empty selection.
     pub fn none() -> Self {
         Selection { names: Vec::new(), entries: Vec::new() }
     }
@@ -214,17 +213,17 @@ impl Selection {
         &self.names
     }
 
-    /// How many numbers there are.
+    /// Number of selected values.
     pub fn len(&self) -> usize {
         self.names.len()
     }
 
-    /// Whether there are none.
+    /// Whether nothing is selected.
     pub fn is_empty(&self) -> bool {
         self.names.is_empty()
     }
 
-    /// Whether models of this structure have all of the numbers.
+    /// Whether models with this structure have all selected numbers.
     pub fn fits(&self, topology: &Topology) -> bool {
         let ids: HashSet<ParamId> = topology.param_ids().into_iter().collect();
         self.entries.iter().all(|entry| match *entry {
@@ -242,7 +241,7 @@ impl Selection {
         })
     }
 
-    /// The numbers of a model, which must have the structure of the one they were selected from.
+    /// The selected values of a model, which must have the structure of the one they were selected from.
     pub fn values<S: Scalar>(&self, model: &Model<S>) -> Vec<S> {
         let mut x = Vec::with_capacity(self.len());
         for entry in &self.entries {
@@ -260,12 +259,12 @@ impl Selection {
         x
     }
 
-    /// Sets the numbers of a model, which must have the structure of the one they were selected from.
-    /// Allocates nothing.
+    /// Sets the selected values of a model, which must have the structure of the one they were selected from. It does
+    /// not allocate.
     pub fn apply<S: Scalar>(&self, model: &mut Model<S>, x: &[S]) -> Result<(), WrongCount> {
         self.check_count(x)?;
         let mut x = x.iter().copied();
-        let mut next = || x.next().expect("counted above: each name takes one");
+        let mut next = || x.next().expect("the length of x was checked above");
         for entry in &self.entries {
             match *entry {
                 Entry::Number(id) => model.set(id, next()),
@@ -286,14 +285,14 @@ impl Selection {
         Ok(())
     }
 
-    /// Whether there is a number for each name.
+    /// Checks that there is a number for each name.
     pub fn check_count<T>(&self, x: &[T]) -> Result<(), WrongCount> {
         let (given, selected) = (x.len(), self.len());
         if given == selected { Ok(()) } else { Err(WrongCount { given, selected }) }
     }
 
-    /// The gradient by the numbers of [`values`](Self::values), from that by every number of the model
-    /// (of a rotation: by its nine entries).
+    /// The gradient with respect to the selected values, from that with respect to every number of the model (for a
+    /// rotation, its nine entries).
     pub fn gradient<S: Scalar>(&self, model: &Model<S>, params_bar: &Params<S>) -> Vec<S> {
         let mut gradient = Vec::with_capacity(self.len());
         for entry in &self.entries {
@@ -336,7 +335,7 @@ impl Orientation {
     }
 }
 
-/// The orientation that this is an angle of, and which angle.
+/// The orientation that the parameter is an angle of, and which angle.
 fn angle_of(id: ParamId) -> Option<(Orientation, usize)> {
     let (orientation, i) = match id {
         ParamId::JointPlacement(j, i) => (Orientation::Joint(j), i),
@@ -347,7 +346,7 @@ fn angle_of(id: ParamId) -> Option<(Orientation, usize)> {
     Some((orientation, usize::from(i.checked_sub(3)?)))
 }
 
-/// The link whose inertia this is a number of.
+/// The link whose inertia the parameter is a number of.
 fn inertia_of(id: ParamId) -> Option<LinkId> {
     match id {
         ParamId::Mass(link) | ParamId::Com(link, _) | ParamId::Inertia(link, _) => Some(link),
@@ -381,8 +380,8 @@ fn rpy_bar<S: Scalar>(rot: &Mat3<S>, rot_bar: &Mat3<S>) -> [S; 3] {
     })
 }
 
-/// The coordinates of an inertia in any scalar: [`LogCholesky::from_inertia`] without its checks, NaN
-/// for a body without mass or extent.
+/// The coordinates of an inertia in any scalar: [`LogCholesky::from_inertia`] without its checks; NaN for a body
+/// without mass or extent.
 fn log_cholesky<S: Scalar>(inertia: &Inertia<S>) -> LogCholesky<S> {
     let Inertia { mass, com, rotational: Sym3 { xx, yy, zz, xy, xz, yz } } = *inertia;
     // A Aᵀ = Σ / m with Σ = ½ tr(I) 1 − I, solved from its last row up.
@@ -403,29 +402,6 @@ fn ten_numbers<S: Scalar>(inertia: &Inertia<S>) -> [S; 10] {
     [mass, x, y, z, xx, yy, zz, xy, xz, yz]
 }
 
-/// Whether `path` is `pattern`, in which each `*` is any run of characters.
-pub fn pattern_matches(pattern: &str, path: &str) -> bool {
-    let (pattern, path) = (pattern.as_bytes(), path.as_bytes());
-    let (mut p, mut i) = (0, 0);
-    // After the last star, and where what it stands for ends for now.
-    let mut retry = None;
-    while i < path.len() {
-        if pattern.get(p) == Some(&b'*') {
-            p += 1;
-            retry = Some((p, i));
-        } else if pattern.get(p) == Some(&path[i]) {
-            p += 1;
-            i += 1;
-        } else if let Some((after_star, end)) = retry {
-            retry = Some((after_star, end + 1));
-            (p, i) = (after_star, end + 1);
-        } else {
-            return false;
-        }
-    }
-    pattern[p..].iter().all(|c| *c == b'*')
-}
-
 /// What to ask for in place of a pattern that matches nothing.
 fn hint(topology: &Topology, pattern: &str, paths: &[String]) -> Option<String> {
     if let Some(link) = pattern.strip_suffix(LOG_CHOLESKY) {
@@ -439,16 +415,16 @@ fn hint(topology: &Topology, pattern: &str, paths: &[String]) -> Option<String> 
         let end = pattern.rsplit('/').next().unwrap_or_default();
         let known = MaterialScalar::ALL.iter().map(|m| m.name()).find(|name| *name == end);
         return Some(format!(
-            "no pair of shapes of this model has a surface of its own: use \"shape/*/{}\"",
+            "no pair of shapes of this model has its own surface: use \"shape/*/{}\"",
             known.unwrap_or("…")
         ));
     }
-    if !pattern.contains('*') {
+    if !names::is_pattern(pattern) {
         return topology.param_id(pattern).err()?.hint;
     }
     let general = general_paths(topology);
     let candidates = general.iter().chain(paths).map(String::as_str);
-    nearest(pattern, candidates).map(|p| format!("did you mean \"{p}\"?"))
+    names::nearest(pattern, candidates).map(names::question)
 }
 
 /// The paths of a structure with a star in place of every name.

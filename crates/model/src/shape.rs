@@ -7,7 +7,7 @@ use gradbody_math::{Scalar, Transform, Vec3};
 
 use crate::{FrameId, Hull, Material, Outline};
 
-/// What a shape is. `size` below is the shape's size parameter.
+/// The kind of a shape. `size` below is the shape's size parameter.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ShapeKind {
     /// Radius `size.x`.
@@ -20,14 +20,13 @@ pub enum ShapeKind {
     Box,
     /// Half axes `size`.
     Ellipsoid,
-    /// The half space below z = 0; it may be placed on any link, in any pose.
+    /// The half space below z = 0; it can have any pose on any link.
     Plane,
     /// The convex hull of a mesh, scaled by `size`.
     Mesh(Arc<Mesh>),
     /// An outline in the xy plane, scaled by `size.x` and `size.y`, from z = −`size.z` to `size.z`.
     Extrusion(Arc<Outline>),
-    /// Points at which a body touches others, scaled by `size`. They touch neither each other nor a
-    /// mesh or an ellipsoid.
+    /// Points at which a body touches others, scaled by `size`. They do not touch each other, meshes or ellipsoids.
     Points(Arc<[Vec3<f64>]>),
 }
 
@@ -36,14 +35,14 @@ pub enum ShapeKind {
 pub struct Mesh {
     /// The path as written in the source; empty for a mesh made in code.
     pub path: PathBuf,
-    /// The convex hull of its vertices; none if the file was not read. Such a shape touches nothing.
+    /// The convex hull of its vertices; `None` if the file was not read. Such a shape touches nothing.
     pub hull: Option<Hull>,
 }
 
-/// What happens where a shape touches another.
+/// How a shape acts on others that it touches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ContactLaw {
-    /// What the step's contact solver does: bodies do not enter each other.
+    /// The step's contact solver keeps bodies from penetrating.
     #[default]
     Rigid,
     /// A force that grows with the penetration (Hunt-Crossley), whatever the solver.
@@ -57,34 +56,33 @@ pub struct Shape {
     pub name: String,
     /// The frame it is fixed to; its placement is relative to the link that carries that frame.
     pub frame: FrameId,
-    /// What it is.
+    /// The kind of shape.
     pub kind: ShapeKind,
-    /// Collides with shapes whose `collides_with` has one of these bits (and the other way round).
+    /// Collides with shapes whose `collides_with` has one of these bits (and vice versa).
     pub collision_group: u32,
     /// See `collision_group`.
     pub collides_with: u32,
-    /// A contact is compliant if either shape is.
+    /// The contact law. A contact is compliant if either shape is.
     pub law: ContactLaw,
-    /// Whether its contacts resist turning: torsional and rolling friction. They do if either
-    /// shape's do.
+    /// Whether its contacts resist turning, by torsional and rolling friction. A contact does if either shape does.
     pub resists_turning: bool,
-    /// Where the file of its mesh was found, an absolute path; none if it was not, or there is none.
+    /// The absolute path of its mesh's file; `None` if it was not found, or if there is no file.
     pub mesh_file: Option<PathBuf>,
 }
 
-/// A collision shape's numbers.
+/// A collision shape's parameters.
 #[derive(Clone, Copy, Debug)]
 pub struct ShapeParams<S> {
     /// Pose in the frame of the link that carries it (or in the world).
     pub placement: Transform<S>,
-    /// Sizes; their meaning depends on the kind [m].
+    /// Size parameters, whose meaning depends on the kind [m].
     pub size: Vec3<S>,
     /// Surface.
     pub material: Material<S>,
 }
 
 impl<S: Scalar> ShapeParams<S> {
-    /// Each number through `f`.
+    /// Applies `f` to each number.
     pub fn map<T: Scalar>(&self, f: impl Fn(S) -> T + Copy) -> ShapeParams<T> {
         ShapeParams {
             placement: crate::params::map_transform(&self.placement, f),

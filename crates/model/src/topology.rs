@@ -11,7 +11,7 @@ macro_rules! id {
         pub struct $name(pub u32);
 
         impl $name {
-            /// Position in the list it counts.
+            /// Index in the list of these items.
             #[inline(always)]
             pub const fn index(self) -> usize {
                 self.0 as usize
@@ -46,7 +46,7 @@ id!(
     ActuatorId
 );
 id!(
-    /// A pair of shapes with a surface of its own.
+    /// A listed pair of shapes, with its own surface.
     PairId
 );
 
@@ -88,11 +88,11 @@ pub struct Topology {
     pub nv: usize,
     /// Number of actuator states.
     pub na: usize,
-    /// Time step the source asks for [s].
+    /// Time step that the source requests [s].
     pub timestep: Option<f64>,
-    /// Named states the source gives.
+    /// Named states of the source.
     pub keyframes: Vec<Keyframe>,
-    /// Pairs of shapes that collide whatever the filters say, with surfaces of their own.
+    /// Pairs of shapes that collide whatever the filters say, with their own surfaces.
     pub contact_pairs: Vec<ContactPair>,
     /// Pairs of frames (bodies of the source) whose shapes never collide with each other.
     pub contact_excludes: Vec<(FrameId, FrameId)>,
@@ -103,7 +103,7 @@ pub struct Topology {
 pub struct Link {
     /// Unique name.
     pub name: String,
-    /// The link it hangs on; none for the world.
+    /// The link that carries it; `None` for the world.
     pub parent: Option<LinkId>,
     /// The joint between parent and this link.
     pub joint: Joint,
@@ -116,9 +116,9 @@ pub struct Joint {
     pub name: String,
     /// How it moves.
     pub kind: JointKind,
-    /// First of its position coordinates.
+    /// Index of its first position coordinate.
     pub q_start: usize,
-    /// First of its velocity coordinates.
+    /// Index of its first velocity coordinate.
     pub v_start: usize,
 }
 
@@ -136,20 +136,20 @@ impl Joint {
     }
 }
 
-/// Two shapes that collide whatever the filters say. Its surface is in `Params::pairs`.
+/// Two shapes that collide whatever the filters say. Their surface is in `Params::pairs`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ContactPair {
     /// One shape.
     pub a: ShapeId,
     /// The other.
     pub b: ShapeId,
-    /// What happens where they touch.
+    /// The contact law.
     pub law: ContactLaw,
-    /// Whether the contact resists turning: torsional and rolling friction.
+    /// Whether the contact resists turning, by torsional and rolling friction.
     pub resists_turning: bool,
 }
 
-/// A named state, as files give them.
+/// A named state of a file.
 #[derive(Clone, Debug, Default)]
 pub struct Keyframe {
     /// Name; may be empty.
@@ -170,49 +170,49 @@ impl Topology {
         (0..self.links.len()).map(LinkId::new)
     }
 
-    /// The link of this name.
+    /// The link with this name.
     pub fn link(&self, name: &str) -> Option<LinkId> {
         self.links.iter().position(|l| l.name == name).map(LinkId::new)
     }
 
-    /// The joint of this name.
+    /// The joint with this name.
     pub fn joint(&self, name: &str) -> Option<JointId> {
         self.links.iter().position(|l| l.joint.name == name).map(JointId::new)
     }
 
-    /// The frame of this name.
+    /// The frame with this name.
     pub fn frame(&self, name: &str) -> Option<FrameId> {
         self.frames.iter().position(|f| f.name == name).map(FrameId::new)
     }
 
-    /// The shape of this name.
+    /// The shape with this name.
     pub fn shape(&self, name: &str) -> Option<ShapeId> {
         self.shapes.iter().position(|s| s.name == name).map(ShapeId::new)
     }
 
-    /// The actuator of this name.
+    /// The actuator with this name.
     pub fn actuator(&self, name: &str) -> Option<ActuatorId> {
         self.actuators.iter().position(|a| a.name == name).map(ActuatorId::new)
     }
 
-    /// What a pair is called in paths: `SHAPE-SHAPE`.
+    /// The name of a pair in paths: `SHAPE-SHAPE`.
     pub fn pair_name(&self, pair: PairId) -> String {
         let ContactPair { a, b, .. } = self.contact_pairs[pair.index()];
         format!("{}-{}", self.shapes[a.index()].name, self.shapes[b.index()].name)
     }
 
-    /// The pair of this name.
+    /// The pair with this name.
     pub fn pair(&self, name: &str) -> Option<PairId> {
         (0..self.contact_pairs.len()).map(PairId::new).find(|p| self.pair_name(*p) == name)
     }
 
-    /// A name for each velocity coordinate: the joint's own for one degree of freedom, else
-    /// `joint/vx`, `joint/wz` and so on (v linear, w angular).
+    /// A name for each velocity coordinate: that of the joint for one degree of freedom, otherwise `joint/vx`,
+    /// `joint/wz` and so on (v linear, w angular).
     pub fn velocity_names(&self) -> Vec<String> {
         self.coordinate_names(JointKind::velocity_suffixes)
     }
 
-    /// A name for each position coordinate, in the same manner (`joint/x`, `joint/qw`).
+    /// A name for each position coordinate, in the same way (`joint/x`, `joint/qw`).
     pub fn position_names(&self) -> Vec<String> {
         self.coordinate_names(JointKind::position_suffixes)
     }

@@ -1,5 +1,5 @@
-//! Are a model's numbers usable? What the simulation would divide by, take the root of, or turn
-//! into nonsense is refused here, so that no later stage has to ask.
+//! Validation of a model's numbers. Everything that the simulation could not compute with is refused here, so that no
+//! later stage has to check.
 
 use std::collections::HashSet;
 
@@ -10,14 +10,14 @@ use crate::{
     Shape, ShapeKind, Topology, check_inertia,
 };
 
-/// How far an axis may be from unit length, or the axes of a frame from orthonormal: far above
-/// rounding, far below anything a model could mean.
+/// Tolerance for the unit length of an axis, and for the orthonormality of a frame's axes: far above rounding, far
+/// below anything intended.
 const UNIT: f64 = 1e-9;
 
-/// Sine of the angle between the axes of a universal joint below which they are one axis.
+/// Sine of the angle below which the axes of a universal joint are parallel.
 const PARALLEL: f64 = 1e-6;
 
-/// Refuses axes that are not of length one, and a joint kind that contradicts its axis.
+/// Fails if an axis is not of length one, or a joint kind contradicts its axis.
 pub(crate) fn check_axes(
     joint: &str,
     kind: JointKind,
@@ -33,9 +33,9 @@ pub(crate) fn check_axes(
     }
     let problem = match kind {
         JointKind::Revolute(axis) | JointKind::Prismatic(axis) => match axis {
-            Axis::X if params.axis != Vec3::X => "its kind says x, its axis does not",
-            Axis::Y if params.axis != Vec3::Y => "its kind says y, its axis does not",
-            Axis::Z if params.axis != Vec3::Z => "its kind says z, its axis does not",
+            Axis::X if params.axis != Vec3::X => "its kind is x, but its axis is not",
+            Axis::Y if params.axis != Vec3::Y => "its kind is y, but its axis is not",
+            Axis::Z if params.axis != Vec3::Z => "its kind is z, but its axis is not",
             _ => return Ok(()),
         },
         JointKind::Universal if params.axis.cross(params.axis2).norm() < PARALLEL => {
@@ -46,7 +46,7 @@ pub(crate) fn check_axes(
     impossible(problem)
 }
 
-/// Refuses axes without a direction; of any other length they can be used.
+/// Fails if an axis has no direction; any nonzero length is allowed.
 fn check_directions(
     joint: &str,
     kind: JointKind,
@@ -68,9 +68,9 @@ fn used_axes(kind: JointKind, params: &JointParams<f64>) -> Vec<Vec3<f64>> {
     }
 }
 
-/// Refuses a model with a number that cannot be simulated.
+/// Fails if the model has a number that cannot be simulated.
 pub(crate) fn check_model(model: &Model<f64>) -> Result<(), ModelError> {
-    // The names of pairs, which are part of paths, need pairs that are some.
+    // Pair names, which are part of paths, require valid pairs.
     check_pairs(model)?;
     for id in model.topology.param_ids() {
         check_number(model, id)?;
@@ -116,7 +116,7 @@ pub(crate) fn check_model(model: &Model<f64>) -> Result<(), ModelError> {
     }
 }
 
-/// What values a number may have.
+/// The allowed values of a number.
 enum Allowed {
     Finite,
     NotNegative,
@@ -133,7 +133,7 @@ fn allowed(model: &Model<f64>, id: ParamId) -> Allowed {
     match id {
         ParamId::Mass(_) => Allowed::NotNegative,
         ParamId::ShapeMaterial(_, number) | ParamId::PairMaterial(_, number) => match number {
-            // The force law divides by the one; with the other zero, it would begin with a jump.
+            // The force law divides by the one; with a zero exponent it would begin with a jump.
             MaterialScalar::SlipVelocity | MaterialScalar::Exponent => Allowed::Positive,
             MaterialScalar::Restitution
             | MaterialScalar::PositionGain
@@ -147,7 +147,7 @@ fn allowed(model: &Model<f64>, id: ParamId) -> Allowed {
             | MaterialScalar::Damping => Allowed::NotNegative,
         },
         ParamId::ShapeSize(shape, _) => match model.topology.shapes[shape.index()].kind {
-            // Scales: these may be mirrored.
+            // Scales, which may mirror.
             ShapeKind::Mesh(_) | ShapeKind::Points(_) => Allowed::Finite,
             _ => Allowed::NotNegative,
         },
@@ -200,7 +200,7 @@ fn check_range(
     Err(ModelError::Impossible { what: what(), problem })
 }
 
-/// Each pair is of two shapes that there are, and no two pairs are of the same or have one name.
+/// Checks that each pair has two existing shapes, and that no two pairs have the same shapes or name.
 fn check_pairs(model: &Model<f64>) -> Result<(), ModelError> {
     let Topology { contact_pairs, shapes, .. } = &model.topology;
     let impossible = |what: String, problem: String| Err(ModelError::Impossible { what, problem });
@@ -225,14 +225,14 @@ fn check_pairs(model: &Model<f64>) -> Result<(), ModelError> {
             return Err(ModelError::DuplicateName { what: "contact pair", name });
         }
         if !seen.insert((a, b)) {
-            let problem = "its shapes are a pair already".into();
+            let problem = "its shapes are already a pair".into();
             return impossible(format!("contact pair \"{name}\""), problem);
         }
     }
     Ok(())
 }
 
-/// The points of a shape are no parameters, but must be finite all the same.
+/// The points of a shape are not parameters, but must be finite, too.
 fn check_points(shape: &Shape) -> Result<(), ModelError> {
     match &shape.kind {
         ShapeKind::Points(points) if !points.iter().all(|p| p.is_finite()) => {
@@ -242,7 +242,7 @@ fn check_points(shape: &Shape) -> Result<(), ModelError> {
     }
 }
 
-/// Roll, pitch and yaw do not see every entry of a rotation: look at the matrix itself.
+/// Roll, pitch and yaw do not depend on every entry of a rotation: check the matrix itself.
 fn check_pose(what: impl Fn() -> String, pose: &Transform<f64>) -> Result<(), ModelError> {
     let error = pose.rot.transpose() * pose.rot - Mat3::IDENTITY;
     let orthonormal = error.to_rows().as_flattened().iter().all(|x| x.abs() <= UNIT);

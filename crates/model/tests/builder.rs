@@ -294,7 +294,7 @@ fn axes_need_a_direction() {
     let text = with_joint(parallel).unwrap_err().to_string();
     assert_eq!(text, "joint \"bad\": its two axes are parallel");
     let text = refused(|joint| joint.params.axis = Vec3::Y);
-    assert_eq!(text, "joint \"hinge\": its kind says z, its axis does not");
+    assert_eq!(text, "joint \"hinge\": its kind is z, but its axis is not");
     let text = refused(|joint| joint.params.axis = Vec3::Z * 2.0);
     assert_eq!(text, "joint \"hinge\": its axis (0, 0, 2) is not of length one");
 }
@@ -469,7 +469,7 @@ fn contact_pairs_are_of_two_shapes_and_have_names_of_their_own() {
     assert_eq!(build(&["a", "b"], &[(0, 1), (0, 1)]), error("two contact pairs are named \"a-b\""));
     assert_eq!(
         build(&["a", "b"], &[(0, 1), (1, 0)]),
-        error("contact pair \"b-a\": its shapes are a pair already")
+        error("contact pair \"b-a\": its shapes are already a pair")
     );
     // Other shapes, but the paths of their numbers would be the same.
     assert_eq!(

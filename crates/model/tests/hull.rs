@@ -1,6 +1,7 @@
 //! Convex hulls: the right solid, and an error for everything that is none.
 
 use gradbody_math::Vec3;
+use gradbody_math::random::Random;
 use gradbody_model::{Hull, HullError};
 
 fn cube(half: f64) -> Vec<Vec3<f64>> {
@@ -18,13 +19,8 @@ fn cube(half: f64) -> Vec<Vec3<f64>> {
 
 /// Numbers in [−1, 1) that are the same every time.
 fn random(seed: u64) -> impl FnMut() -> f64 {
-    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
-    move || {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        (state >> 11) as f64 / (1u64 << 52) as f64 - 1.0
-    }
+    let mut random = Random::new(seed);
+    move || random.signed()
 }
 
 /// Every face looks outwards, nothing lies outside, and Euler's formula holds.

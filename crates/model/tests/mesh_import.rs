@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use gradbody_math::Vec3;
+use gradbody_math::random::Random;
 use gradbody_model::import::{ImportOptions, Imported, NoteKind, from_text, load};
 use gradbody_model::{ShapeKind, export};
 
@@ -243,13 +244,13 @@ fn what_cannot_be_read_is_remarked_on() {
     folder.write("scene.dae", "<COLLADA/>");
     for (name, why) in [
         ("missing.stl", "no such file"),
-        ("scene.dae", "files of .dae are not read; use STL or OBJ"),
+        ("scene.dae", ".dae files are not supported; use STL or OBJ"),
         ("flat.obj", "all points lie in one plane"),
-        ("broken.stl", "the file cannot be understood"),
+        ("broken.stl", "the file cannot be parsed"),
         ("package://nowhere/a.stl", "no file \"a.stl\" in a package \"nowhere\""),
         ("package:///a.stl", "names no package"),
-        ("model://a.stl", "addresses of model:// are not known"),
-        ("noending", "has no ending"),
+        ("model://a.stl", "model:// addresses are not supported"),
+        ("noending", "has no extension"),
     ] {
         let model = folder.write("robot.urdf", urdf(name));
         let (hull, notes) = loaded(&model);
@@ -305,13 +306,8 @@ fn meshes_of_an_mjcf_lie_in_its_mesh_folder() {
 #[test]
 fn damaged_files_never_panic() {
     let folder = Folder::new("damaged");
-    let mut state = 1u64;
-    let mut random = move |below: usize| {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        (state % below.max(1) as u64) as usize
-    };
+    let mut numbers = Random::new(1);
+    let mut random = |below: usize| numbers.below(below);
     let sources = [("a.stl", binary_stl()), ("a.stl", text_stl().into()), ("a.obj", OBJ.into())];
     for round in 0..1500 {
         let (name, bytes) = &sources[round % 3];

@@ -4,6 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use gradbody_math::random::Random;
 use gradbody_model::import::{ImportError, ImportOptions, Imported, from_text, load};
 
 fn corpus() -> Vec<PathBuf> {
@@ -102,13 +103,8 @@ fn deep_nesting_of_the_unknown_is_refused() {
 /// panic.
 #[test]
 fn damaged_files_never_panic() {
-    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
-    let mut random = move |below: usize| {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        (state % below.max(1) as u64) as usize
-    };
+    let mut numbers = Random::new(1);
+    let mut random = |below: usize| numbers.below(below);
     let repository = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
     let parity = ["chains", "classes", "inertias", "servos"]
         .map(|name| format!("tests/corpus/mjcf/parity/{name}"));

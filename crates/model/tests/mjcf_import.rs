@@ -327,7 +327,7 @@ fn a_kind_of_remark_is_made_once() {
     let notes = imported(text).report.notes;
     let [note] = &notes[..] else { panic!("{notes:?}") };
     assert_eq!((note.kind, note.line), (NoteKind::Ignored, 2));
-    let what = "margin is not used: contacts have settings of their own (the first of 2)";
+    let what = "margin is not used: contacts have their own settings (the first of 2)";
     assert_eq!(note.what, what);
 }
 

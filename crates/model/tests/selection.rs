@@ -158,7 +158,7 @@ fn without_pairs_of_their_own_contacts_have_no_numbers_and_the_error_says_where_
     let model = robot(false);
     for pattern in ["contact/*/friction", "contact/ball-floor/friction"] {
         let text = error(&model, &[pattern]);
-        assert!(text.contains("surface of its own"), "{text}");
+        assert!(text.contains("has its own surface"), "{text}");
         assert!(text.contains("\"shape/*/friction\""), "{text}");
     }
     assert_eq!(

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use gradbody_math::random::Random;
 use gradbody_model::export;
 use gradbody_model::import::{ImportOptions, from_text, load};
 
@@ -79,20 +80,15 @@ fn files_beyond_any_robot_are_not_read() {
     fs::File::create(&path).unwrap().set_len((256 << 20) + 1).unwrap();
     let error = load(&path, &ImportOptions::default()).unwrap_err();
     fs::remove_file(&path).unwrap();
-    assert_eq!(error.message, "larger than 256 MiB, which is no robot");
+    assert_eq!(error.message, "larger than 256 MiB, too large for a robot file");
 }
 
 /// Overwrites values, and cuts and repeats pieces, of files that load. Any outcome is fine but a
 /// panic.
 #[test]
 fn damaged_files_never_panic() {
-    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
-    let mut random = move |below: usize| {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        (state % below.max(1) as u64) as usize
-    };
+    let mut numbers = Random::new(1);
+    let mut random = |below: usize| numbers.below(below);
     let models = concat!(env!("CARGO_MANIFEST_DIR"), "/../../models");
     let sources: Vec<String> = corpus()
         .into_iter()

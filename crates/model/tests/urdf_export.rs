@@ -18,7 +18,7 @@ use parts::{body, pose};
 
 const NO_VISUALS: &str = "visuals are not part of a model, so none are written";
 const NO_VELOCITIES: &str =
-    "velocity limits are not part of a model: 1000 stands where the format wants one";
+    "velocity limits are not part of a model: 1000 is written because the format requires one";
 const NO_FIXED_INERTIA: &str = "the inertia of what is fixed to the world is not part of a model, \
                                 so it is not written";
 
@@ -425,7 +425,7 @@ fn what_urdf_cannot_say_is_said_in_notes() {
             "the softness of the limits of joint \"hinge\" is not written",
             "the shape of shape \"floor\" is not written",
             "the different surface of shapes of link \"arm\" is not written",
-            "the frame of link \"arm\" is written at its joint; where it was is \"arm_origin\"",
+            "the frame of link \"arm\" is written at its joint; its old place is the frame \"arm_origin\"",
         ]
     );
     let back = read(&exported.text).model;

@@ -251,7 +251,7 @@ fn strict_refuses_what_is_not_simulated() {
     assert_eq!(
         read(&text, &strict).unwrap_err(),
         "robot.urdf:2: <gazebo>: what is for Gazebo alone is not simulated (the first of 2) \
-         (refused as strict, and 1 more)"
+         (refused by strict, and 1 more)"
     );
     assert!(read(&text.replace("<gazebo/>", "").replace("<sensor/>", ""), &strict).is_ok());
     let path = format!("{}/../../models/a1.urdf", env!("CARGO_MANIFEST_DIR"));
@@ -343,7 +343,7 @@ fn ten_thousand_links_load_in_seconds() {
 fn a_circle_of_ten_thousand_links_gives_a_short_message() {
     let text = robot_of(10_000, |i| if i == 1 { 10_000 } else { i - 1 });
     let error = read(&text, &ImportOptions::default()).unwrap_err();
-    assert!(error.contains("go round in a circle") && error.len() < 200, "{error}");
+    assert!(error.contains("form a loop") && error.len() < 200, "{error}");
 }
 
 #[test]

@@ -1,8 +1,8 @@
-//! The functions between the layers of a network.
+//! The activation functions of a network's layers.
 //!
-//! Each is a value and a slope, without branches on values. Both are finite wherever their input
-//! is: no exponential is taken of a positive number. Where two formulas meet, each is used together
-//! with its own derivative, so that dual numbers get the right slope at the meeting point too.
+//! Each is a value and a slope, without branches on values. Both are finite wherever their input is: no exponential has
+//! a positive argument. Where two formulas meet, each is used together with its own derivative, so that dual numbers
+//! get the right slope at the meeting point, too.
 
 use gradbody_math::Scalar;
 use serde::{Deserialize, Serialize};
@@ -19,8 +19,7 @@ pub enum Activation {
     Sin,
     /// max(x, 0); slope 0 at 0.
     Relu,
-    /// ln(1 + eˣ). This is [`Softplus`](Activation::Softplus) under the name that NeuralSim gives
-    /// it.
+    /// ln(1 + eˣ). NeuralSim's name for [`Softplus`](Activation::Softplus).
     SoftRelu,
     /// x above 0, eˣ − 1 below.
     Elu,
@@ -49,7 +48,7 @@ impl Activation {
         Activation::Silu,
     ];
 
-    /// True if the slope is continuous: of all, only [`Relu`](Activation::Relu)'s is not.
+    /// True if the slope is continuous: for all but [`Relu`](Activation::Relu).
     pub fn has_continuous_slope(self) -> bool {
         self != Activation::Relu
     }
@@ -62,8 +61,7 @@ impl Activation {
             Activation::Tanh => x.tanh(),
             Activation::Sin => x.sin_cos().0,
             Activation::Relu => x.select_le(S::ZERO, S::ZERO, x),
-            // One of the two terms is exactly zero. As a choice between them, the compiler would
-            // branch.
+            // One of the two terms is exactly zero. A choice between them would compile to a branch.
             Activation::Elu => S::ZERO.max(x) + (x.min(S::ZERO).exp() - S::ONE),
             Activation::Sigmoid => sigmoid(x),
             Activation::Softsign => x / (S::ONE + x.abs()),
@@ -72,7 +70,7 @@ impl Activation {
         }
     }
 
-    /// The slope at `x`, where the value is `y`; whichever of the two gives it at less cost.
+    /// The slope at `x`, where the value is `y`; uses whichever of the two is cheaper.
     #[inline(always)]
     pub fn slope<S: Scalar>(self, x: S, y: S) -> S {
         match self {
@@ -92,7 +90,7 @@ impl Activation {
         }
     }
 
-    /// Writes the value at each of `x` to `y`. Both have room for whole blocks: see [`padded`].
+    /// Writes the value at each of `x` to `y`. Both must have room for whole blocks: see [`padded`].
     #[inline(always)]
     pub(crate) fn values<S: Scalar>(self, x: &[S], y: &mut [S]) {
         match block_len::<S>() {
@@ -104,7 +102,7 @@ impl Activation {
         }
     }
 
-    /// Writes `y_bar` times the slope to `x_bar`. All have room for whole blocks: see [`padded`].
+    /// Writes `y_bar` times the slope to `x_bar`. All must have room for whole blocks: see [`padded`].
     #[inline(always)]
     pub(crate) fn vjp<S: Scalar>(self, x: &[S], y: &[S], y_bar: &[S], x_bar: &mut [S]) {
         match block_len::<S>() {
@@ -120,7 +118,7 @@ impl Activation {
     fn values_by<S: Scalar, const N: usize>(self, x: &[S], y: &mut [S]) {
         one_loop_each!(self, KIND, {
             for (x, y) in x.as_chunks::<N>().0.iter().zip(y.as_chunks_mut::<N>().0) {
-                // Copied first, so that the compiler sees that reading and writing do not overlap.
+                // Copied first, so that the compiler knows that reads and writes do not overlap.
                 let x = *x;
                 let mut block = [S::ZERO; N];
                 for k in 0..N {
@@ -149,7 +147,7 @@ impl Activation {
     }
 }
 
-/// Runs a loop in which the activation is a constant: the choice is made once, outside it.
+/// Runs a loop in which the activation is a constant: the choice is made once, outside the loop.
 macro_rules! one_loop_each {
     ($activation:expr, $kind:ident, $loop:block) => {
         one_loop_each!($activation, $kind, $loop, Identity Tanh Sin Relu SoftRelu Elu Sigmoid
@@ -166,8 +164,7 @@ macro_rules! one_loop_each {
 }
 use one_loop_each;
 
-/// How many numbers a vector register of 64 bytes holds: activations are taken by blocks of as
-/// many.
+/// The number of values in a 64-byte vector register; activations are computed in blocks of this size.
 #[inline(always)]
 const fn block_len<S>() -> usize {
     match 64 / size_of::<S>() {
@@ -179,12 +176,12 @@ const fn block_len<S>() -> usize {
     }
 }
 
-/// The least number of whole blocks' numbers that holds `n`.
+/// `n` rounded up to whole blocks.
 pub(crate) const fn padded<S>(n: usize) -> usize {
     n.next_multiple_of(block_len::<S>())
 }
 
-/// e^−|x| and, of it and 1, the one that is the sigmoid's numerator.
+/// e^−|x|, and the sigmoid's numerator: it or 1.
 #[inline(always)]
 fn decay<S: Scalar>(x: S) -> (S, S) {
     // Not −|x|: its derivative at 0 would be 0 on dual numbers.
@@ -204,8 +201,7 @@ pub(crate) fn sigmoid<S: Scalar>(x: S) -> S {
 fn softplus<S: Scalar>(x: S) -> S {
     let (e, _) = decay(x);
     let sum = S::ONE + e;
-    // What the sum lost by rounding comes back to first order, so that the left tail keeps its
-    // digits.
+    // Adds the rounding error of the sum to first order, so that the left tail keeps its digits.
     let lost = e - (sum - S::ONE);
     x.select_lt(S::ZERO, S::ZERO, x) + (sum.ln() + lost / sum)
 }

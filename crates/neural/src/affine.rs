@@ -1,18 +1,17 @@
 //! y = b + W x, and its adjoint.
 //!
-//! W is stored with a row for each *input*, so that the inner loops run over outputs, which lie
-//! side by side. The order of additions is fixed by the sizes alone: every scalar rounds alike.
+//! W is stored with a row for each *input*, so that the inner loops run over outputs, which are contiguous. The order
+//! of additions depends on the sizes alone: all scalars round in the same way.
 
 use gradbody_math::Scalar;
 
-/// Writes b + W x to `y`; an empty `bias` is zero. `matrix` has `x.len()` rows of `y.len()`
-/// numbers.
+/// Writes b + W x to `y`; an empty `bias` is zero. `matrix` has `x.len()` rows of `y.len()` numbers.
 #[inline(always)]
 pub(crate) fn affine<S: Scalar>(matrix: &[S], bias: &[S], x: &[S], y: &mut [S]) {
     let n = y.len();
     debug_assert!(matrix.len() == x.len() * n && (bias.is_empty() || bias.len() == n));
     let mut done = 0;
-    // Many sums side by side hide the latency of additions; a scalar that is a vector needs fewer.
+    // Many parallel sums hide the latency of additions; a vector scalar needs fewer.
     if size_of::<S>() <= 8 {
         while n - done >= 32 {
             done = block::<S, 32>(matrix, bias, x, done, y);
@@ -56,8 +55,7 @@ fn block<S: Scalar, const N: usize>(
     end
 }
 
-/// Takes the cotangent `y_bar` of [`affine`] back to `x_bar` and, unless they are empty, to
-/// `matrix_bar` and `bias_bar`; adds.
+/// The adjoint of [`affine`]: adds to `x_bar` and, unless they are empty, to `matrix_bar` and `bias_bar`.
 #[inline(always)]
 pub(crate) fn affine_vjp<S: Scalar>(
     matrix: &[S],
@@ -79,7 +77,7 @@ pub(crate) fn affine_vjp<S: Scalar>(
     }
 }
 
-/// a · b, in eight sums side by side.
+/// a · b, in eight parallel sums.
 #[inline(always)]
 fn dot<S: Scalar>(a: &[S], b: &[S]) -> S {
     let (a8, a) = a.as_chunks::<8>();
@@ -107,7 +105,7 @@ fn add_scaled<S: Scalar>(a: S, x: &[S], y: &mut [S]) {
     let (x8, x) = x.as_chunks::<8>();
     let (y8, y) = y.as_chunks_mut::<8>();
     for (x, y) in x8.iter().zip(y8) {
-        // Copied first, so that the compiler sees that reading and writing do not overlap.
+        // Copied first, so that the compiler knows that reads and writes do not overlap.
         let (x, mut block) = (*x, *y);
         for k in 0..8 {
             block[k] = a.mul_add(x[k], block[k]);

@@ -1,7 +1,7 @@
 //! Running a network, and its adjoint.
 //!
-//! [`Network::forward`] leaves what each layer computed in a [`NetworkTrace`], and [`Network::vjp`]
-//! walks the layers backwards over it. Nothing is allocated after the buffers are made.
+//! [`Network::forward`] leaves the intermediate results of each layer in a [`NetworkTrace`], and [`Network::vjp`] reads
+//! it layer by layer in reverse. After the buffers are made, nothing allocates.
 
 use gradbody_math::Scalar;
 
@@ -11,7 +11,7 @@ use crate::gru::{GruTrace, RecurrentCotangents, gru, gru_vjp, take};
 use crate::lstm::{LstmTrace, lstm, lstm_vjp};
 use crate::{Layer, Network};
 
-/// Cotangents of a call of a network: of its results, and of what it was given.
+/// Cotangents of a network's results and of its arguments.
 #[derive(Debug)]
 pub struct NetworkCotangents<'a, S> {
     /// Of the outputs, (n_outputs). Read.
@@ -26,10 +26,10 @@ pub struct NetworkCotangents<'a, S> {
     pub weights: Option<&'a mut [S]>,
 }
 
-/// What a network computed. Written by [`Network::forward`], read by [`Network::vjp`].
+/// The intermediate results of a network. Written by [`Network::forward`], read by [`Network::vjp`].
 #[derive(Clone, Debug)]
 pub struct NetworkTrace<S> {
-    /// What the first layer is given: the inputs plus their bias, (n_inputs).
+    /// The input of the first layer: the inputs plus their bias, (n_inputs).
     inputs: Vec<S>,
     layers: Vec<LayerTrace<S>>,
     /// Memory after the call, (n_memory).
@@ -49,17 +49,17 @@ enum Inside<S> {
     Dense {
         /// W x + b, (n_outputs and padding).
         sums: Vec<S>,
-        /// The activation's value where that is not the output: in a residual layer.
+        /// The activation's value if it is not the output: in a residual layer.
         activated: Vec<S>,
     },
     Gru(GruTrace<S>),
     Lstm(LstmTrace<S>),
 }
 
-/// Buffers of [`Network::vjp`] whose contents mean nothing between calls.
+/// Buffers of [`Network::vjp`] whose contents have no meaning between calls.
 #[derive(Clone, Debug)]
 pub struct NetworkScratch<S> {
-    /// Cotangent of what the first layer is given, (n_inputs).
+    /// Cotangent of the first layer's input, (n_inputs).
     inputs_bar: Vec<S>,
     layers: Vec<LayerScratch<S>>,
 }
@@ -68,10 +68,10 @@ pub struct NetworkScratch<S> {
 struct LayerScratch<S> {
     /// Cotangent of the output, (n_outputs and padding).
     outputs_bar: Vec<S>,
-    /// Cotangent of the sums that activations or gates are functions of, (n_outputs and padding; 3 or 4 for each
-    /// output of a recurrent layer).
+    /// Cotangent of the arguments of activations or gates, (n_outputs and padding; 3 or 4 for each output of a
+    /// recurrent layer).
     sums_bar: Vec<S>,
-    /// Of a GRU, cotangent of the sums over its memory, (3 n_outputs).
+    /// For a GRU, cotangent of the sums over its memory, (3 n_outputs).
     memory_sums_bar: Vec<S>,
 }
 
@@ -113,7 +113,7 @@ impl<S: Scalar> LayerScratch<S> {
 }
 
 impl<S: Scalar> NetworkTrace<S> {
-    /// Room for the calls of a network.
+    /// Buffers for the calls of a network.
     pub fn new(network: &Network) -> Self {
         NetworkTrace {
             inputs: vec![S::ZERO; network.n_inputs()],
@@ -149,7 +149,7 @@ impl Network {
     /// Runs the network; the results are [`NetworkTrace::outputs`] and [`NetworkTrace::memory`].
     ///
     /// # Panics
-    /// If a slice has not the length that the network says, or `trace` is another network's.
+    /// If a slice has the wrong length for the network, or `trace` belongs to another network.
     pub fn forward<S: Scalar>(
         &self,
         weights: &[S],
@@ -158,7 +158,7 @@ impl Network {
         trace: &mut NetworkTrace<S>,
     ) {
         self.check_lengths(weights, memory, trace);
-        assert!(inputs.len() == self.n_inputs(), "n_inputs numbers");
+        assert!(inputs.len() == self.n_inputs(), "inputs has n_inputs numbers");
         S::vectorised(
             #[inline(always)]
             || forward(self, weights, inputs, memory, trace),
@@ -170,7 +170,7 @@ impl Network {
     /// Reads `trace`, `bar.outputs` and `bar.next_memory`; adds to the rest of `bar`.
     ///
     /// # Panics
-    /// If a slice has not the length that the network says, or `trace` or `scratch` is another network's.
+    /// If a slice has the wrong length for the network, or `trace` or `scratch` belongs to another network.
     pub fn vjp<S: Scalar>(
         &self,
         weights: &[S],
@@ -181,7 +181,7 @@ impl Network {
     ) {
         self.check_cotangents(&bar);
         self.check_lengths(weights, memory, trace);
-        assert!(scratch.layers.len() == self.layers().len(), "buffers of this network");
+        assert!(scratch.layers.len() == self.layers().len(), "scratch belongs to this network");
         S::vectorised(
             #[inline(always)]
             || backward(self, weights, memory, trace, scratch, bar),
@@ -190,13 +190,13 @@ impl Network {
 
     #[inline(always)]
     fn check_lengths<S: Scalar>(&self, weights: &[S], memory: &[S], trace: &NetworkTrace<S>) {
-        assert!(weights.len() == self.n_weights(), "n_weights numbers");
-        assert!(memory.len() == self.n_memory(), "n_memory numbers");
+        assert!(weights.len() == self.n_weights(), "weights has n_weights numbers");
+        assert!(memory.len() == self.n_memory(), "memory has n_memory numbers");
         assert!(
             trace.inputs.len() == self.n_inputs()
                 && trace.memory.len() == self.n_memory()
                 && trace.layers.len() == self.layers().len(),
-            "a trace of this network"
+            "trace belongs to this network"
         );
     }
 
@@ -251,7 +251,7 @@ fn forward<S: Scalar>(
                 lstm(weights, x, &memory[place.memory.clone()], of_unit, next);
                 outputs[..*hidden].copy_from_slice(&next[..*hidden]);
             }
-            _ => unreachable!("a trace of this network"),
+            _ => unreachable!("trace belongs to this network"),
         }
     }
 }
@@ -265,7 +265,7 @@ fn backward<S: Scalar>(
     scratch: &mut NetworkScratch<S>,
     bar: NetworkCotangents<'_, S>,
 ) {
-    // Empty where weights are left out: the loops over it then do nothing.
+    // Empty if weights are left out: the loops over it then do nothing.
     let weights_bar = bar.weights.unwrap_or(&mut []);
     if let Some(last) = scratch.layers.last_mut() {
         last.outputs_bar[..bar.outputs.len()].copy_from_slice(bar.outputs);
@@ -328,7 +328,7 @@ fn backward<S: Scalar>(
                 let of = (x, &memory[place.memory.clone()], of_unit);
                 lstm_vjp(weights, of, (y_bar, next_c_bar), sums_bar, out);
             }
-            _ => unreachable!("a trace of this network"),
+            _ => unreachable!("trace belongs to this network"),
         }
     }
     add(&scratch.inputs_bar, bar.inputs);
@@ -337,7 +337,7 @@ fn backward<S: Scalar>(
     }
 }
 
-/// Adds to the first of `to`, as far as both go.
+/// Adds `from` to the first numbers of `to`, up to the shorter length.
 #[inline(always)]
 fn add<S: Scalar>(from: &[S], to: &mut [S]) {
     for (to, from) in to.iter_mut().zip(from) {

@@ -1,15 +1,15 @@
 //! Weight files, in the safetensors format.
 //!
-//! A file holds the weights of one or more networks, a tensor for each parameter with PyTorch's
-//! names and layout, and strings of any kind beside them. It is written whole or not at all.
+//! A file holds the weights of one or more networks, with a tensor for each parameter in PyTorch's names and layout,
+//! and metadata strings. It is written completely or not at all.
 
 use core::fmt;
-use core::sync::atomic::{AtomicU64, Ordering};
 use std::collections::BTreeMap;
-use std::fs;
+use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use gradbody_math::names;
 use safetensors::tensor::TensorView;
 use safetensors::{Dtype, SafeTensors};
 use serde_json::{Map, Value, json};
@@ -20,8 +20,8 @@ use crate::Network;
 /// The weights of one network in a file.
 #[derive(Clone, Copy, Debug)]
 pub struct NamedWeights<'a> {
-    /// What stands before the names of its tensors: with `knee` they are `knee.layers.0.weight` and
-    /// so on. Empty if the file holds only this network.
+    /// Prefix of its tensors' names: with `knee` they are `knee.layers.0.weight` and so on. Empty if the file holds
+    /// only this network.
     pub name: &'a str,
     /// The network.
     pub network: &'a Network,
@@ -29,13 +29,13 @@ pub struct NamedWeights<'a> {
     pub weights: &'a [f64],
 }
 
-/// What is wrong with a weight file.
+/// A weight file cannot be used.
 #[derive(Debug, Error)]
 #[error("{path}: {kind}", path = path.display())]
 pub struct WeightsError {
     /// The file.
     pub path: PathBuf,
-    /// The trouble.
+    /// The reason.
     pub kind: WeightsTrouble,
 }
 
@@ -45,23 +45,23 @@ pub enum WeightsTrouble {
     /// The file cannot be read or written.
     #[error("{0}")]
     Io(io::Error),
-    /// The file is not in the format.
+    /// The file is not in the safetensors format.
     #[error("not a safetensors file: {0}")]
     Format(String),
-    /// A tensor is not there.
+    /// A tensor is missing.
     #[error(
         "tensor \"{tensor}\" of shape {expected} is missing{}",
-        hint.as_ref().map(|name| format!("; did you mean \"{name}\"?")).unwrap_or_default()
+        names::hint(hint.as_deref())
     )]
     Missing {
         /// Its name.
         tensor: String,
         /// Its shape.
         expected: Shape,
-        /// The tensor of the file whose name is nearest.
+        /// The most similar tensor name in the file.
         hint: Option<String>,
     },
-    /// A tensor has another shape than the network.
+    /// A tensor has a different shape than in the network.
     #[error("tensor \"{tensor}\" has shape {found}, but the network has {expected}")]
     Shape {
         /// Its name.
@@ -71,31 +71,31 @@ pub enum WeightsTrouble {
         /// The file's shape.
         found: Shape,
     },
-    /// A tensor's numbers are of a kind that is not read.
-    #[error("tensor \"{tensor}\" holds {found} numbers; only F64 and F32 are read")]
+    /// A tensor has an unsupported type of numbers.
+    #[error("tensor \"{tensor}\" holds {found} numbers; only F64 and F32 are supported")]
     Type {
         /// Its name.
         tensor: String,
-        /// The file's kind of number.
+        /// The file's type of numbers.
         found: String,
     },
     /// A tensor holds infinity or NaN.
-    #[error("tensor \"{tensor}\" holds a number that is not finite, at place {place}")]
+    #[error("tensor \"{tensor}\" holds a number that is not finite, at index {place}")]
     NotFinite {
         /// Its name.
         tensor: String,
-        /// The place in it, row by row from 0.
+        /// Its index, row by row from 0.
         place: usize,
     },
-    /// A tensor belongs to no parameter.
-    #[error("tensor \"{tensor}\" of shape {found} has no place in the network")]
+    /// A tensor does not belong to any parameter.
+    #[error("tensor \"{tensor}\" of shape {found} does not belong to the network")]
     Unexpected {
         /// Its name.
         tensor: String,
         /// Its shape.
         found: Shape,
     },
-    /// Something about the file as a whole.
+    /// The file as a whole does not fit.
     #[error("{0}")]
     Unfit(String),
 }
@@ -110,13 +110,12 @@ impl fmt::Display for Shape {
     }
 }
 
-/// Writes the weights of networks and the strings of `metadata` to a file, in place of what is
-/// there.
+/// Writes the weights of networks and the strings of `metadata` to a file, replacing an existing one.
 ///
 /// The same arguments give the same bytes.
 ///
 /// # Panics
-/// If a network has not the number of weights given for it.
+/// If a network has the wrong number of weights.
 pub fn write_weights(
     path: impl AsRef<Path>,
     networks: &[NamedWeights],
@@ -124,14 +123,14 @@ pub fn write_weights(
 ) -> Result<(), WeightsError> {
     let path = path.as_ref();
     let fail = |kind| WeightsError { path: path.to_path_buf(), kind };
-    // The safetensors crate's own writer puts metadata in an order that changes from run to run.
+    // The safetensors crate's own writer orders metadata differently from run to run.
     let mut header = Map::new();
     if !metadata.is_empty() {
         header.insert("__metadata__".to_string(), json!(metadata));
     }
     let mut data = Vec::new();
     for NamedWeights { name, network, weights } in networks {
-        assert!(weights.len() == network.n_weights(), "n_weights numbers");
+        assert!(weights.len() == network.n_weights(), "weights has n_weights numbers");
         for parameter in network.parameters() {
             let start = data.len();
             for i in 0..parameter.range.len() {
@@ -142,7 +141,7 @@ pub fn write_weights(
             let place = json!({"dtype": "F64", "shape": shape, "data_offsets": offsets});
             if header.insert(tensor, place).is_some() {
                 let message =
-                    format!("two networks are called \"{name}\": their tensors would mix");
+                    format!("two networks are named \"{name}\": their tensors would collide");
                 return Err(fail(WeightsTrouble::Unfit(message)));
             }
         }
@@ -154,27 +153,23 @@ pub fn write_weights(
     replace(path, &[&length, &header, &data]).map_err(|error| fail(WeightsTrouble::Io(error)))
 }
 
-/// Writes a file beside `path` and puts it in its place when it is whole.
+/// Writes a hidden file beside `path` and puts it in its place when it is whole.
 fn replace(path: &Path, parts: &[&[u8]]) -> io::Result<()> {
-    let name = path.file_name().ok_or(io::ErrorKind::InvalidFilename)?;
-    // A name of its own for each call, here and in other processes.
-    static CALLS: AtomicU64 = AtomicU64::new(0);
-    let call = CALLS.fetch_add(1, Ordering::Relaxed);
-    let mut beside = name.to_os_string();
-    beside.push(format!(".{}-{call}.part", std::process::id()));
-    let beside = path.with_file_name(beside);
-    let write = || {
-        let mut file = fs::File::create(&beside)?;
-        for part in parts {
-            file.write_all(part)?;
-        }
-        file.sync_all()?;
-        fs::rename(&beside, path)
-    };
-    write().inspect_err(|_| {
-        // The error that stopped the writing is the one to report.
-        let _ = fs::remove_file(&beside);
-    })
+    let name = path.file_name().ok_or(io::ErrorKind::InvalidFilename)?.to_string_lossy();
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    // The process in the name tells files that are being written from those of a process that was killed.
+    let (prefix, suffix) = (format!(".{name}."), format!(".{}.tmp", std::process::id()));
+    let mut hidden = tempfile::Builder::new();
+    let hidden = hidden.prefix(&prefix).suffix(&suffix);
+    // Opened as an ordinary file, with an ordinary file's permissions.
+    let beside = hidden.make_in(folder.unwrap_or(Path::new(".")), |path| File::create_new(path))?;
+    let mut file = beside.as_file();
+    for part in parts {
+        file.write_all(part)?;
+    }
+    file.sync_all()?;
+    beside.persist(path).map_err(|failed| failed.error)?;
+    Ok(())
 }
 
 fn full_name(network: &str, parameter: &str) -> String {
@@ -205,7 +200,7 @@ impl WeightsFile {
         }
     }
 
-    /// The strings beside the weights.
+    /// The metadata strings.
     pub fn metadata(&self) -> &BTreeMap<String, String> {
         &self.metadata
     }
@@ -215,7 +210,7 @@ impl WeightsFile {
         self.tensors.keys().map(String::as_str)
     }
 
-    /// The weights of the network that was written as `name`.
+    /// The weights of the network that was written as `name`. Fails if they do not fit.
     pub fn weights(&self, name: &str, network: &Network) -> Result<Vec<f64>, WeightsError> {
         let mut weights = vec![0.0; network.n_weights()];
         let mut expected: Vec<String> = Vec::new();
@@ -228,7 +223,7 @@ impl WeightsFile {
             expected.push(tensor);
         }
         let start = full_name(name, "");
-        // Not those of another network whose name goes on after this one's.
+        // Excludes networks whose names only begin with this one's.
         let is_own = |tensor: &String| {
             let rest = tensor.strip_prefix(&start);
             rest.is_some_and(|rest| rest.starts_with("layers.") || rest == "input_bias")
@@ -255,7 +250,8 @@ impl WeightsFile {
     pub(crate) fn numbers(&self, name: &str, shape: &[usize]) -> Result<&[f64], WeightsError> {
         let Some(tensor) = self.tensors.get(name) else {
             let tensor = name.to_string();
-            let hint = nearest(name, self.tensors.keys());
+            let known = self.tensors.keys().map(String::as_str);
+            let hint = names::nearest(name, known).map(str::to_owned);
             let expected = Shape(shape.to_vec());
             return Err(self.fail(WeightsTrouble::Missing { tensor, expected, hint }));
         };
@@ -301,10 +297,4 @@ fn tensor(view: &TensorView) -> Tensor {
         other => Err(format!("{other:?}")),
     };
     Tensor { shape: view.shape().to_vec(), numbers }
-}
-
-fn nearest<'a>(name: &str, names: impl Iterator<Item = &'a String>) -> Option<String> {
-    let scored = names.map(|candidate| (strsim::jaro_winkler(name, candidate), candidate));
-    let best = scored.max_by(|a, b| a.0.total_cmp(&b.0));
-    best.filter(|(score, _)| *score > 0.8).map(|(_, candidate)| candidate.clone())
 }

@@ -5,7 +5,7 @@ use gradbody_math::Scalar;
 use crate::activation::sigmoid;
 use crate::affine::{affine, affine_vjp};
 
-/// What one unit computed. Each has the three gates r, z and n one after the other.
+/// The intermediate results of one unit. Each has the three gates r, z and n one after another.
 #[derive(Clone, Debug)]
 pub(crate) struct GruTrace<S> {
     /// W_h h + b_h, (3 hidden).
@@ -21,7 +21,7 @@ impl<S: Scalar> GruTrace<S> {
     }
 }
 
-/// The four parameters of a unit among the weights of its layer.
+/// The four parameters of a unit within the weights of its layer.
 #[inline(always)]
 fn split<S>(weights: &[S], n_inputs: usize, hidden: usize) -> [&[S]; 4] {
     let gates = 3 * hidden;
@@ -67,7 +67,7 @@ pub(crate) fn gru<S: Scalar>(
     }
 }
 
-/// Replaces each number by its function, by blocks that become vector instructions.
+/// Applies a function to each number, in blocks that compile to vector instructions.
 #[inline(always)]
 pub(crate) fn in_place<S: Scalar>(numbers: &mut [S], function: impl Fn(S) -> S) {
     let (blocks, rest) = numbers.as_chunks_mut::<8>();
@@ -82,18 +82,18 @@ pub(crate) fn in_place<S: Scalar>(numbers: &mut [S], function: impl Fn(S) -> S) 
     }
 }
 
-/// Cotangents of what a recurrent layer was given. All are added to.
+/// Cotangents of a recurrent layer's arguments. All are added to.
 pub(crate) struct RecurrentCotangents<'a, S> {
     /// Of its input, (n_inputs).
     pub(crate) inputs: &'a mut [S],
     /// Of its memory before the call.
     pub(crate) memory: &'a mut [S],
-    /// Of its weights; empty where they are left out.
+    /// Of its weights; empty if they are left out.
     pub(crate) weights: &'a mut [S],
 }
 
-/// The adjoint of [`gru`]. Reads what it was given and computed, and the cotangent `next_bar` of the next memory;
-/// writes the cotangents of W_i x + b_i and of W_h h + b_h, (3 hidden) each; adds to `out`.
+/// The adjoint of [`gru`]. Reads its arguments, its results and the cotangent `next_bar` of the next memory; writes the
+/// cotangents of W_i x + b_i and of W_h h + b_h, (3 hidden) each; adds to `out`.
 #[inline(always)]
 pub(crate) fn gru_vjp<S: Scalar>(
     weights: &[S],
@@ -129,7 +129,7 @@ pub(crate) fn gru_vjp<S: Scalar>(
     affine_vjp(on_memory, memory, by_memory_bar, memory_bar, on_memory_bar, memory_bias_bar);
 }
 
-/// The first `n` and the rest; of nothing, nothing.
+/// The first `n` and the rest; both empty if `all` is.
 #[inline(always)]
 pub(crate) fn take<S>(all: &mut [S], n: usize) -> (&mut [S], &mut [S]) {
     let n = n.min(all.len());

@@ -1,11 +1,11 @@
-//! Small neural networks for the inside of a simulator: adjoints by hand, no allocation in a call.
+//! Small neural networks for use inside a simulator, with adjoints written by hand; calls do not allocate.
 //!
 //! - [`Network`] is a structure without numbers; its weights are one flat slice of any
-//!   [`Scalar`](gradbody_math::Scalar). [`Network::forward`] and [`Network::vjp`] run on it.
-//! - [`Initial`] draws weights to start from, the same on every machine.
-//! - [`Dissipative`] and [`Conservative`] turn a network's output into a force that keeps a promise.
-//! - [`WeightsFile`] and [`write_weights`] keep weights in safetensors files that PyTorch can read;
-//!   [`from_pytorch`] imports a network trained there.
+//!   [`Scalar`](gradbody_math::Scalar). [`Network::forward`] and [`Network::vjp`] run it.
+//! - [`Initial`] draws initial weights, the same on every machine.
+//! - [`Dissipative`] and [`Conservative`] turn a network's output into a force that dissipates or conserves energy.
+//! - [`WeightsFile`] and [`write_weights`] store weights in safetensors files that PyTorch can read; [`from_pytorch`]
+//!   imports a network trained there.
 //!
 //! ```
 //! use gradbody_neural::{

@@ -1,4 +1,4 @@
-//! A unit of long short-term memory, as PyTorch defines it, and its adjoint.
+//! A long short-term memory unit, as PyTorch defines it, and its adjoint.
 
 use gradbody_math::Scalar;
 
@@ -6,7 +6,7 @@ use crate::activation::sigmoid;
 use crate::affine::{affine, affine_vjp};
 use crate::gru::{RecurrentCotangents, in_place, take};
 
-/// What one unit computed. Those of 4 hidden numbers have the gates i, f, g and o one after the other.
+/// The intermediate results of one unit. Those of 4 hidden numbers have the gates i, f, g and o one after another.
 #[derive(Clone, Debug)]
 pub(crate) struct LstmTrace<S> {
     /// W_i x + b_i + W_h h + b_h and then the gates themselves, (4 hidden).
@@ -24,7 +24,7 @@ impl<S: Scalar> LstmTrace<S> {
     }
 }
 
-/// The four parameters of a unit among the weights of its layer.
+/// The four parameters of a unit within the weights of its layer.
 #[inline(always)]
 fn split<S>(weights: &[S], n_inputs: usize, hidden: usize) -> [&[S]; 4] {
     let gates = 4 * hidden;
@@ -74,9 +74,8 @@ pub(crate) fn lstm<S: Scalar>(
     }
 }
 
-/// The adjoint of [`lstm`]. Reads what it was given and computed, and the cotangents of the output (that of the next
-/// memory's h included) and of the next memory's c; writes those of the sums that the gates are functions of,
-/// (4 hidden); adds to `out`.
+/// The adjoint of [`lstm`]. Reads its arguments and results, and the cotangents of the output (including that of the
+/// next memory's h) and of the next memory's c; writes those of the gates' arguments, (4 hidden); adds to `out`.
 #[inline(always)]
 pub(crate) fn lstm_vjp<S: Scalar>(
     weights: &[S],

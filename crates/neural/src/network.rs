@@ -1,10 +1,9 @@
-//! The structure of a network: its layers, and where each parameter stands among the weights.
+//! The structure of a network: its layers, and the position of each parameter among the weights.
 //!
-//! A [`Network`] holds no numbers, so that one structure serves every scalar and every set of
-//! weights. The weights are one flat slice: the bias on the inputs if there is one, then layer by
-//! layer. A dense layer has its matrix and then its bias; a recurrent unit, of either kind, has the
-//! matrix on its inputs, the matrix on its memory and the two biases. A matrix stands with all weights of the
-//! first input first, which is PyTorch's matrix transposed.
+//! A [`Network`] holds no numbers, so that one structure serves every scalar and every set of weights. The weights are
+//! one flat slice: the bias on the inputs if there is one, then layer by layer. A dense layer has its matrix and then
+//! its bias; a recurrent unit of either kind has the matrix on its inputs, the matrix on its memory and the two biases.
+//! A matrix has all weights of the first input first, which is PyTorch's matrix transposed.
 
 use core::ops::Range;
 
@@ -30,19 +29,19 @@ pub enum Layer {
         #[serde(default)]
         residual: bool,
     },
-    /// A gated recurrent unit, as PyTorch's. With its memory h:
+    /// A gated recurrent unit, as in PyTorch. With its memory h:
     ///
     /// r = σ(W_ir x + b_ir + W_hr h + b_hr), z = σ(W_iz x + b_iz + W_hz h + b_hz),
-    /// n = tanh(W_in x + b_in + r (W_hn h + b_hn)), y = (1 − z) n + z h; y is the next memory too.
+    /// n = tanh(W_in x + b_in + r (W_hn h + b_hn)), y = (1 − z) n + z h; y is also the next memory.
     Gru {
         /// Length of y and of the memory.
         hidden: usize,
     },
-    /// A unit of long short-term memory, as PyTorch's. With its memory h, c:
+    /// A long short-term memory unit, as in PyTorch. With its memory h, c:
     ///
     /// i = σ(W_ii x + b_ii + W_hi h + b_hi), f = σ(W_if x + b_if + W_hf h + b_hf),
     /// g = tanh(W_ig x + b_ig + W_hg h + b_hg), o = σ(W_io x + b_io + W_ho h + b_ho),
-    /// next c = f c + i g, y = o tanh(next c); y is the next h too.
+    /// next c = f c + i g, y = o tanh(next c); y is also the next h.
     Lstm {
         /// Length of y, and of h and c each.
         hidden: usize,
@@ -68,12 +67,12 @@ impl Layer {
         match *self {
             Layer::Dense { .. } => 0,
             Layer::Gru { hidden } => hidden,
-            // A number of that length would have too many weights: `Network::new` refuses it.
+            // An overflow would mean too many weights: `Network::new` refuses it.
             Layer::Lstm { hidden } => hidden.saturating_mul(2),
         }
     }
 
-    /// How many gates a recurrent unit has; 1 of a dense layer, which is a gate by itself.
+    /// Number of gates of a recurrent unit; 1 for a dense layer.
     pub(crate) fn n_gates(&self) -> usize {
         match self {
             Layer::Dense { .. } => 1,
@@ -95,7 +94,7 @@ pub struct Network {
     n_memory: usize,
 }
 
-/// Where a layer's numbers stand.
+/// The position of a layer's numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Place {
     /// Length of the layer's input.
@@ -106,7 +105,7 @@ pub(crate) struct Place {
     pub(crate) memory: Range<usize>,
 }
 
-/// What is written of a network.
+/// The serialised form of a network.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Description {
@@ -123,25 +122,25 @@ fn yes() -> bool {
 /// Why a network cannot be built.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum NetworkError {
-    /// Nothing to compute from.
+    /// There are no inputs.
     #[error("a network needs at least one input")]
     NoInputs,
-    /// Nothing to compute with.
+    /// There are no layers.
     #[error("a network needs at least one layer")]
     NoLayers,
     /// A layer of length 0.
     #[error("layer {layer} has no outputs: give it at least one")]
     NoOutputs {
-        /// Its place, from 0.
+        /// Its index, from 0.
         layer: usize,
     },
-    /// A residual layer between different lengths.
+    /// A residual layer with different numbers of inputs and outputs.
     #[error(
         "layer {layer} is residual, so it adds its input to its output, \
          but it has {inputs} inputs and {outputs} outputs: make the two equal"
     )]
     ResidualSizes {
-        /// Its place, from 0.
+        /// Its index, from 0.
         layer: usize,
         /// Length of its input.
         inputs: usize,
@@ -151,7 +150,7 @@ pub enum NetworkError {
     /// More weights than [`Network::MOST_WEIGHTS`].
     #[error("with layer {layer} the network has more than {} weights", Network::MOST_WEIGHTS)]
     TooLarge {
-        /// Its place, from 0.
+        /// Its index, from 0.
         layer: usize,
     },
 }
@@ -159,13 +158,13 @@ pub enum NetworkError {
 /// A matrix or a vector among the weights of a network.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Parameter {
-    /// Name in a file, as PyTorch would give it: `layers.0.weight`.
+    /// Name in a file, in PyTorch's convention: `layers.0.weight`.
     pub name: String,
-    /// The layer it belongs to, from 0; none for the bias on the inputs.
+    /// The layer it belongs to, from 0; `None` for the bias on the inputs.
     pub layer: Option<usize>,
-    /// PyTorch's shape: `[outputs, inputs]` of a matrix, `[outputs]` of a bias.
+    /// PyTorch's shape: `[outputs, inputs]` for a matrix, `[outputs]` for a bias.
     pub shape: Vec<usize>,
-    /// Where it stands among the weights.
+    /// Its range among the weights.
     pub range: Range<usize>,
 }
 
@@ -175,8 +174,7 @@ impl Parameter {
         self.shape.len() == 1
     }
 
-    /// Where among the weights the entry stands that is number `i` in PyTorch's order: row by row,
-    /// a row for each output.
+    /// The index among the weights of entry `i` in PyTorch's order: row by row, with a row for each output.
     pub fn index(&self, i: usize) -> usize {
         match self.shape[..] {
             [outputs, inputs] => self.range.start + i % inputs * outputs + i / inputs,
@@ -186,11 +184,10 @@ impl Parameter {
 }
 
 impl Network {
-    /// The most weights a network may have.
+    /// Maximum number of weights of a network.
     pub const MOST_WEIGHTS: usize = 1 << 30;
 
-    /// A network of `layers` on `n_inputs` numbers, to which a learnt bias is added if
-    /// `input_bias`.
+    /// A network of `layers` on `n_inputs` numbers; `input_bias` adds a learnt bias to these.
     pub fn new(
         n_inputs: usize,
         input_bias: bool,
@@ -239,8 +236,7 @@ impl Network {
         Ok(Network { n_inputs, input_bias, layers, places, n_weights, n_memory })
     }
 
-    /// Dense layers with biases between `sizes`, inputs first: `activation` after each but the
-    /// last, which has none.
+    /// Dense layers with biases between `sizes`, inputs first, with `activation` after each but the last.
     pub fn perceptron(sizes: &[usize], activation: Activation) -> Result<Network, NetworkError> {
         let (&n_inputs, outputs) = sizes.split_first().ok_or(NetworkError::NoInputs)?;
         let layer = |(i, &n): (usize, &usize)| {
@@ -250,37 +246,37 @@ impl Network {
         Network::new(n_inputs, false, outputs.iter().enumerate().map(layer).collect())
     }
 
-    /// How many numbers go in.
+    /// Number of inputs.
     pub fn n_inputs(&self) -> usize {
         self.n_inputs
     }
 
-    /// How many numbers come out.
+    /// Number of outputs.
     pub fn n_outputs(&self) -> usize {
         self.layers.last().map_or(self.n_inputs, Layer::n_outputs)
     }
 
-    /// How many weights there are, biases included.
+    /// Number of weights, including biases.
     pub fn n_weights(&self) -> usize {
         self.n_weights
     }
 
-    /// How many numbers the network remembers from one call to the next.
+    /// Number of values that the network remembers from one call to the next.
     pub fn n_memory(&self) -> usize {
         self.n_memory
     }
 
-    /// True if a learnt bias is added to the inputs. It is then the first of the weights.
+    /// True if a learnt bias is added to the inputs. It then comes first among the weights.
     pub fn input_bias(&self) -> bool {
         self.input_bias
     }
 
-    /// The layers, from the inputs on.
+    /// The layers, in order from the inputs.
     pub fn layers(&self) -> &[Layer] {
         &self.layers
     }
 
-    /// Each layer with its place.
+    /// Each layer with its position.
     #[inline(always)]
     pub(crate) fn placed(
         &self,

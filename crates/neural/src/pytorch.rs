@@ -8,10 +8,9 @@ use crate::{Layer, Network, WeightsError, WeightsFile};
 
 /// Imports the weights of dense layers from a PyTorch `state_dict` saved as safetensors.
 ///
-/// The names may be any, as long as they end in `weight` and `bias` and differ in one number only,
-/// which gives the order: `0.weight, 0.bias, 2.weight, 2.bias`, or `net.0.weight`, or `fc1.weight`.
-/// A bias on the inputs, which PyTorch has not, becomes zero. Whatever does not fit the network is
-/// an error.
+/// Names must end in `weight` and `bias` and otherwise differ in one number only, which gives the order: `0.weight,
+/// 0.bias, 2.weight, 2.bias`, or `net.0.weight`, or `fc1.weight`. A bias on the inputs, which PyTorch does not have,
+/// becomes zero. Fails if a tensor does not fit the network.
 pub fn from_pytorch(path: impl AsRef<Path>, network: &Network) -> Result<Vec<f64>, WeightsError> {
     let file = WeightsFile::open(path)?;
     let unfit = |message: String| file.fail(WeightsTrouble::Unfit(message));
@@ -30,7 +29,7 @@ pub fn from_pytorch(path: impl AsRef<Path>, network: &Network) -> Result<Vec<f64
         let recurrent = match network.layers()[layer] {
             Layer::Dense { .. } => None,
             Layer::Gru { .. } => Some("a gated recurrent unit"),
-            Layer::Lstm { .. } => Some("a unit of long short-term memory"),
+            Layer::Lstm { .. } => Some("a long short-term memory unit"),
         };
         if let Some(unit) = recurrent {
             return Err(unfit(format!(
@@ -61,8 +60,7 @@ fn tensor_name(group: &str, end: &str) -> String {
     if group.is_empty() { end.to_string() } else { format!("{group}.{end}") }
 }
 
-/// What stands before `weight` and `bias` in the names of the tensors, in the order of its last
-/// number.
+/// The prefixes of `weight` and `bias` in the names of the tensors, ordered by their last number.
 fn ordered_groups(file: &WeightsFile) -> Result<Vec<String>, WeightsError> {
     // By number; the text around the number must be the same for all.
     let mut groups: BTreeMap<Option<u64>, &str> = BTreeMap::new();
@@ -87,7 +85,7 @@ fn ordered_groups(file: &WeightsFile) -> Result<Vec<String>, WeightsError> {
     Ok(groups.into_values().map(str::to_string).collect())
 }
 
-/// Of `net.10.linear`: `net.`, 10 and `.linear`.
+/// Splits `net.10.linear` into `net.`, 10 and `.linear`.
 fn split_at_last_number(name: &str) -> (&str, Option<u64>, &str) {
     let Some(last) = name.rfind(|c: char| c.is_ascii_digit()) else { return (name, None, "") };
     let (head, after) = name.split_at(last + 1);
@@ -96,7 +94,7 @@ fn split_at_last_number(name: &str) -> (&str, Option<u64>, &str) {
         i + head[i..].chars().next().map_or(0, char::len_utf8)
     });
     let (before, digits) = head.split_at(start);
-    // A number too long to be one keeps its place in the text.
+    // A number too long to parse counts as text.
     match digits.parse() {
         Ok(number) => (before, Some(number), after),
         Err(_) => (name, None, ""),

@@ -28,7 +28,7 @@ fn formula(activation: Activation, x: f64) -> f64 {
 }
 
 fn arguments() -> Vec<f64> {
-    let mut random = Random(3);
+    let mut random = Random::new(3);
     let mut all = vec![0.0, -0.0, 1e-300, -1e-300, 1e-9, -1e-9, 0.5, -0.5, 30.0, -30.0];
     all.extend(random.numbers(2000, 20.0));
     all
@@ -93,7 +93,7 @@ fn the_slopes_are_central_differences() {
 }
 
 fn finite_everywhere<S: Scalar>(largest: f64) {
-    let mut random = Random(5);
+    let mut random = Random::new(5);
     let mut all: Vec<f64> =
         vec![0.0, 1.0, 80.0, 89.0, 104.0, 700.0, 709.0, 710.0, 745.0, 1e4, 1e30];
     all.extend([largest, f64::MIN_POSITIVE, 5e-324]);

@@ -53,7 +53,7 @@ fn what_is_written_is_read() {
     let folder = Folder::new("written");
     let path = folder.file("all.safetensors");
     let networks = every_network();
-    let mut random = Random(1);
+    let mut random = Random::new(1);
     let weights: Vec<Vec<f64>> =
         networks.iter().map(|(_, network)| random.numbers(network.n_weights(), 1.0)).collect();
     let named: Vec<NamedWeights> = networks
@@ -123,7 +123,11 @@ fn a_file_that_does_not_fit_says_where() {
             &[2, 4, 1][..],
             "tensor \"knee.layers.0.weight\" has shape [3, 2], but the network has [4, 2]",
         ),
-        ("knee", &[2, 3], "tensor \"knee.layers.1.bias\" of shape [1] has no place in the network"),
+        (
+            "knee",
+            &[2, 3],
+            "tensor \"knee.layers.1.bias\" of shape [1] does not belong to the network",
+        ),
         (
             "kne",
             &[2, 3, 1],
@@ -137,7 +141,7 @@ fn a_file_that_does_not_fit_says_where() {
 
     let both = [named, named];
     let error = write_weights(&path, &both, &BTreeMap::new()).unwrap_err().to_string();
-    assert!(error.contains("two networks are called \"knee\""), "{error}");
+    assert!(error.contains("two networks are named \"knee\""), "{error}");
     assert!(WeightsFile::open(&path).is_ok(), "the old file is still there");
     let nowhere = folder.file("no/such/folder/file");
     assert!(write_weights(&nowhere, &[named], &BTreeMap::new()).is_err());
@@ -149,7 +153,7 @@ fn a_file_that_does_not_fit_says_where() {
         &[("layers.0.bias", &[1], &[f32::NAN]), ("layers.0.weight", &[1, 1], &[1.0])],
     );
     let error = from_pytorch(&path, &network(&[1, 1])).unwrap_err().to_string();
-    assert!(error.contains("not finite, at place 0"), "{error}");
+    assert!(error.contains("not finite, at index 0"), "{error}");
 }
 
 #[test]
@@ -217,12 +221,12 @@ fn what_does_not_fit_is_not_imported() {
         ("critic.0.bias", b1),
     ];
     let cases: [(&[Named], &Network, &str); 8] = [
-        (&good, &unbiased, "tensor \"0.bias\" of shape [2] has no place in the network"),
+        (&good, &unbiased, "tensor \"0.bias\" of shape [2] does not belong to the network"),
         (&good, &gru, "layer 0 of the network is a gated recurrent unit"),
         (&good, &one, "the file has 2 layers (0, 2), but the network has 1"),
         (&missing, &perceptron, "tensor \"0.bias\" of shape [2] is missing"),
         (&swapped, &perceptron, "tensor \"0.weight\" has shape [1, 2], but the network has [2, 1]"),
-        (&other, &perceptron, "tensor \"log_std\" of shape [1] has no place in the network"),
+        (&other, &perceptron, "tensor \"log_std\" of shape [1] does not belong to the network"),
         (&two, &perceptron, "cannot tell the order of layers \"actor.0\" and \"critic.2\""),
         (&same, &perceptron, "cannot tell the order of layers \"actor.0\" and \"critic.0\""),
     ];
@@ -252,7 +256,7 @@ fn corrupt_files_give_errors() {
     let folder = Folder::new("corrupt");
     let path = folder.file("weights.safetensors");
     let network = Network::perceptron(&[2, 3, 1], Activation::Tanh).unwrap();
-    let weights = Random(9).numbers(network.n_weights(), 1.0);
+    let weights = Random::new(9).numbers(network.n_weights(), 1.0);
     let named = NamedWeights { name: "", network: &network, weights: &weights };
     let metadata = BTreeMap::from([("blueprint".to_string(), "text".to_string())]);
     write_weights(&path, &[named], &metadata).unwrap();
@@ -266,7 +270,7 @@ fn corrupt_files_give_errors() {
         assert!(read(&whole[..length]).is_err(), "cut to {length} bytes");
     }
     // Any damage gives an error or other numbers, never a panic.
-    let mut random = Random(10);
+    let mut random = Random::new(10);
     for _ in 0..300 {
         let mut bytes = whole.clone();
         for _ in 0..1 + random.bits() % 3 {

@@ -17,7 +17,7 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
 
 #[test]
 fn a_dissipative_force_never_adds_energy() {
-    let mut random = Random(1);
+    let mut random = Random::new(1);
     let mut lost = 0.0;
     for draw in 0..10_000 {
         let n = 1 + draw % 7;
@@ -42,7 +42,7 @@ fn a_dissipative_force_never_adds_energy() {
 
 #[test]
 fn damping_is_symmetric_and_zero_for_zero() {
-    let mut random = Random(8);
+    let mut random = Random::new(8);
     for damping in DAMPINGS {
         let head = Dissipative::new(4, damping);
         let l = random.numbers(head.n_outputs(), 1.0);
@@ -62,7 +62,7 @@ fn damping_is_symmetric_and_zero_for_zero() {
 
 #[test]
 fn gradients_of_a_dissipative_force_agree_with_dual_numbers() {
-    let mut random = Random(2);
+    let mut random = Random::new(2);
     for damping in DAMPINGS {
         for n in 1..6 {
             let head = Dissipative::new(n, damping);
@@ -103,7 +103,7 @@ fn potentials() -> Vec<Conservative> {
 #[test]
 fn a_conservative_force_has_a_symmetric_jacobian() {
     type D = Dual<f64, 3>;
-    let mut random = Random(3);
+    let mut random = Random::new(3);
     for head in potentials() {
         let mut work = ConservativeWork::<D>::new(&head);
         let mut curvature = 0.0_f64;
@@ -130,7 +130,7 @@ fn a_conservative_force_has_a_symmetric_jacobian() {
 
 #[test]
 fn a_conservative_force_does_no_work_around_a_loop() {
-    let mut random = Random(4);
+    let mut random = Random::new(4);
     for head in potentials() {
         let weights = random.numbers(head.network().n_weights(), 1.0);
         let mut work = ConservativeWork::new(&head);
@@ -157,7 +157,7 @@ fn a_conservative_force_does_no_work_around_a_loop() {
 #[test]
 fn a_conservative_force_is_the_slope_of_its_potential() {
     const STEP: f64 = 1e-5;
-    let mut random = Random(5);
+    let mut random = Random::new(5);
     for head in potentials() {
         let mut work = ConservativeWork::new(&head);
         for _ in 0..20 {
@@ -183,7 +183,7 @@ fn a_conservative_force_is_the_slope_of_its_potential() {
 #[test]
 fn gradients_of_a_conservative_force_agree_with_dual_numbers() {
     type D = Dual<f64, 1>;
-    let mut random = Random(6);
+    let mut random = Random::new(6);
     for head in potentials() {
         let n_weights = head.network().n_weights();
         let weights = random.numbers(n_weights, 1.0);
@@ -209,7 +209,7 @@ fn gradients_of_a_conservative_force_agree_with_dual_numbers() {
 #[test]
 fn heads_run_on_lanes_with_the_same_bits() {
     type L = Lanes<f64, 8>;
-    let mut random = Random(7);
+    let mut random = Random::new(7);
     for head in potentials() {
         let weights = random.numbers(head.network().n_weights(), 1.0);
         let worlds: Vec<Vec<f64>> = (0..8).map(|_| random.numbers(3, 1.0)).collect();

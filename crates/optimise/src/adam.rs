@@ -1,10 +1,10 @@
-//! Adam [Kingma and Ba 2015], with proximal steps where the objective has penalties with corners.
+//! Adam [Kingma and Ba 2015], with proximal steps for nonsmooth penalties.
 //!
-//! x ← prox(x − α m̂/h), h = √v̂ + ε, where prox is taken in the metric h/α that Adam measures the step in
-//! [Yun, Lozano and Yang 2021]: a fixed point is then a minimum of cost and penalties together, and its zeros are
-//! exact.
+//! x ← prox(x − α m̂/h), h = √v̂ + ε, where prox uses the metric h/α of Adam's step [Yun, Lozano and Yang 2021]: a
+//! fixed point is then a minimum of cost and penalties together, and its zeros are exact.
 
 use gradbody_math::Scalar;
+use gradbody_math::random::Random;
 use serde::{Deserialize, Serialize};
 
 use super::bounds::norm;
@@ -12,25 +12,25 @@ use super::evaluate::Evaluator;
 use super::method::{fraction, not_negative, positive};
 use super::proximal::proximal_step;
 use super::search::{Best, Running};
-use super::{Convergence, OptimiseError, Progress, Random, Trouble};
+use super::{Convergence, OptimiseError, Progress, Trouble, random_state};
 
-/// Options of Adam. An iteration is a step, on one part of the objective.
+/// Options of Adam. An iteration is one step, on one part of the objective.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct Adam {
-    /// α of the first step: about how far a number moves in one.
+    /// α of the first step: roughly how far a number moves in one step.
     pub learning_rate: f64,
     /// How α changes.
     pub decay: Decay,
-    /// How much of the mean gradient is kept from step to step.
+    /// Decay factor of the mean gradient per step.
     pub beta1: f64,
-    /// How much of the mean squared gradient is kept from step to step.
+    /// Decay factor of the mean squared gradient per step.
     pub beta2: f64,
     /// Gradients much smaller than this are not scaled up.
     pub epsilon: f64,
-    /// Longest gradient: longer ones are shortened to it. 0 for no limit.
+    /// Maximum length of the gradient: longer ones are shortened. 0 for no limit.
     pub clip: f64,
-    /// Largest change of a number in a step that counts as none; 0 goes on for ever.
+    /// Converged if no number changes by more than this in a step; 0 never converges.
     pub step_tolerance: f64,
 }
 
@@ -38,16 +38,16 @@ pub struct Adam {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Decay {
-    /// Not at all.
+    /// It stays constant.
     Constant,
-    /// Down to zero along half a period of a cosine. The search then is at its end.
+    /// Falls to zero along half a period of a cosine, after which the search is finished.
     Cosine {
-        /// Over so many steps.
+        /// Number of steps.
         steps: u64,
     },
-    /// By half, again and again.
+    /// Halves repeatedly.
     Exponential {
-        /// In so many steps.
+        /// Number of steps per halving.
         half_life: f64,
     },
 }
@@ -73,24 +73,25 @@ pub(super) struct State {
     x: Vec<f64>,
     /// Steps taken.
     step: u64,
-    /// Means of the gradient and of its square, biased towards their start at zero.
+    /// Running means of the gradient and of its square, biased towards their start at zero.
     mean: Vec<f64>,
     square: Vec<f64>,
-    /// Parts still to visit in this pass, the next one last.
+    /// Parts still to visit in this pass, in reverse order.
     order: Vec<usize>,
+    #[serde(with = "random_state")]
     random: Random,
-    /// Where the gradient last was finite.
+    /// The last point with a finite gradient.
     good: Vec<f64>,
-    /// Shortens steps after one that led to where nothing is finite.
+    /// Shortens the steps after one that led to a point without a finite cost.
     caution: f64,
     failures: u32,
 }
 
-/// Failures in a row after which there is no way out.
+/// Number of consecutive failures after which the search gives up.
 const MOST_FAILURES: u32 = 60;
 
 impl Decay {
-    /// α at a step, relative to that of the first.
+    /// α at a step, relative to the first.
     fn factor(&self, step: u64) -> f64 {
         match *self {
             Decay::Constant => 1.0,
@@ -165,7 +166,7 @@ impl Running for State {
             0 | 1 => evaluator.gradient(&self.x, &mut gradient),
             _ => evaluator.part_gradient(part, &self.x, &mut gradient),
         };
-        // A gradient so long that its square overflows is none.
+        // A gradient whose squared length overflows counts as not finite.
         if cost.is_none() || !norm(&gradient).is_finite() {
             return self.go_back();
         }
@@ -176,7 +177,7 @@ impl Running for State {
         self.good.copy_from_slice(&self.x);
         self.descend(evaluator, rate * self.caution, &mut gradient);
         self.caution = (1.05 * self.caution).min(1.0);
-        // The cost of a part is not that of the whole: judge after each pass.
+        // The cost of a part is not that of the whole: evaluate the whole after each pass.
         if parts > 1 && self.order.is_empty() {
             best.offer(&self.x, evaluator.cost(&self.x));
         }
@@ -224,7 +225,7 @@ impl State {
         evaluator.bounds().project(&mut self.x);
     }
 
-    /// The last step led to where there is no gradient: back, and on with shorter ones.
+    /// The last step led to a point without a gradient: return, and continue with shorter steps.
     fn go_back(&mut self) -> Progress {
         self.x.copy_from_slice(&self.good);
         self.mean.fill(0.0);

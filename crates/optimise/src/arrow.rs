@@ -1,7 +1,7 @@
-//! Symmetric matrices in the shape of an arrow.
+//! Symmetric matrices with arrow structure.
 //!
-//! Identification has a few numbers that everything depends on, parameters, and with multiple shooting many that
-//! matter only near their own window, its start. The Gauss-Newton matrix is then
+//! Identification has a few numbers that every residual depends on, the parameters. With multiple shooting it also has
+//! many numbers that matter only near their own window, its start. The Gauss-Newton matrix is then
 //!
 //! ```text
 //! ⎡ G    E₀ᵀ  E₁ᵀ  E₂ᵀ ⎤     G   global
@@ -10,36 +10,36 @@
 //! ⎣ E₂        F₁ᵀ  A₂  ⎦     Fᵢ  with_next
 //! ```
 //!
-//! With T, the tridiagonal part, in Cholesky factors T = L Lᵀ and W = L⁻¹E, the blocks are eliminated and leave
-//! the Schur complement S = G − WᵀW: what the data say of the global numbers when the others are free. The work
-//! grows linearly with the number of blocks.
+//! With T, the tridiagonal part, in Cholesky factors T = L Lᵀ and W = L⁻¹E, eliminating the blocks leaves the Schur
+//! complement S = G − WᵀW: the information on the global numbers when the others are free. The work grows linearly with
+//! the number of blocks.
 
 use nalgebra::{Cholesky, DMatrix, DVector, Dyn, SymmetricEigen};
 
 /// A symmetric matrix over [global…, block 0…, block 1…, …].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Arrow {
-    /// Of the numbers that everything depends on.
+    /// The part of the global numbers.
     pub global: DMatrix<f64>,
-    /// The others.
+    /// The parts of the other numbers.
     pub blocks: Vec<Block>,
 }
 
-/// Numbers that touch their own block, the global numbers and maybe the next block.
+/// Numbers that are coupled with their own block, the global numbers and possibly the next block.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Block {
-    /// With each other, (n × n).
+    /// Coupling within the block, (n × n).
     pub own: DMatrix<f64>,
-    /// With the global numbers, (n × n_global).
+    /// Coupling with the global numbers, (n × n_global).
     pub with_global: DMatrix<f64>,
-    /// With the next block, (n × n_next), if it touches that.
+    /// Coupling with the next block, (n × n_next), if any.
     pub with_next: Option<DMatrix<f64>>,
 }
 
-/// Eigenvalues in ascending order, with the directions they belong to.
+/// Eigenvalues in ascending order, with their directions.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Spectrum {
-    /// The small ones say that the data do not tell their direction.
+    /// The eigenvalues; the data do not determine the directions of small ones.
     pub values: Vec<f64>,
     /// A unit vector for each value.
     pub directions: Vec<Vec<f64>>,
@@ -51,7 +51,7 @@ impl Arrow {
         Arrow { global, blocks: Vec::new() }
     }
 
-    /// How many rows.
+    /// Number of rows.
     pub fn len(&self) -> usize {
         self.global.nrows() + self.blocks.iter().map(|b| b.own.nrows()).sum::<usize>()
     }
@@ -61,7 +61,7 @@ impl Arrow {
         self.len() == 0
     }
 
-    /// True if the matrices fit each other and have `n` rows in all.
+    /// True if the matrices have consistent sizes and `n` rows in all.
     pub fn has_shape(&self, n: usize) -> bool {
         let n_global = self.global.nrows();
         let fits = |(i, block): (usize, &Block)| {
@@ -74,7 +74,7 @@ impl Arrow {
         self.global.is_square() && self.blocks.iter().enumerate().all(fits) && self.len() == n
     }
 
-    /// True if every entry is.
+    /// True if every entry is finite.
     pub fn is_finite(&self) -> bool {
         let finite = |m: &DMatrix<f64>| m.iter().all(|x| x.is_finite());
         let block_finite = |block: &Block| {
@@ -91,7 +91,7 @@ impl Arrow {
         parts.flat_map(|m| (0..m.nrows()).map(|i| m[(i, i)])).collect()
     }
 
-    /// The whole matrix, zeros and all.
+    /// The dense matrix, including zeros.
     pub fn dense(&self) -> DMatrix<f64> {
         let (n, n_global) = (self.len(), self.global.nrows());
         let mut dense = DMatrix::zeros(n, n);
@@ -136,16 +136,16 @@ impl Arrow {
         product.as_slice().to_vec()
     }
 
-    /// Solves (A + diag(damping)) x = rhs for the numbers that are not `fixed`, those being zero. None if that
-    /// matrix is not positive definite.
+    /// Solves (A + diag(damping)) x = rhs for the numbers that are not `fixed`; fixed ones are zero. Returns `None` if
+    /// the matrix is not positive definite.
     pub fn solve(&self, damping: &[f64], fixed: &[bool], rhs: &[f64]) -> Option<Vec<f64>> {
         let condensed = self.condense(damping, fixed, rhs)?;
         let x_global = Cholesky::new(condensed.matrix.clone())?.solve(&condensed.rhs);
         condensed.expand(&x_global)
     }
 
-    /// Eliminates the blocks of (A + diag(damping)) x = rhs; fixed numbers have x = 0. None if they are not positive
-    /// definite.
+    /// Eliminates the blocks of (A + diag(damping)) x = rhs; fixed numbers have x = 0. Returns `None` if the blocks are
+    /// not positive definite.
     pub(super) fn condense(
         &self,
         damping: &[f64],
@@ -158,7 +158,7 @@ impl Arrow {
             rhs.iter().zip(fixed).map(|(r, f)| if *f { 0.0 } else { *r }).collect();
         let part = |at: usize, n: usize| DVector::from_column_slice(&held[at..at + n]);
 
-        // w = L⁻¹ r, block after block, and what is left for the globals: r_g − Wᵀw.
+        // w = L⁻¹ r, block by block, and the remainder for the globals: r_g − Wᵀw.
         let Eliminated { links, schur } = self.eliminate(damping, fixed)?;
         let mut r_global = part(0, n_global);
         let mut w: Vec<DVector<f64>> = Vec::with_capacity(self.blocks.len());
@@ -178,20 +178,20 @@ impl Arrow {
         Some(Condensed { matrix: schur, rhs: r_global, links, w })
     }
 
-    /// The Schur complement: the information on the global numbers that is left when all others are free. None if
-    /// the blocks are not positive definite.
+    /// The Schur complement: the information on the global numbers when all others are free. `None` if the blocks are
+    /// not positive definite.
     pub fn global_information(&self) -> Option<DMatrix<f64>> {
         let n = self.len();
         Some(self.eliminate(&vec![0.0; n], &vec![false; n])?.schur)
     }
 
     /// The inverse of [`Arrow::global_information`]: with residuals of variance 1, the covariance of the global
-    /// numbers. None if the data do not determine all of them.
+    /// numbers. `None` if the data do not determine all of them.
     pub fn global_covariance(&self) -> Option<DMatrix<f64>> {
         Some(Cholesky::new(self.global_information()?)?.inverse())
     }
 
-    /// The eigenvalues of [`Arrow::global_information`]: which combinations of the global numbers the data tell,
+    /// The eigenvalues of [`Arrow::global_information`]: which combinations of the global numbers the data determine,
     /// and which they do not.
     pub fn global_spectrum(&self) -> Option<Spectrum> {
         let information = self.global_information().filter(|m| m.iter().all(|x| x.is_finite()))?;
@@ -244,19 +244,19 @@ impl Arrow {
     }
 }
 
-/// A system whose blocks are eliminated: matrix · x_global = rhs is left.
+/// A system whose blocks are eliminated: matrix · x_global = rhs remains.
 pub(super) struct Condensed {
     /// The Schur complement.
     pub(super) matrix: DMatrix<f64>,
-    /// What is left of the right hand side.
+    /// The remaining right-hand side.
     pub(super) rhs: DVector<f64>,
     links: Vec<Link>,
-    /// L⁻¹ r, block after block.
+    /// L⁻¹ r, block by block.
     w: Vec<DVector<f64>>,
 }
 
 impl Condensed {
-    /// All numbers that belong to these global ones; none if one is not finite.
+    /// All numbers for given global ones; `None` if one is not finite.
     pub(super) fn expand(self, x_global: &DVector<f64>) -> Option<Vec<f64>> {
         // x_i = L⁻ᵀ (w_i − W_i x_g − K_i x_{i+1}), from the last block to the first.
         let mut at = x_global.len() + self.w.iter().map(|w| w.len()).sum::<usize>();
@@ -277,7 +277,7 @@ impl Condensed {
     }
 }
 
-/// T = L Lᵀ, and what is left when T is eliminated.
+/// T = L Lᵀ, and the remainder after eliminating T.
 struct Eliminated {
     links: Vec<Link>,
     schur: DMatrix<f64>,
@@ -293,7 +293,7 @@ struct Link {
     w: DMatrix<f64>,
 }
 
-/// Adds the damping to the diagonal; rows and columns of fixed numbers become those of the unit matrix.
+/// Adds the damping to the diagonal; rows and columns of fixed numbers become those of the identity.
 fn damp_and_fix(own: &mut DMatrix<f64>, damping: &[f64], fixed: &[bool]) {
     clear(own, fixed, fixed);
     for i in 0..fixed.len() {

@@ -1,38 +1,38 @@
 //! Parallel basin hopping, for costs with many minima.
 //!
-//! After NeuralSim [Heiden et al. 2021], and basin hopping [Wales and Doye 1997]: many local searches run at once,
-//! each from a place near the best found so far or anywhere; when all are done, the best of all is where the next
-//! round hops from. What a searcher draws depends on the seed, the round and its number alone, so that threads
-//! change nothing. An iteration is a slice of a round: a few iterations of every local search.
+//! After NeuralSim [Heiden et al. 2021], and basin hopping [Wales and Doye 1997]: many local searches run in parallel,
+//! each from a point near the best found so far or from anywhere. When all are finished, the next round starts from the
+//! best of all. The random numbers of a searcher depend only on the seed, the round and its index, so that the number
+//! of threads does not matter. An iteration is a slice of a round: a few iterations of every local search.
 
 use gradbody_math::Scalar;
+use gradbody_math::random::{Random, derived_seed};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::evaluate::Evaluator;
 use super::method::{fraction, positive};
-use super::random::derived_seed;
 use super::search::{Best, Running};
-use super::{Convergence, Lbfgs, Method, OptimiseError, Progress, Random, Search};
+use super::{Convergence, Lbfgs, Method, OptimiseError, Progress, Search};
 
 /// Options of basin hopping.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct BasinHopping {
-    /// Local searches at once.
+    /// Number of parallel local searches.
     pub searchers: usize,
-    /// What each does.
+    /// The method of each local search.
     pub local: Box<Method>,
-    /// Longest iterations of a local search.
+    /// Maximum number of iterations of a local search.
     pub local_iterations: u64,
-    /// Iterations of each local search in one of this method's.
+    /// Iterations of each local search per iteration of this method.
     pub slice: u64,
-    /// Standard deviation of a hop, relative to the distance of a number's bounds, or else to its size. Each hop has
-    /// a tenth of it to all of it.
+    /// Standard deviation of a hop, relative to the distance between a number's bounds, otherwise to its size. Each hop
+    /// uses between a tenth of it and all of it.
     pub hop: f64,
-    /// The share of searchers that begin anywhere within the bounds and not near the best.
+    /// The fraction of searchers that start anywhere within the bounds instead of near the best.
     pub fresh: f64,
-    /// Rounds without anything better after which the search is over.
+    /// Number of rounds without improvement after which the search ends.
     pub patience: u64,
 }
 
@@ -56,19 +56,19 @@ pub(super) struct State {
     options: BasinHopping,
     seed: u64,
     round: u64,
-    /// Rounds since the cost last fell.
+    /// Rounds since the cost last decreased.
     rounds_without_gain: u64,
-    /// The best cost when the round began.
+    /// The best cost at the start of the round.
     cost_before: Option<f64>,
-    /// True if the search that found the best was not at its end: one searcher then goes on from there.
+    /// True if the search that found the best had not finished: one searcher then continues from there.
     unfinished: bool,
-    /// The local searches of this round; none where no start was found or the search is over.
+    /// The local searches of this round; `None` where no start was found or the search is finished.
     searchers: Vec<Option<Search>>,
 }
 
-/// Places tried for a local search to begin.
+/// Number of points tried as the start of a local search.
 const MOST_DRAWS: u64 = 10;
-/// Relative fall of the best cost in a round that counts as none.
+/// Relative decrease of the best cost in a round that counts as no improvement.
 const GAIN: f64 = 1e-9;
 
 impl BasinHopping {
@@ -145,14 +145,14 @@ impl State {
     fn begin_round(&mut self, evaluator: &Evaluator<'_>, best: &Best) {
         self.cost_before = best.cost;
         let searchers = 0..self.options.searchers as u64;
-        let begun = searchers
+        let started = searchers
             .into_par_iter()
             .map(|searcher| self.begin_searcher(evaluator, best, searcher));
-        self.searchers = begun.collect();
+        self.searchers = started.collect();
         self.unfinished = false;
     }
 
-    /// A local search near the best, or anywhere.
+    /// Starts a local search near the best, or anywhere.
     fn begin_searcher(
         &self,
         evaluator: &Evaluator<'_>,
@@ -170,7 +170,7 @@ impl State {
             } else if fresh || best.cost.is_none() {
                 bounds.draw(&best.x, &mut random)
             } else {
-                // Nearer with each start that has no cost.
+                // Closer with each start that has no cost.
                 let size = self.options.hop * Scalar::exp(-std::f64::consts::LN_10 * random.unit());
                 let size = size / (1 + draw) as f64;
                 let scales = bounds.scales(&best.x);

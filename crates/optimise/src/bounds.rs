@@ -1,9 +1,11 @@
-//! Numbers kept within their bounds.
+//! Bounds on numbers.
+
+use gradbody_math::random::Random;
 
 use super::proximal::penalised_minimum;
-use super::{Penalty, Quadratic, Random};
+use super::{Penalty, Quadratic};
 
-/// Lower and upper bounds, or none at all.
+/// Lower and upper bounds; empty if there are none.
 #[derive(Clone, Copy)]
 pub(super) struct Bounds<'a>(&'a [(f64, f64)]);
 
@@ -21,14 +23,14 @@ impl<'a> Bounds<'a> {
         x.iter().enumerate().all(|(i, x)| self.of(i).0 <= *x && *x <= self.of(i).1)
     }
 
-    /// Moves `x` to the nearest point within.
+    /// Moves `x` to the nearest point within the bounds.
     pub(super) fn project(&self, x: &mut [f64]) {
         for (x, (lower, upper)) in x.iter_mut().zip(self.0) {
             *x = x.max(*lower).min(*upper);
         }
     }
 
-    /// Mirrors `x` at the bounds until it is within.
+    /// Reflects `x` at the bounds until it is within them.
     pub(super) fn reflect(&self, x: &mut [f64]) {
         for (x, &(lower, upper)) in x.iter_mut().zip(self.0) {
             if *x < lower {
@@ -37,24 +39,24 @@ impl<'a> Bounds<'a> {
             if *x > upper {
                 *x = 2.0 * upper - *x;
             }
-            // Further out than the bounds are wide.
+            // Farther outside than the bounds are wide.
             *x = x.max(lower).min(upper);
         }
     }
 
-    /// True if number `i` stands at a bound and `direction` leads out of it.
+    /// True if number `i` is at a bound and `direction` leads outside.
     pub(super) fn block(&self, i: usize, x: f64, direction: f64) -> bool {
         let (lower, upper) = self.of(i);
         lower >= upper || (x <= lower && direction < 0.0) || (x >= upper && direction > 0.0)
     }
 
-    /// Which numbers stand at a bound that going downhill would cross: the active set.
+    /// The active set: the numbers at a bound that a descent step would cross.
     pub(super) fn active(&self, x: &[f64], gradient: &[f64]) -> Vec<bool> {
         (0..x.len()).map(|i| self.block(i, x[i], -gradient[i])).collect()
     }
 
-    /// How far each number can be expected to go: the distance of its bounds, if they are finite; else its own
-    /// size, and 1 for zero.
+    /// The typical range of each number: the distance between its bounds, if they are finite; otherwise its own size,
+    /// or 1 if it is zero.
     pub(super) fn scales(&self, x: &[f64]) -> Vec<f64> {
         let scale = |(i, x): (usize, &f64)| {
             let width = self.of(i).1 - self.of(i).0;
@@ -67,7 +69,7 @@ impl<'a> Bounds<'a> {
         x.iter().enumerate().map(scale).collect()
     }
 
-    /// A point anywhere within; numbers without finite bounds are spread around those of `centre`.
+    /// A random point within the bounds; numbers without finite bounds are spread around those of `centre`.
     pub(super) fn draw(&self, centre: &[f64], random: &mut Random) -> Vec<f64> {
         let scales = self.scales(centre);
         let mut x: Vec<f64> = (0..centre.len())
@@ -80,8 +82,8 @@ impl<'a> Bounds<'a> {
         x
     }
 
-    /// The step that makes `quadratic`, with `damping` added to its diagonal and with the penalties, smallest without
-    /// leading out of a bound that `x` stands at; none if the matrix is not positive definite. It may cross other bounds.
+    /// The step that minimises `quadratic`, with `damping` added to its diagonal and with the penalties, without
+    /// crossing a bound that `x` is at; `None` if the matrix is not positive definite. It may cross other bounds.
     pub(super) fn newton_step(
         &self,
         quadratic: &Quadratic,

@@ -1,9 +1,10 @@
-//! Evolution with an adapted covariance matrix, CMA-ES [Hansen 2016, arXiv:1604.00772].
+//! Covariance matrix adaptation evolution strategy, CMA-ES [Hansen 2016, arXiv:1604.00772].
 //!
-//! Each generation draws points from a normal distribution, all evaluated in parallel, and moves and deforms the
-//! distribution towards the best half. The matrix is full: for tens of numbers, not for thousands.
+//! Each generation draws points from a normal distribution, evaluates them in parallel, and moves and deforms the
+//! distribution towards the best half. The matrix is dense: suitable for tens of numbers, not for thousands.
 
 use gradbody_math::Scalar;
+use gradbody_math::random::Random;
 use nalgebra::{DMatrix, DVector, SymmetricEigen};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -11,17 +12,18 @@ use serde::{Deserialize, Serialize};
 use super::evaluate::Evaluator;
 use super::method::{not_negative, positive};
 use super::search::{Best, Running};
-use super::{Convergence, OptimiseError, Progress, Random, Trouble};
+use super::{Convergence, OptimiseError, Progress, Trouble, random_state};
 
 /// Options of CMA-ES. An iteration is a generation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct CmaEs {
-    /// Points in a generation; 0 for 4 + 3 ln n. More of them see past more local minima.
+    /// Points per generation; 0 for 4 + 3 ln n. Larger populations escape more local minima.
     pub population: usize,
-    /// Standard deviation of the first generation, relative to the distance of a number's bounds, or else to its size.
+    /// Standard deviation of the first generation, relative to the distance between a number's bounds, otherwise to its
+    /// size.
     pub spread: f64,
-    /// Standard deviation, relative likewise, that counts as none.
+    /// Converged if the standard deviation, relative in the same way, falls below this.
     pub step_tolerance: f64,
 }
 
@@ -35,26 +37,27 @@ impl Default for CmaEs {
 #[serde(deny_unknown_fields)]
 pub(super) struct State {
     options: CmaEs,
+    #[serde(with = "random_state")]
     random: Random,
     generation: u64,
-    /// All below is of numbers divided by these.
+    /// Scales of the numbers; all fields below refer to scaled numbers.
     scales: Vec<f64>,
     mean: Vec<f64>,
     sigma: f64,
     /// C, column by column.
     covariance: Vec<f64>,
-    /// p_σ and p_c: where the mean has gone lately, with and without C.
+    /// p_σ and p_c: the recent path of the mean, with and without C.
     path_sigma: Vec<f64>,
     path_c: Vec<f64>,
     /// The mean, in the objective's units.
     current: Vec<f64>,
 }
 
-/// Draws outside the bounds that are drawn again, before one is moved onto them.
+/// How often a point outside the bounds is redrawn before it is moved onto them.
 const MOST_DRAWS: usize = 20;
-/// Generations after which a search that has met no cost is lost.
+/// Generations without any finite cost after which the search gives up.
 const MOST_LOST: u64 = 200;
-/// σ that is too large to mean anything.
+/// Largest meaningful σ.
 const LARGEST_SIGMA: f64 = 1e12;
 
 impl CmaEs {
@@ -76,7 +79,7 @@ impl CmaEs {
         let x = best.x.clone();
         best.offer(&x, evaluator.cost(&x));
         let n = x.len();
-        // Bounds that touch leave nothing to scale by.
+        // Bounds that coincide give no scale.
         let scales: Vec<f64> =
             evaluator.bounds().scales(&x).iter().map(|s| if *s > 0.0 { *s } else { 1.0 }).collect();
         State {
@@ -101,7 +104,7 @@ impl CmaEs {
     }
 }
 
-/// A point of a generation: where, and how far from the mean in units of σ.
+/// A point of a generation: its position, and its distance from the mean in units of σ.
 struct Draw {
     x: Vec<f64>,
     y: DVector<f64>,
@@ -172,7 +175,7 @@ impl State {
         Draw { x, y }
     }
 
-    /// No point had a cost: back to the best and nearer to it, or, if there is none yet, further out.
+    /// No point had a finite cost: return to the best and search closer to it or, if there is none yet, farther out.
     fn search_elsewhere(&mut self, best: &Best) -> Progress {
         if best.cost.is_none() {
             self.sigma = (2.0 * self.sigma).min(self.options.spread.max(1.0));
@@ -230,7 +233,7 @@ impl State {
         c.ger(c_1, &path_c, &path_c, 1.0);
         parents.iter().zip(&weights).for_each(|(parent, w)| c.ger(c_mu * w, parent, parent, 1.0));
 
-        // At most e in a generation, as Hansen's own program has it.
+        // At most a factor e per generation, as in Hansen's own program.
         let growth = (c_sigma / d_sigma * (length / chi - 1.0)).min(1.0);
         self.sigma = (self.sigma * Scalar::exp(growth)).min(LARGEST_SIGMA);
         self.path_sigma = path.as_slice().to_vec();

@@ -1,5 +1,5 @@
-//! The objective as the methods see it: counted, with penalties added, and with nothing in place of numbers that
-//! are not finite.
+//! The objective as the methods see it: with counters and penalties, and with `None` instead of numbers that are not
+//! finite.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -8,20 +8,20 @@ use serde::{Deserialize, Serialize};
 use super::bounds::Bounds;
 use super::{Objective, Quadratic};
 
-/// How often an objective was asked.
+/// Number of evaluations of an objective.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Evaluations {
-    /// For its cost alone.
+    /// Of the cost alone.
     pub costs: u64,
-    /// For its gradient, or that of a part.
+    /// Of the gradient, whole or of a part.
     pub gradients: u64,
-    /// For its second order.
+    /// Of the second-order model.
     pub quadratics: u64,
 }
 
 impl Evaluations {
-    /// Both together.
+    /// Adds other counts.
     pub(super) fn add(&mut self, more: Evaluations) {
         self.costs += more.costs;
         self.gradients += more.gradients;
@@ -29,7 +29,7 @@ impl Evaluations {
     }
 }
 
-/// An objective that counts. Everything it gives is finite.
+/// An objective with counters. All values it returns are finite.
 pub(super) struct Evaluator<'a> {
     objective: &'a dyn Objective,
     costs: AtomicU64,
@@ -66,7 +66,7 @@ impl<'a> Evaluator<'a> {
         self.total(self.objective.cost(x), x)
     }
 
-    /// Cost and penalties; the gradient is that of the cost alone.
+    /// Cost including penalties; the gradient is that of the cost alone.
     pub(super) fn gradient(&self, x: &[f64], gradient: &mut [f64]) -> Option<f64> {
         self.gradients.fetch_add(1, Ordering::Relaxed);
         let cost = self.objective.gradient(x, gradient);
@@ -85,7 +85,7 @@ impl<'a> Evaluator<'a> {
         self.total(cost, x).filter(|_| gradient.iter().all(|g| g.is_finite()))
     }
 
-    /// The second order, if there is one of the right shape.
+    /// The second-order model, if there is one of the right shape.
     pub(super) fn quadratic(&self, x: &[f64]) -> Option<Quadratic> {
         self.quadratics.fetch_add(1, Ordering::Relaxed);
         let quadratic = self.objective.quadratic(x)?;

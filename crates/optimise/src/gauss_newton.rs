@@ -1,4 +1,4 @@
-//! Gauss and Newton's method with a line search, for half sums of squares whose residuals are small.
+//! The Gauss-Newton method with a line search, for half sums of squares with small residuals.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,13 +13,13 @@ use super::{Convergence, OptimiseError, Progress, Trouble};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct GaussNewton {
-    /// Added to the matrix, relative to its diagonal, so that it can be factored.
+    /// Added to the matrix, relative to its diagonal, so that it can be factorised.
     pub ridge: f64,
-    /// Cosine between residual and each column of the Jacobian that counts as zero.
+    /// Converged if the cosine between the residual and each column of the Jacobian is below this.
     pub gradient_tolerance: f64,
-    /// Relative fall of the cost that counts as none.
+    /// Converged if the relative decrease of the cost is below this.
     pub cost_tolerance: f64,
-    /// Relative change of the numbers that counts as none.
+    /// Converged if the relative change of the numbers is below this.
     pub step_tolerance: f64,
 }
 
@@ -42,11 +42,11 @@ pub(super) struct State {
     cost: f64,
 }
 
-/// The part of the promised fall that a step must keep [Armijo 1966].
+/// The fraction of the predicted decrease that a step must achieve [Armijo 1966].
 const ARMIJO: f64 = 1e-4;
-/// 2⁻⁵⁰ of a step is as good as none.
+/// 2⁻⁵⁰ of a step is negligible.
 const MOST_HALVINGS: i32 = 50;
-/// The ridge grows a hundredfold until the matrix can be factored.
+/// The ridge grows by a factor of 100 until the matrix can be factorised.
 const MOST_RIDGES: i32 = 12;
 
 impl GaussNewton {

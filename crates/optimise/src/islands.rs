@@ -1,40 +1,41 @@
-//! Populations that evolve apart and exchange their best.
+//! Populations that evolve separately and exchange their best individuals.
 //!
-//! Each island is an evolution strategy: children mix two parents and are changed at random, by a size that is
-//! inherited and changes too [Schwefel 1981]; the best stay. From time to time the best of each island go to the
-//! next in a ring. If wanted, a local search runs beside each island from its best, and its result joins the
-//! island. An iteration is a generation.
+//! Each island is an evolution strategy: children combine two parents and mutate at random, with an inherited mutation
+//! size that mutates too [Schwefel 1981]; the best survive. From time to time the best of each island migrate to the
+//! next in a ring. Optionally, a local search runs from the best of each island, and its result joins the island. An
+//! iteration is a generation.
 
 use gradbody_math::Scalar;
+use gradbody_math::random::{Random, derived_seed};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::bounds::Bounds;
 use super::evaluate::Evaluator;
 use super::method::positive;
-use super::random::derived_seed;
 use super::search::{Best, Running};
-use super::{Convergence, Lbfgs, Method, OptimiseError, Progress, Random, Search};
+use super::{Convergence, Lbfgs, Method, OptimiseError, Progress, Search, random_state};
 
 /// Options of islands.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct Islands {
-    /// How many populations.
+    /// Number of populations.
     pub islands: usize,
-    /// Individuals on each.
+    /// Individuals per island.
     pub population: usize,
-    /// How many of them live on into the next generation, the best.
+    /// Number of best individuals that survive into the next generation.
     pub elite: usize,
     /// Generations between migrations.
     pub migrate_every: u64,
-    /// How many go to the next island, the best.
+    /// Number of best individuals that migrate to the next island.
     pub migrants: usize,
-    /// Standard deviation of the first changes, relative to the distance of a number's bounds, or else to its size.
+    /// Initial standard deviation of mutations, relative to the distance between a number's bounds, otherwise to its
+    /// size.
     pub mutation: f64,
-    /// Generations without anything better after which the search is over.
+    /// Number of generations without improvement after which the search ends.
     pub patience: u64,
-    /// A local search beside each island, if wanted.
+    /// An optional local search for each island.
     pub refinement: Option<Refinement>,
 }
 
@@ -42,11 +43,11 @@ pub struct Islands {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct Refinement {
-    /// What it does.
+    /// The method.
     pub local: Box<Method>,
-    /// Longest iterations of one.
+    /// Maximum number of iterations of one local search.
     pub iterations: u64,
-    /// Iterations in a generation.
+    /// Iterations per generation.
     pub slice: u64,
 }
 
@@ -84,8 +85,9 @@ pub(super) struct State {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Island {
+    #[serde(with = "random_state")]
     random: Random,
-    /// The best first.
+    /// Sorted, the best first.
     individuals: Vec<Individual>,
     refining: Option<Search>,
 }
@@ -95,13 +97,14 @@ struct Island {
 struct Individual {
     x: Vec<f64>,
     cost: Option<f64>,
-    /// Standard deviation of its children, relative to the scales.
+    /// Mutation size of its children, relative to the scales.
     mutation: f64,
 }
 
-/// The share of children of which one number leaps, so that small changes do not end in a local minimum.
+/// The fraction of children in which one number makes a large jump, so that small mutations do not end in a local
+/// minimum.
 const LEAPS: f64 = 0.2;
-/// Relative fall of the best cost that counts as none.
+/// Relative decrease of the best cost that counts as no improvement.
 const GAIN: f64 = 1e-9;
 
 impl Islands {
@@ -199,7 +202,7 @@ impl Running for State {
 }
 
 impl State {
-    /// The best of each island take the places of the worst of the next.
+    /// The best of each island replace the worst of the next.
     fn migrate(&mut self) {
         let leaving: Vec<Vec<Individual>> =
             self.islands.iter().map(|i| i.individuals[..self.options.migrants].to_vec()).collect();
@@ -224,7 +227,7 @@ impl Island {
         rank(&mut self.individuals);
     }
 
-    /// A mixture of two parents, changed a little.
+    /// A mixture of two parents with a mutation.
     fn child(&mut self, options: &Islands, bounds: &Bounds<'_>) -> Individual {
         let (a, b) = (self.parent(), self.parent());
         let (a, b) = (&self.individuals[a], &self.individuals[b]);
@@ -250,13 +253,13 @@ impl Island {
         Individual { x, cost: None, mutation }
     }
 
-    /// The better of two drawn from all: they are in order.
+    /// The better of two random individuals; they are sorted.
     fn parent(&mut self) -> usize {
         let n = self.individuals.len();
         self.random.below(n).min(self.random.below(n))
     }
 
-    /// Goes on with the local search; begins one if there is none.
+    /// Continues the local search, or starts one if there is none.
     fn refine(&mut self, refinement: &Refinement, evaluator: &Evaluator<'_>, seed: u64) {
         if self.refining.is_none() {
             let x = self.individuals[0].x.clone();
@@ -280,7 +283,7 @@ impl Island {
         }
     }
 
-    /// The newcomers take the places of the worst.
+    /// The newcomers replace the worst.
     fn settle(&mut self, newcomers: Vec<Individual>) {
         self.individuals.truncate(self.individuals.len() - newcomers.len());
         self.individuals.extend(newcomers);
@@ -294,7 +297,7 @@ impl Island {
     }
 }
 
-/// The best first; those without a cost last.
+/// Sorts the best first, those without a cost last.
 fn rank(individuals: &mut [Individual]) {
     let key = |i: &Individual| i.cost.unwrap_or(f64::INFINITY);
     individuals.sort_by(|a, b| key(a).total_cmp(&key(b)));

@@ -1,8 +1,8 @@
 //! The limited-memory method of Broyden, Fletcher, Goldfarb and Shanno, with or without bounds.
 //!
-//! The direction comes from the last steps and changes of gradient [Nocedal 1980], over the numbers that no bound
-//! holds. The line search goes along the direction projected onto the bounds, and ends where the cost has fallen
-//! enough and its slope too, by bisection [Lewis and Overton 2013]: costs that are not finite only halve it.
+//! The direction comes from the last steps and changes of gradient [Nocedal 1980], over the numbers that are free of
+//! bounds. The line search follows the direction projected onto the bounds, and ends where both the cost and its slope
+//! have decreased enough, by bisection [Lewis and Overton 2013]. A cost that is not finite only halves the step.
 
 use std::collections::VecDeque;
 
@@ -18,13 +18,13 @@ use super::{Convergence, OptimiseError, Progress, Trouble};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct Lbfgs {
-    /// How many steps are remembered.
+    /// Number of stored steps.
     pub memory: usize,
-    /// Largest entry of the gradient that counts as zero.
+    /// Converged if no entry of the gradient is larger than this.
     pub gradient_tolerance: f64,
-    /// Relative fall of the cost that counts as none.
+    /// Converged if the relative decrease of the cost is below this.
     pub cost_tolerance: f64,
-    /// Relative change of the numbers that counts as none.
+    /// Converged if the relative change of the numbers is below this.
     pub step_tolerance: f64,
 }
 
@@ -41,22 +41,22 @@ pub(super) struct State {
     x: Vec<f64>,
     cost: f64,
     gradient: Vec<f64>,
-    /// The newest last.
+    /// Stored pairs, the newest last.
     memory: VecDeque<Pair>,
 }
 
-/// A step, and by how much the gradient changed over it.
+/// A step, and the change of the gradient over it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Pair {
     s: Vec<f64>,
     y: Vec<f64>,
 }
 
-/// The part of the promised fall that a step must keep.
+/// The fraction of the predicted decrease that a step must achieve.
 const ARMIJO: f64 = 1e-4;
-/// The part of the slope that may be left after a step.
+/// The fraction of the slope that may remain after a step.
 const CURVATURE: f64 = 0.9;
-/// Costs tried on one line: 2⁻⁶⁰ of a step is as good as none.
+/// Maximum number of costs tried in a line search: 2⁻⁶⁰ of a step is negligible.
 const MOST_TRIALS: usize = 60;
 
 impl Lbfgs {
@@ -92,7 +92,7 @@ impl Running for State {
         let direction = self.direction(&bounds);
         let (found, finite) = self.line_search(evaluator, &direction);
         let Some(found) = found else {
-            // The memory may be of other country: forget it before giving up.
+            // The stored pairs may describe a different region; restart from steepest descent.
             if !self.memory.is_empty() {
                 self.memory.clear();
                 return Progress::Going;
@@ -108,7 +108,7 @@ impl Running for State {
             y: difference(&found.gradient, &self.gradient),
         };
         let still = norm(&pair.s) <= self.options.step_tolerance * norm(&self.x);
-        // Without curvature along the step there is nothing to learn from it.
+        // Without curvature along the step, the pair carries no information.
         if dot(&pair.s, &pair.y) > f64::EPSILON * norm(&pair.s) * norm(&pair.y) {
             self.memory.push_back(pair);
         }
@@ -143,7 +143,7 @@ struct Point {
 }
 
 impl State {
-    /// Downhill, over the numbers that no bound holds.
+    /// A descent direction over the numbers that are free of bounds.
     fn direction(&self, bounds: &Bounds<'_>) -> Vec<f64> {
         let n = self.x.len();
         let mut free: Vec<bool> =
@@ -162,7 +162,7 @@ impl State {
         }
     }
 
-    /// −H⁻¹g over the free numbers, with H⁻¹ from the memory [Nocedal and Wright 2006, algorithm 7.4].
+    /// −H⁻¹g over the free numbers, with H⁻¹ from the stored pairs [Nocedal and Wright 2006, algorithm 7.4].
     fn two_loops(&self, free: &[bool]) -> Vec<f64> {
         let inner = |a: &[f64], b: &[f64]| {
             (0..free.len()).filter(|&i| free[i]).map(|i| a[i] * b[i]).sum::<f64>()
@@ -180,7 +180,7 @@ impl State {
             add(&mut q, -alpha, &pair.y);
             alphas.push(alpha);
         }
-        // Without a memory, the first trial moves by 1 at most.
+        // Without stored pairs, the first trial moves by at most 1.
         let scale = match pairs.last() {
             Some(pair) => inner(&pair.s, &pair.y) / inner(&pair.y, &pair.y),
             None => 1.0 / norm(&q).max(1.0),
@@ -193,8 +193,8 @@ impl State {
         q
     }
 
-    /// A point on the projected line where the cost has fallen enough, and its slope too; only the first, if there
-    /// are not trials enough for both. Also whether all costs on the way were finite.
+    /// A point on the projected line where both the cost and its slope have decreased enough; or only the cost, if the
+    /// trials are not enough for both. Also returns whether all costs on the way were finite.
     fn line_search(&self, evaluator: &Evaluator<'_>, direction: &[f64]) -> (Option<Point>, bool) {
         let bounds = evaluator.bounds();
         let slope = dot(&self.gradient, direction);
@@ -211,14 +211,14 @@ impl State {
             match cost.filter(|cost| *cost < self.cost && *cost <= self.cost + ARMIJO * promised) {
                 None => {
                     high = Some(length);
-                    // The lowest point of the parabola through what is known, if the line began here.
+                    // The minimum of the parabola through the known values, if the line began here.
                     let bend =
                         cost.map(|cost| cost - self.cost - slope * length).filter(|_| low == 0.0);
                     let lowest = bend.map_or(0.5, |bend| -0.5 * slope * length / bend);
                     length = low + (length - low) * lowest.clamp(0.1, 0.5);
                 }
                 Some(cost) => {
-                    // The slope here, of numbers that are not at a bound.
+                    // The slope here, over the numbers that are not at a bound.
                     let moving = (0..x.len()).filter(|&i| !bounds.block(i, x[i], direction[i]));
                     let here: f64 = moving.map(|i| gradient[i] * direction[i]).sum();
                     found = Some(Point { x, cost, gradient });

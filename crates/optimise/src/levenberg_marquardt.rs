@@ -1,10 +1,9 @@
-//! Levenberg and Marquardt's method, for half sums of squares.
+//! The Levenberg-Marquardt method, for half sums of squares.
 //!
-//! A step makes the Gauss-Newton model small, with μ·D added to its matrix. D is the largest diagonal seen [Moré
-//! 1978], so that the units of the numbers do not matter; μ follows how well the model told the fall of the cost
-//! [Nielsen 1999]. At bounds, numbers that would leave are held and the rest of the step is projected. Penalties with
-//! corners are part of what a step makes small, so that zeros are exact: a proximal Newton method [Lee, Sun and
-//! Saunders 2014].
+//! A step minimises the Gauss-Newton model with μ·D added to its matrix. D is the largest diagonal seen so far [Moré
+//! 1978], so that the units of the numbers do not matter; μ depends on how well the model predicted the decrease of the
+//! cost [Nielsen 1999]. At bounds, numbers that would leave are held, and the rest of the step is projected. The step
+//! also minimises nonsmooth penalties, so that zeros are exact: a proximal Newton method [Lee, Sun and Saunders 2014].
 
 use serde::{Deserialize, Serialize};
 
@@ -19,11 +18,11 @@ use super::{Convergence, OptimiseError, Progress, Quadratic, Trouble};
 pub struct LevenbergMarquardt {
     /// μ of the first step: small for starts near the solution.
     pub damping: f64,
-    /// Cosine between residual and each column of the Jacobian that counts as zero.
+    /// Converged if the cosine between the residual and each column of the Jacobian is below this.
     pub gradient_tolerance: f64,
-    /// Relative fall of the cost that counts as none.
+    /// Converged if the relative decrease of the cost is below this.
     pub cost_tolerance: f64,
-    /// Relative change of the numbers that counts as none.
+    /// Converged if the relative change of the numbers is below this.
     pub step_tolerance: f64,
 }
 
@@ -46,15 +45,15 @@ pub(super) struct State {
     cost: f64,
     /// μ.
     damping: f64,
-    /// ν: what μ is multiplied by after the next failure.
+    /// ν: factor of μ after the next failure.
     growth: f64,
     /// D.
     scale: Vec<f64>,
 }
 
-/// Steps tried in an iteration: μ is then above its limit, whatever it was.
+/// Maximum number of steps tried in an iteration: by then μ has exceeded its limit, whatever it was.
 const MOST_TRIALS: usize = 20;
-/// So that μ can always come back in a few steps.
+/// Limits of μ, so that it can always recover in a few steps.
 const DAMPING: (f64, f64) = (1e-15, 1e15);
 
 impl LevenbergMarquardt {
@@ -89,12 +88,12 @@ impl LevenbergMarquardt {
     }
 }
 
-/// What penalties add to the cost.
+/// The penalties' contribution to the cost.
 fn penalties(evaluator: &Evaluator<'_>, x: &[f64]) -> f64 {
     evaluator.objective().penalties().iter().map(|p| p.value(x)).sum()
 }
 
-/// The second order where a search begins.
+/// The second-order model at the start of a search.
 pub(super) fn starting_quadratic(
     evaluator: &Evaluator<'_>,
     x: &[f64],
@@ -106,7 +105,7 @@ pub(super) fn starting_quadratic(
     }
 }
 
-/// The largest cosine between the residual and a column of the Jacobian, of numbers that may move: zero where the
+/// The largest cosine between the residual and a column of the Jacobian, over numbers that may move: zero where the
 /// cost is stationary, whatever the units.
 pub(super) fn stationarity(evaluator: &Evaluator<'_>, quadratic: &Quadratic, x: &[f64]) -> f64 {
     let residual = (2.0 * quadratic.cost).sqrt();
@@ -156,7 +155,7 @@ impl Running for State {
 }
 
 impl State {
-    /// Tries one step. None if the damping must grow; `finite` is cleared if there was no cost.
+    /// Tries one step. Returns `None` if the damping must grow; clears `finite` if there was no cost.
     fn attempt(
         &mut self,
         quadratic: &Quadratic,
@@ -164,7 +163,7 @@ impl State {
         best: &mut Best,
         finite: &mut bool,
     ) -> Option<Progress> {
-        // Numbers that nothing depends on here are held by a little of what the others have.
+        // Numbers without influence here are held by a small fraction of the others' scale.
         let least = self.scale.iter().fold(f64::MIN_POSITIVE, |most, s| f64::max(most, 1e-12 * s));
         let damping: Vec<f64> = self.scale.iter().map(|s| self.damping * s.max(least)).collect();
         let corners = evaluator.objective().penalties();
@@ -192,7 +191,7 @@ impl State {
             return flat.then_some(Progress::Converged(Convergence::Cost));
         }
 
-        // μ falls to a third where the model is right and stays where it is half right.
+        // μ falls to a third if the model is right and stays if it is half right.
         let ratio = decrease / predicted;
         let factor = (1.0 - (2.0 * ratio - 1.0).powi(3)).max(1.0 / 3.0);
         self.damping = (self.damping * factor).clamp(DAMPING.0, DAMPING.1);

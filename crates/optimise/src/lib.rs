@@ -1,8 +1,8 @@
-//! Costs made small.
+//! Minimisation of costs.
 //!
-//! An [`Objective`] says what is to be made small, a [`Method`] how, and a [`Search`] is one of the two under
-//! way: a value that goes on by [`Search::advance`], and that can be written to a file between any two iterations
-//! and read back to go on with the same bits. Nothing here knows of robots.
+//! An [`Objective`] is the cost, a [`Method`] says how to minimise it, and a [`Search`] is a minimisation in progress:
+//! [`Search::advance`] continues it, and between any two iterations it can be written to a file and read back to
+//! continue with the same bits. Nothing here knows about robots.
 //!
 //! ```
 //! use gradbody_optimise::{Lbfgs, Limits, Method, Objective, Search};
@@ -39,7 +39,7 @@ mod method;
 mod minimise;
 mod objective;
 mod proximal;
-mod random;
+mod random_state;
 mod search;
 mod sum;
 mod tied;
@@ -56,7 +56,6 @@ pub use levenberg_marquardt::LevenbergMarquardt;
 pub use method::{Method, OptimiseError};
 pub use minimise::{Minimum, minimise};
 pub use objective::{Objective, Penalty, Quadratic};
-pub use random::Random;
 pub use search::{Convergence, Limits, Progress, Search, Stop, Trouble};
 pub use sum::Sum;
 pub use tied::{Tie, Tied};

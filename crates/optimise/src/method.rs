@@ -1,4 +1,4 @@
-//! How a cost is made small: the methods' names, and why a search cannot begin.
+//! The methods with their options, and why a search cannot begin.
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -15,27 +15,27 @@ pub enum Method {
     LevenbergMarquardt(LevenbergMarquardt),
     /// For sums of squares: Gauss-Newton steps with a line search.
     GaussNewton(GaussNewton),
-    /// For anything smooth.
+    /// For any smooth cost.
     #[serde(alias = "l-bfgs", alias = "l-bfgs-b")]
     Lbfgs(Lbfgs),
-    /// For networks, minibatches and penalties with corners.
+    /// For networks, minibatches and nonsmooth penalties.
     #[serde(alias = "proximal-adam")]
     Adam(Adam),
     /// For few numbers and costs without a gradient.
     CmaEs(CmaEs),
-    /// For many minima: local searches, restarted around the best found.
+    /// For many minima: local searches, restarted around the best point found.
     BasinHopping(BasinHopping),
-    /// For many minima: populations that evolve apart and exchange their best.
+    /// For many minima: populations that evolve separately and exchange their best individuals.
     Islands(Islands),
 }
 
 impl Method {
-    /// True if it goes downhill from where it begins, and so needs a cost there.
+    /// True if it descends from its start, and so needs a finite cost there.
     pub fn is_local(&self) -> bool {
         !matches!(self, Method::CmaEs(_) | Method::BasinHopping(_) | Method::Islands(_))
     }
 
-    /// Refuses options that make no sense.
+    /// Fails if an option is out of range.
     pub fn check(&self) -> Result<(), OptimiseError> {
         match self {
             Method::LevenbergMarquardt(options) => options.check(),
@@ -48,7 +48,7 @@ impl Method {
         }
     }
 
-    /// Refuses an objective that it cannot make small, or one that contradicts itself.
+    /// Fails if the method cannot minimise this objective, or if the objective contradicts itself.
     pub(super) fn check_for(&self, objective: &dyn Objective) -> Result<(), OptimiseError> {
         let n = objective.len();
         if n == 0 {
@@ -58,7 +58,7 @@ impl Method {
         if !bounds.is_empty() && bounds.len() != n {
             return Err(OptimiseError::BoundCount { given: bounds.len(), needed: n });
         }
-        // Not `lower > upper`: a bound that is not a number is refused too.
+        // Not `lower > upper`: this also refuses a bound that is NaN.
         let wrong =
             |&(lower, upper): &(f64, f64)| lower.partial_cmp(&upper).is_none_or(|o| o.is_gt());
         if let Some(index) = bounds.iter().position(wrong) {
@@ -102,93 +102,93 @@ impl Method {
 /// Why a search cannot begin.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum OptimiseError {
-    /// An option out of range.
-    #[error("{option} = {value} makes no sense: {hint}")]
+    /// An option is out of range.
+    #[error("{option} = {value} is out of range: {hint}")]
     Option {
         /// Its name.
         option: &'static str,
-        /// What was given.
+        /// Its value.
         value: f64,
-        /// What it should be.
+        /// What it must be.
         hint: &'static str,
     },
-    /// A global method within a global method.
-    #[error("the local method must be a local one, or CMA-ES")]
+    /// A global method is nested in a global method.
+    #[error("the local method must be one that descends, or CMA-ES")]
     NotLocal,
-    /// No numbers at all.
-    #[error("the objective depends on no numbers: there is nothing to find")]
+    /// The objective has no numbers.
+    #[error("the objective has no numbers to optimise")]
     Nothing,
-    /// A start of another length.
-    #[error("the start has {given} numbers, the objective {needed}")]
+    /// The start has the wrong length.
+    #[error("the start has {given} numbers, but the objective has {needed}")]
     StartLength {
-        /// Of the start.
+        /// Length of the start.
         given: usize,
-        /// Of the objective.
+        /// Length of the objective.
         needed: usize,
     },
-    /// A start that is not finite.
+    /// The start is not finite.
     #[error("number {index} of the start is not finite")]
     Start {
-        /// Which.
+        /// Index of the number.
         index: usize,
     },
-    /// No cost or gradient at the start.
+    /// The cost or gradient at the start is not finite.
     #[error(
         "the cost or its gradient is not finite at the start: begin elsewhere, or use a global method"
     )]
     StartCost,
-    /// Not a sum of squares.
+    /// The cost is not a sum of squares.
     #[error(
-        "the method needs a cost that is half a sum of squares, with its second order in the right shape, \
-         and this objective has none: use L-BFGS or Adam"
+        "the method needs a cost that is half a sum of squares, with a second-order model of the right shape, \
+         which this objective does not have: use L-BFGS or Adam"
     )]
     NoQuadratic,
-    /// Corners that the method cannot take.
+    /// The method cannot minimise nonsmooth penalties.
     #[error(
-        "the objective has penalties with corners (lasso), which this method cannot take: use \
+        "the objective has nonsmooth penalties (lasso), which this method does not support: use \
          Levenberg-Marquardt or Adam"
     )]
     Penalties,
-    /// A negative or infinite penalty.
+    /// The weight of a penalty is negative or infinite.
     #[error("a penalty's weight must be finite and not negative, not {0}")]
     PenaltyWeight(f64),
-    /// A penalty on a number that is not there.
-    #[error("a penalty is on number {index}, and there are {n}")]
+    /// A penalty refers to a number that does not exist.
+    #[error("a penalty refers to number {index}, but there are only {n}")]
     PenaltyIndex {
-        /// The number.
+        /// Index of the number.
         index: usize,
-        /// How many there are.
+        /// Number of numbers.
         n: usize,
     },
-    /// A penalty on a number of a block.
+    /// A penalty refers to a number of a block.
     #[error(
-        "a penalty is on number {index}, which only some residuals depend on: Levenberg-Marquardt takes penalties on \
-         numbers that all depend on; use Adam"
+        "a penalty refers to number {index}, which only some residuals depend on: Levenberg-Marquardt supports penalties only \
+         on numbers that all residuals depend on; use Adam"
     )]
     PenaltyInBlock {
-        /// The number.
+        /// Index of the number.
         index: usize,
     },
-    /// Groups that overlap.
+    /// Groups of a penalty overlap.
     #[error(
         "number {index} is in two groups of a penalty, or twice in one: groups must not overlap"
     )]
     PenaltyOverlap {
-        /// The number.
+        /// Index of the number.
         index: usize,
     },
-    /// Bounds for too few or too many numbers.
-    #[error("there are {given} bounds for {needed} numbers")]
+    /// The number of bounds is wrong.
+    #[error("{given} bounds for {needed} numbers")]
     BoundCount {
-        /// How many bounds.
+        /// Number of bounds.
         given: usize,
-        /// How many numbers.
+        /// Number of numbers.
         needed: usize,
     },
-    /// Bounds that nothing is between.
-    #[error("number {index} has bounds that nothing is between: {lower} and {upper}")]
+    /// A lower bound is above its upper bound.
+    #[error("number {index} has invalid bounds: lower {lower}, upper {upper}")]
     Bounds {
-        /// The number.
+        /// Index of the number.
         index: usize,
         /// Its lower bound.
         lower: f64,
@@ -197,20 +197,20 @@ pub enum OptimiseError {
     },
 }
 
-/// Refuses what is not above zero.
+/// Fails unless `value` is above zero.
 pub(super) fn positive(option: &'static str, value: f64) -> Result<(), OptimiseError> {
     let right = value > 0.0 && value.is_finite();
     right.then_some(()).ok_or(OptimiseError::Option { option, value, hint: "it must be above 0" })
 }
 
-/// Refuses what is below zero.
+/// Fails if `value` is below zero.
 pub(super) fn not_negative(option: &'static str, value: f64) -> Result<(), OptimiseError> {
     let right = value >= 0.0 && value.is_finite();
     let hint = "it must not be negative";
     right.then_some(()).ok_or(OptimiseError::Option { option, value, hint })
 }
 
-/// Refuses what is not between 0 and 1, both allowed.
+/// Fails unless `value` is between 0 and 1, both included.
 pub(super) fn fraction(option: &'static str, value: f64) -> Result<(), OptimiseError> {
     let hint = "it must be between 0 and 1";
     (0.0..=1.0).contains(&value).then_some(()).ok_or(OptimiseError::Option { option, value, hint })

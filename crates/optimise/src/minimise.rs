@@ -1,26 +1,26 @@
-//! The short way to make a function small.
+//! A short form for minimising a function.
 
 use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
 
 use super::{Lbfgs, Limits, Method, Objective, OptimiseError, Search, Stop};
 
-/// Where a function was found to be small.
+/// The result of a minimisation.
 #[derive(Clone, Debug)]
 pub struct Minimum {
     /// The numbers.
     pub x: Vec<f64>,
-    /// The function there.
+    /// The value of the function there.
     pub value: f64,
-    /// Iterations it took.
+    /// Number of iterations.
     pub iterations: u64,
     /// Why it ended.
     pub stop: Stop,
 }
 
-/// Makes a function small by L-BFGS, from `start` and in at most so many iterations. `function` writes its gradient to
-/// the second slice and gives its value, which is not finite where there is none (a rollout that failed). For other
-/// methods, bounds, minibatches, and searches that can be written to a file see [`Search`].
+/// Minimises a function by L-BFGS, from `start` and in at most `iterations` iterations. `function` writes its gradient
+/// to the second slice and returns its value; a value that is not finite means that there is none (a rollout that
+/// failed). For other methods, bounds, minibatches, and searches that can be written to a file see [`Search`].
 ///
 /// ```
 /// use gradbody_optimise::minimise;
@@ -45,7 +45,7 @@ pub fn minimise(
     Ok(Minimum { x: x.to_vec(), value, iterations: search.iteration(), stop })
 }
 
-/// A closure as an objective. It may keep buffers, so only one thread at a time calls it.
+/// A closure as an objective. It may have buffers, so only one thread calls it at a time.
 struct Function<F> {
     len: usize,
     function: Mutex<F>,

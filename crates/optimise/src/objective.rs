@@ -1,49 +1,49 @@
-//! What is to be made small.
+//! The cost to be minimised.
 
 use super::Arrow;
 
-/// A cost over a few or many numbers.
+/// A cost of a few or many numbers.
 ///
-/// A cost that is not finite says that there is none here, a rollout that diverged for example: every method
-/// takes it for infinitely bad and looks elsewhere.
+/// A cost that is not finite means that there is none at this point, for example because a rollout diverged: every
+/// method treats it as infinitely bad and searches elsewhere.
 pub trait Objective: Sync {
-    /// How many numbers the cost depends on.
+    /// Number of numbers that the cost depends on.
     fn len(&self) -> usize;
 
-    /// True if it depends on none.
+    /// True if it depends on no numbers.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The cost at `x` without the [`penalties`](Objective::penalties); not finite where there is none.
+    /// The cost at `x` without the [`penalties`](Objective::penalties); not finite if there is none.
     fn cost(&self, x: &[f64]) -> f64;
 
-    /// Writes the gradient of the cost, and gives the cost.
+    /// Writes the gradient of the cost, and returns the cost.
     fn gradient(&self, x: &[f64], gradient: &mut [f64]) -> f64;
 
-    /// The cost to second order, if it is half a sum of squares.
+    /// The second-order model of the cost, if it is half a sum of squares.
     fn quadratic(&self, x: &[f64]) -> Option<Quadratic> {
         let _ = x;
         None
     }
 
-    /// Lower and upper bound of each number, which may be infinite; empty if nothing is bounded.
+    /// Lower and upper bound of each number, possibly infinite; empty if nothing is bounded.
     fn bounds(&self) -> &[(f64, f64)] {
         &[]
     }
 
-    /// How many parts, minibatches, the cost is the mean of.
+    /// Number of parts (minibatches) that the cost is the mean of.
     fn parts(&self) -> usize {
         1
     }
 
-    /// As [`gradient`](Objective::gradient), of one part only: an unbiased estimate of the whole.
+    /// [`gradient`](Objective::gradient) of one part only: an unbiased estimate of the whole.
     fn part_gradient(&self, part: usize, x: &[f64], gradient: &mut [f64]) -> f64 {
         let _ = part;
         self.gradient(x, gradient)
     }
 
-    /// What is added to the cost and has corners. Methods that take proximal steps over them find exact zeros.
+    /// Nonsmooth terms of the cost. Methods with proximal steps find exact zeros.
     fn penalties(&self) -> &[Penalty] {
         &[]
     }
@@ -61,7 +61,7 @@ pub struct Quadratic {
 }
 
 impl Quadratic {
-    /// By how much the cost falls along `step`, if it is what this says: −(gᵀp + ½ pᵀHp).
+    /// The decrease of the cost along `step` that the model predicts: −(gᵀp + ½ pᵀHp).
     pub fn predicted_decrease(&self, step: &[f64]) -> f64 {
         let curved = self.hessian.multiply(step);
         let terms = step.iter().zip(&self.gradient).zip(&curved);
@@ -69,13 +69,13 @@ impl Quadratic {
     }
 }
 
-/// weight · Σ ‖x_group‖₂ over groups of numbers: each group as a whole is driven to zero.
+/// weight · Σ ‖x_group‖₂ over groups of numbers: drives each group as a whole to zero.
 ///
-/// A group of one is the lasso. A number may be in any number of groups of one and in one longer group: the
-/// sparse-group lasso.
+/// With groups of one number it is the lasso. A number may be in any number of groups of one and in one longer group:
+/// the sparse-group lasso.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Penalty {
-    /// Not negative.
+    /// The weight, not negative.
     pub weight: f64,
     /// Indices of the numbers in each group.
     pub groups: Vec<Vec<usize>>,
@@ -92,13 +92,13 @@ impl Penalty {
         Penalty { weight, groups }
     }
 
-    /// What it adds to the cost at `x`.
+    /// Its contribution to the cost at `x`.
     pub fn value(&self, x: &[f64]) -> f64 {
         let length = |group: &Vec<usize>| group.iter().map(|&i| x[i] * x[i]).sum::<f64>().sqrt();
         self.weight * self.groups.iter().map(length).sum::<f64>()
     }
 
-    /// Adds its slope at `x`; at a corner, none.
+    /// Adds its slope at `x`; zero at a nonsmooth point.
     pub(super) fn add_slope(&self, x: &[f64], slope: &mut [f64]) {
         for group in &self.groups {
             let length = group.iter().map(|&i| x[i] * x[i]).sum::<f64>().sqrt();

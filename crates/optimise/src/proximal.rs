@@ -1,13 +1,13 @@
-//! Steps over penalties that have corners, so that zeros are exact.
+//! Proximal steps for nonsmooth penalties, which give exact zeros.
 
 use nalgebra::{Cholesky, DMatrix, DVector};
 
 use super::Penalty;
 
-/// Makes Σ hᵢ/2 (zᵢ − xᵢ)² + penalties(z) small in z, and leaves z in `x`. h is positive.
+/// Minimises Σ hᵢ/2 (zᵢ − xᵢ)² + penalties(z) over z, and writes z to `x`. h is positive.
 ///
-/// For each number, the penalties on it alone come first and then that on its group; together they are the exact
-/// minimum, as `penalties` are groups within groups of one.
+/// For each number, the penalties on it alone come first and then that on its group; together they give the exact
+/// minimum, since groups contain the groups of one.
 pub(super) fn proximal_step(penalties: &[Penalty], h: &[f64], x: &mut [f64]) {
     let groups = || penalties.iter().flat_map(|p| p.groups.iter().map(|group| (p.weight, group)));
     for (weight, group) in groups() {
@@ -22,14 +22,14 @@ pub(super) fn proximal_step(penalties: &[Penalty], h: &[f64], x: &mut [f64]) {
 
 /// min Σ hᵢ/2 (zᵢ − xᵢ)² + w ‖z‖.
 ///
-/// Where it is not zero, hᵢ (zᵢ − xᵢ) + w zᵢ/s = 0 with s = ‖z‖, so zᵢ = hᵢ xᵢ s/(hᵢ s + w), and s is where
+/// Where z is not zero, hᵢ (zᵢ − xᵢ) + w zᵢ/s = 0 with s = ‖z‖, so zᵢ = hᵢ xᵢ s/(hᵢ s + w), and s is the point where
 /// φ(s) = Σ (hᵢ xᵢ/(hᵢ s + w))² falls through 1. There is none if φ(0) ≤ 1.
 fn shrink_group(weight: f64, group: &[usize], h: &[f64], x: &mut [f64]) {
     let phi =
         |s: f64| group.iter().map(|&i| (h[i] * x[i] / (h[i] * s + weight)).powi(2)).sum::<f64>();
     let mut s = 0.0;
     if phi(0.0) > 1.0 {
-        // φ(‖x‖) < 1 always. Halving ends when no number is left between the two.
+        // φ(‖x‖) < 1 always. Bisection ends when no number is left between the two.
         let (mut low, mut high) = (0.0, group.iter().map(|&i| x[i] * x[i]).sum::<f64>().sqrt());
         loop {
             s = 0.5 * (low + high);
@@ -44,12 +44,12 @@ fn shrink_group(weight: f64, group: &[usize], h: &[f64], x: &mut [f64]) {
     }
 }
 
-/// Makes ½ pᵀSp − rᵀp + penalties(x + p) small in p, where numbers that are `fixed` stay: their rows of S are those of
-/// the unit matrix. None if S is not positive definite over the numbers without penalty.
+/// Minimises ½ pᵀSp − rᵀp + penalties(x + p) over p, with `fixed` numbers held: their rows of S are those of the
+/// identity. Returns `None` if S is not positive definite over the numbers without penalty.
 ///
-/// Numbers without penalty are eliminated, for they may be almost the same as penalised ones: a damping, and a network
-/// that sees the velocity. The others follow group by group: where the rest stands, a step downhill by a
-/// curvature h ≥ ‖S_gg‖, then the penalty's own step, until nothing moves.
+/// Numbers without penalty are eliminated, since they may be nearly redundant with penalised ones (a damping, and a
+/// network that reads the velocity). The others follow group by group, with the rest held: a descent step with a
+/// curvature h ≥ ‖S_gg‖, then the proximal step of the penalty, until nothing changes.
 pub(super) fn penalised_minimum(
     s: &DMatrix<f64>,
     r: &DVector<f64>,
@@ -89,15 +89,15 @@ pub(super) fn penalised_minimum(
     Some(p)
 }
 
-/// Numbers that the penalties bind together.
+/// Numbers that share a penalty.
 struct Bound {
-    /// Each with the weight of the penalties on it alone.
+    /// Each number with the weight of the penalties on it alone.
     members: Vec<(usize, f64)>,
-    /// The weight of that on all of them.
+    /// The weight of the penalty on all of them.
     weight: f64,
 }
 
-/// The penalties, sorted by the numbers they are on: every number is in one of these or in none.
+/// The penalties grouped by numbers: every number is in at most one of these.
 fn separate(penalties: &[Penalty], n: usize) -> Vec<Bound> {
     let mut alone: Vec<Option<f64>> = vec![None; n];
     let groups = || penalties.iter().flat_map(|p| p.groups.iter().map(|group| (p.weight, group)));
@@ -116,9 +116,9 @@ fn separate(penalties: &[Penalty], n: usize) -> Vec<Bound> {
     blocks
 }
 
-/// Sweeps over the groups at most.
+/// Maximum number of sweeps over the groups.
 const MOST_SWEEPS: usize = 2000;
-/// What counts as no change, of the largest number.
+/// Relative change, of the largest number, that counts as none.
 const SETTLED: f64 = 1e-10;
 
 fn by_groups(
@@ -128,7 +128,7 @@ fn by_groups(
     place: &[usize],
     x: &[f64],
 ) -> DVector<f64> {
-    // The largest row sum of a group's own block is above its norm.
+    // The largest row sum of a group's own block is an upper bound of its norm.
     let curvature = |block: &Bound| {
         let sum = |&(i, _): &(usize, f64)| {
             block.members.iter().map(|&(j, _)| s[(place[i], place[j])].abs()).sum::<f64>()

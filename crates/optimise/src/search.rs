@@ -1,4 +1,4 @@
-//! A search under way.
+//! A search in progress.
 
 use std::fmt;
 use std::ops::ControlFlow;
@@ -14,7 +14,7 @@ use super::{
 
 /// A search for the least cost, between two iterations.
 ///
-/// It can be written with serde at any time. One that is read back goes on with the same bits, on any number of
+/// It can be serialised with serde at any time. After reading it back it continues with the same bits, on any number of
 /// threads.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -23,81 +23,81 @@ pub struct Search {
     evaluations: Evaluations,
     best: Best,
     state: State,
-    /// Set when there is nothing more to do.
+    /// Set when the search is finished.
     finished: Option<Progress>,
 }
 
-/// What an iteration came to.
+/// The result of an iteration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Progress {
-    /// There is more to do.
+    /// The search continues.
     Going,
-    /// There is nothing more to find.
+    /// The search has converged.
     Converged(Convergence),
-    /// The method cannot go on.
+    /// The method cannot continue.
     Stuck(Trouble),
 }
 
-/// Why nothing more is to be found.
+/// Why a search has converged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Convergence {
-    /// The gradient is zero but for the tolerance.
+    /// The gradient is zero within the tolerance.
     Gradient,
-    /// The cost falls by less than the tolerance.
+    /// The cost decreases by less than the tolerance.
     Cost,
     /// The numbers change by less than the tolerance.
     Step,
-    /// The schedule of the learning rate is at its end.
+    /// The schedule of the learning rate has ended.
     Schedule,
-    /// Nothing better was found for as long as the method's patience lasts.
+    /// No improvement for as long as the method's patience.
     Patience,
 }
 
-/// Why a method cannot go on.
+/// Why a method cannot continue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Trouble {
-    /// No step makes the cost smaller, though the gradient says so.
+    /// No step decreases the cost, although the gradient is not zero.
     NoDescent,
-    /// Costs or gradients around here are not finite.
+    /// Costs or gradients near the current point are not finite.
     NotFinite,
-    /// The search began with another objective.
+    /// The search was started with another objective.
     OtherObjective,
 }
 
 /// Why a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stop {
-    /// There is nothing more to find.
+    /// The search has converged.
     Converged(Convergence),
-    /// As many iterations as allowed.
+    /// The limit of iterations was reached.
     Iterations,
-    /// As much time as allowed.
+    /// The time limit was reached.
     Time,
-    /// The cost is as small as wanted.
+    /// The target cost was reached.
     Target,
-    /// The watcher broke off.
+    /// The watcher stopped the run.
     Interrupted,
-    /// The method cannot go on.
+    /// The method cannot continue.
     Stuck(Trouble),
 }
 
-/// When a run ends at the latest.
+/// Limits of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct Limits {
-    /// Iterations of the search, those before it was last written included.
+    /// Maximum number of iterations of the search, including those before it was last written.
     pub iterations: Option<u64>,
-    /// Time of this run [s].
+    /// Maximum duration of this run [s].
     pub seconds: Option<f64>,
-    /// The cost that is small enough.
+    /// Cost at which the run stops.
     pub target: Option<f64>,
 }
 
 impl Limits {
-    /// No more than so many iterations.
+    /// At most this many iterations.
     pub fn iterations(iterations: u64) -> Self {
         Limits { iterations: Some(iterations), ..Limits::default() }
     }
@@ -119,7 +119,7 @@ impl Search {
         Ok(search)
     }
 
-    /// [`Search::begin`] for options and an objective that were checked.
+    /// [`Search::begin`] for options and an objective that have been checked.
     pub(super) fn start(
         method: &Method,
         evaluator: &Evaluator<'_>,
@@ -150,7 +150,7 @@ impl Search {
         Ok(Search { iteration: 0, evaluations, best, state, finished: None })
     }
 
-    /// One iteration. Does nothing when the search is finished.
+    /// Does one iteration. Does nothing if the search is finished.
     pub fn advance(&mut self, objective: &dyn Objective) -> Progress {
         let evaluator = Evaluator::new(objective);
         let progress = self.step(&evaluator);
@@ -158,7 +158,7 @@ impl Search {
         progress
     }
 
-    /// [`Search::advance`], counted elsewhere.
+    /// [`Search::advance`] with an evaluator that counts elsewhere.
     pub(super) fn step(&mut self, evaluator: &Evaluator<'_>) -> Progress {
         if let Some(finished) = self.finished {
             return finished;
@@ -175,8 +175,8 @@ impl Search {
         progress
     }
 
-    /// Goes on to the end or to a limit. `watch` sees the search after each iteration, to report on it, to write it
-    /// to a file, or to break off.
+    /// Runs until the end or a limit. `watch` sees the search after each iteration, to report on it, to write it to a
+    /// file, or to stop.
     pub fn run(
         &mut self,
         objective: &dyn Objective,
@@ -208,39 +208,39 @@ impl Search {
         }
     }
 
-    /// The best found and its cost, penalties included; the start and infinity if no cost was finite yet.
+    /// The best point found and its cost including penalties; the start and infinity if no cost was finite yet.
     pub fn best(&self) -> (&[f64], f64) {
         (&self.best.x, self.best.cost.unwrap_or(f64::INFINITY))
     }
 
-    /// Where the search is now, which need not be the best.
+    /// The current point of the search, which need not be the best.
     pub fn current(&self) -> &[f64] {
         self.state.running().current().unwrap_or(&self.best.x)
     }
 
-    /// True if there is nothing more to do.
+    /// True if the search is finished.
     pub fn is_finished(&self) -> bool {
         self.finished.is_some()
     }
 
-    /// Iterations so far.
+    /// Number of iterations so far.
     pub fn iteration(&self) -> u64 {
         self.iteration
     }
 
-    /// How often the objective was asked so far.
+    /// Number of evaluations of the objective so far.
     pub fn evaluations(&self) -> Evaluations {
         self.evaluations
     }
 }
 
-/// What a method does, and remembers between iterations. Nothing in it may be infinite: JSON has no word for that.
+/// A method with the state it keeps between iterations. No number in it may be infinite: JSON cannot represent that.
 pub(super) trait Running {
-    /// One iteration; every finite cost met is offered to `best`.
+    /// Does one iteration; offers every finite cost to `best`.
     fn advance(&mut self, evaluator: &Evaluator<'_>, best: &mut Best) -> Progress;
-    /// Where it is now, if it is at one place.
+    /// The current point, if there is a single one.
     fn current(&self) -> Option<&[f64]>;
-    /// True if all it remembers is of `n` numbers.
+    /// True if its whole state is for `n` numbers.
     fn has_size(&self, n: usize) -> bool;
 }
 
@@ -287,12 +287,12 @@ impl State {
 #[serde(deny_unknown_fields)]
 pub(super) struct Best {
     pub(super) x: Vec<f64>,
-    /// None as long as no cost was finite.
+    /// `None` while no cost was finite.
     pub(super) cost: Option<f64>,
 }
 
 impl Best {
-    /// Takes `x` if it is better; of two that are equal, the first stays.
+    /// Takes `x` if it is better; the first of equal ones stays.
     pub(super) fn offer(&mut self, x: &[f64], cost: Option<f64>) -> bool {
         let Some(cost) = cost else { return false };
         let better = self.cost.is_none_or(|best| cost < best);
@@ -309,9 +309,9 @@ impl fmt::Display for Convergence {
         f.write_str(match self {
             Convergence::Gradient => "the gradient is zero",
             Convergence::Cost => "the cost falls no further",
-            Convergence::Step => "the numbers change no more",
+            Convergence::Step => "the numbers no longer change",
             Convergence::Schedule => "the learning rate is at the end of its schedule",
-            Convergence::Patience => "nothing better was found for a while",
+            Convergence::Patience => "no improvement for a while",
         })
     }
 }
@@ -319,9 +319,9 @@ impl fmt::Display for Convergence {
 impl fmt::Display for Trouble {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Trouble::NoDescent => "no step makes the cost smaller, though its gradient is not zero",
-            Trouble::NotFinite => "the cost or its gradient is not finite around here",
-            Trouble::OtherObjective => "the search began with another objective",
+            Trouble::NoDescent => "no step decreases the cost, although its gradient is not zero",
+            Trouble::NotFinite => "the cost or its gradient is not finite near the current point",
+            Trouble::OtherObjective => "the search was started with another objective",
         })
     }
 }
@@ -330,9 +330,9 @@ impl fmt::Display for Stop {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Stop::Converged(why) => write!(f, "converged: {why}"),
-            Stop::Iterations => f.write_str("as many iterations as allowed"),
-            Stop::Time => f.write_str("as much time as allowed"),
-            Stop::Target => f.write_str("the cost is as small as wanted"),
+            Stop::Iterations => f.write_str("the limit of iterations was reached"),
+            Stop::Time => f.write_str("the time limit was reached"),
+            Stop::Target => f.write_str("the target cost was reached"),
             Stop::Interrupted => f.write_str("interrupted"),
             Stop::Stuck(why) => write!(f, "stuck: {why}"),
         }

@@ -1,26 +1,29 @@
-//! Several objectives of the same numbers: recordings of bodies of several shapes on one ground, say.
+//! Sums of objectives of the same numbers, such as recordings of bodies with several shapes on one ground.
 
 use nalgebra::DMatrix;
 
 use super::{Arrow, Objective, Quadratic};
 
-/// The sum of objectives that depend on the same numbers. Bounds are those of the first; penalties do not count.
+/// The sum of objectives that depend on the same numbers. It has the bounds of the first; penalties are ignored.
 pub struct Sum<'a> {
     terms: Vec<&'a dyn Objective>,
 }
 
 impl<'a> Sum<'a> {
-    /// Of these.
+    /// The sum of these objectives.
     ///
     /// # Panics
-    /// If there are none, or they depend on different numbers of numbers.
+    /// If there are none, or if they depend on different numbers of numbers.
     pub fn new(terms: Vec<&'a dyn Objective>) -> Self {
-        assert!(!terms.is_empty(), "a sum of something");
-        assert!(terms.iter().all(|t| t.len() == terms[0].len()), "all of the same numbers");
+        assert!(!terms.is_empty(), "a sum needs at least one term");
+        assert!(
+            terms.iter().all(|t| t.len() == terms[0].len()),
+            "all terms depend on the same numbers"
+        );
         Sum { terms }
     }
 
-    /// Adds the gradients that `of` writes; gives the sum of the costs.
+    /// Adds the gradients that `of` writes; returns the sum of the costs.
     fn add(
         &self,
         gradient: &mut [f64],
@@ -70,7 +73,7 @@ impl Objective for Sum<'_> {
         self.terms.iter().map(|term| term.parts()).max().unwrap_or(1)
     }
 
-    /// One part of each term, so that every part has something of all.
+    /// One part of each term, so that every part includes all terms.
     fn part_gradient(&self, part: usize, x: &[f64], gradient: &mut [f64]) -> f64 {
         self.add(gradient, |term, of_term| term.part_gradient(part % term.parts(), x, of_term))
     }

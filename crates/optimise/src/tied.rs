@@ -1,40 +1,43 @@
-//! Several numbers of an objective that are one: a length that is in two places of a model, say.
+//! Objectives in which several numbers are tied together, such as a length that occurs twice in a model.
 
 use nalgebra::DMatrix;
 
 use super::{Arrow, Objective, Quadratic};
 
-/// An objective over fewer numbers z: each number of the one it is made of is x_i = factor · z_k.
+/// An objective over fewer numbers z: each number of the original objective is x_i = factor · z_k.
 ///
-/// With x = T z the gradient is Tᵀg and the second order TᵀHT.
+/// With x = T z the gradient is Tᵀg and the Hessian TᵀHT.
 pub struct Tied<'a> {
     objective: &'a dyn Objective,
     ties: Vec<Tie>,
     bounds: Vec<(f64, f64)>,
 }
 
-/// What a number is.
+/// How a number follows one of the fewer numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tie {
-    /// Which of the fewer numbers it follows.
+    /// Index of the number that it follows.
     pub to: usize,
-    /// How many times that number it is.
+    /// Its multiple of that number.
     pub factor: f64,
 }
 
 impl<'a> Tied<'a> {
-    /// As many numbers as there are bounds for; a tie for each number of `objective`, whose own bounds and penalties
-    /// do not count.
+    /// Ties each number of `objective` to one of `bounds.len()` numbers with these bounds. The objective's own bounds
+    /// and penalties are ignored.
     ///
     /// # Panics
-    /// If there are more or fewer ties, or one to a number that is not there.
+    /// If there is not one tie for each number, or if one refers to a number that does not exist.
     pub fn new(objective: &'a dyn Objective, ties: Vec<Tie>, bounds: Vec<(f64, f64)>) -> Self {
-        assert_eq!(ties.len(), objective.len(), "a tie for each number");
-        assert!(ties.iter().all(|tie| tie.to < bounds.len()), "ties are to numbers that are there");
+        assert_eq!(ties.len(), objective.len(), "one tie for each number");
+        assert!(
+            ties.iter().all(|tie| tie.to < bounds.len()),
+            "every tie refers to an existing number"
+        );
         Tied { objective, ties, bounds }
     }
 
-    /// The numbers of the objective it is made of.
+    /// The numbers of the original objective.
     pub fn spread(&self, z: &[f64]) -> Vec<f64> {
         self.ties.iter().map(|tie| tie.factor * z[tie.to]).collect()
     }

@@ -1,16 +1,14 @@
 //! Motions as stick figures that a small script plays on a canvas.
 
-use std::fmt::Write as _;
+use maud::{Markup, Render};
 
-use serde_json::{Value, json};
-
-use super::html::escape;
+use super::player::{Layer, Look, Player};
 
 /// A motion of points, and what is drawn between them. The reader can stop it, go to any time, and
 /// turn the view.
 #[derive(Clone, Debug)]
 pub struct Animation {
-    /// What it shows, for those who cannot see it.
+    /// What it shows, for screen readers.
     pub title: String,
     /// What is written under it.
     pub caption: String,
@@ -57,7 +55,7 @@ pub struct Dot {
     pub radius: f64,
 }
 
-/// The way a point has come.
+/// The recent path of a point.
 #[derive(Clone, Copy, Debug)]
 pub struct Trail {
     /// Which point of a frame.
@@ -68,40 +66,68 @@ pub struct Trail {
     pub seconds: f64,
 }
 
+impl Render for Animation {
+    fn render(&self) -> Markup {
+        // Rounded, so that 0.15 s is not written as 0.15000000000000002.
+        let time = |i: usize| (i as f64 * self.frame_time * 1e6).round() / 1e6;
+        let colour = |colour: usize| format!("--c{colour}");
+        let stroke = |stroke: &Stroke| {
+            let alpha = if stroke.faint { 0.4 } else { 1.0 };
+            let (size, least) = (stroke.width, 1.5);
+            let colour = colour(stroke.colour);
+            (vec![stroke.points.clone()], Look { colour, alpha, size, least, dash: vec![] })
+        };
+        let dot = |dot: &Dot| {
+            let (colour, size, least) = (colour(dot.colour), dot.radius, 2.0);
+            (vec![dot.point], Look { colour, alpha: 1.0, size, least, dash: vec![] })
+        };
+        let trail = |trail: &Trail| (trail.point, colour(trail.colour), trail.seconds);
+        let bounds = self.bounds();
+        let player = Player {
+            title: self.title.clone(),
+            caption: &self.caption,
+            times: (0..self.frames.len()).map(time).collect(),
+            speed: self.speed,
+            bounds,
+            reach: Some(self.reach(bounds)),
+            view: self.view,
+            turns: true,
+            ground: self.ground,
+            layers: vec![Layer {
+                name: "",
+                frames: self.frames.iter().map(Vec::as_slice).collect(),
+                trails: self.trails.iter().map(trail).collect(),
+                strokes: self.strokes.iter().map(stroke).collect(),
+                dots: self.dots.iter().map(dot).collect(),
+            }],
+        };
+        player.render()
+    }
+}
+
 impl Animation {
-    /// Writes it to the end of `html`.
-    pub(super) fn write(&self, html: &mut String) {
-        let title = escape(&self.title);
-        // Inside a script element only "<" could end it.
-        let data = self.data().to_string().replace('<', "\\u003c");
-        let _ = writeln!(
-            html,
-            "<figure class=\"animation\">\n<canvas role=\"img\" aria-label=\"{title}\"></canvas>\n\
-             <div class=\"player\"><button type=\"button\" class=\"play\" aria-label=\"play or \
-             pause\"></button><input type=\"range\" min=\"0\" max=\"{}\" step=\"any\" value=\"0\" \
-             aria-label=\"time\"><output></output><button type=\"button\" class=\"speed\" \
-             aria-label=\"playing speed\"></button></div>\n<figcaption>{}</figcaption>\n\
-             <script type=\"application/json\">{data}</script>\n</figure>",
-            self.frames.len().saturating_sub(1),
-            escape(&self.caption)
-        );
+    /// The box that holds all points and the ground.
+    fn bounds(&self) -> [[f64; 2]; 3] {
+        let mut bounds = [[f64::INFINITY, f64::NEG_INFINITY]; 3];
+        let mut widen = |axis: usize, x: f64| {
+            let [low, high] = bounds[axis];
+            bounds[axis] = [low.min(x), high.max(x)];
+        };
+        for point in self.frames.iter().flatten() {
+            point.iter().enumerate().for_each(|(axis, x)| widen(axis, *x));
+        }
+        self.ground.into_iter().for_each(|height| widen(2, height));
+        bounds
     }
 
-    fn data(&self) -> Value {
-        // A tenth of a millimetre is less than a pixel.
-        let rounded = |x: f64| (x * 1e4).round() / 1e4;
-        let frame = |frame: &Vec<[f64; 3]>| -> Vec<f64> {
-            frame.iter().flatten().map(|x| rounded(*x)).collect()
-        };
-        json!({
-            "dt": self.frame_time,
-            "speed": self.speed,
-            "view": [self.view.0, self.view.1],
-            "ground": self.ground,
-            "frames": self.frames.iter().map(frame).collect::<Vec<_>>(),
-            "trails": self.trails.iter().map(|t| json!([t.point, t.colour, t.seconds])).collect::<Vec<_>>(),
-            "strokes": self.strokes.iter().map(|s| json!([s.points, s.colour, s.width, s.faint])).collect::<Vec<_>>(),
-            "dots": self.dots.iter().map(|d| json!([d.point, d.colour, d.radius])).collect::<Vec<_>>(),
-        })
+    /// The size of the picture, such that all of the motion fits at every turn about the vertical.
+    fn reach(&self, bounds: [[f64; 2]; 3]) -> [f64; 2] {
+        /// Smaller motions are not enlarged [m].
+        const LEAST: f64 = 0.1;
+        let [x, y, z] = bounds.map(|[low, high]| high - low);
+        let up = 0.5 * z.max(LEAST);
+        // Seen from above the ground reaches below the motion.
+        let below = if self.ground.is_some() { 0.5 * y * self.view.1.sin().abs() } else { 0.0 };
+        [0.5 * x.hypot(y).max(LEAST), up + below]
     }
 }

@@ -1,4 +1,4 @@
-//! Where values are in a drawing, and lines as SVG paths.
+//! Maps values to places in a drawing, and lines to SVG paths.
 
 use std::fmt::Write as _;
 
@@ -7,7 +7,7 @@ pub(super) const TOP: f64 = 12.0;
 pub(super) const RIGHT: f64 = 14.0;
 pub(super) const BOTTOM: f64 = 44.0;
 
-/// Where values are in the drawing.
+/// Maps values to places in the drawing.
 pub(super) struct Frame {
     /// Room at the left.
     pub(super) left: f64,
@@ -62,7 +62,7 @@ pub(super) fn range(values: impl Iterator<Item = f64>, margin: f64) -> Option<(f
     let width = high - low;
     match width {
         w if !w.is_finite() => None,
-        // A constant: room for its own size, so that its ticks are not rounding.
+        // A constant: a range of its own size, so that its ticks are not rounding errors.
         w if w <= 1e-12 * high.abs().max(low.abs()) => {
             let room = if high == 0.0 { 1.0 } else { 0.5 * high.abs() };
             Some((low - room, high + room))
@@ -71,8 +71,7 @@ pub(super) fn range(values: impl Iterator<Item = f64>, margin: f64) -> Option<(f
     }
 }
 
-/// The same line with fewer points: of every stretch the lowest and the highest, so that no peak is
-/// lost.
+/// The same line with fewer points: the lowest and highest of every stretch, so that no peak is lost.
 pub(super) fn thinned(points: Vec<(f64, f64)>, limit: usize) -> Vec<(f64, f64)> {
     if points.len() <= limit {
         return points;

@@ -1,12 +1,12 @@
 //! The page around plots and animations.
 
-use std::fmt::Write as _;
+use maud::{DOCTYPE, Markup, PreEscaped, Render, html};
 
+use super::player;
 use super::{Animation, Plot};
 
 /// Colours and shapes of pages and plots.
-pub const STYLE: &str = include_str!("style.css");
-const SCRIPT: &str = include_str!("animation.js");
+pub(crate) const STYLE: &str = include_str!("style.css");
 
 /// A whole report.
 #[derive(Clone, Debug)]
@@ -34,8 +34,8 @@ pub struct Section {
     pub figures: Vec<Figure>,
     /// Curves, below the numbers.
     pub plots: Vec<Plot>,
-    /// Markup that is put in as it is, such as a table.
-    pub markup: String,
+    /// Anything else, such as a table.
+    pub markup: Markup,
 }
 
 /// A number and what it means.
@@ -45,7 +45,7 @@ pub struct Figure {
     pub value: String,
     /// Its unit.
     pub unit: String,
-    /// What it says, in a few words.
+    /// Its meaning, in a few words.
     pub meaning: String,
 }
 
@@ -63,73 +63,83 @@ impl Figure {
 impl Page {
     /// The page as a complete HTML file.
     pub fn html(&self) -> String {
-        let title = escape(&self.title);
-        let mut html = format!(
-            "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-             <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-             <meta name=\"color-scheme\" content=\"light dark\">\n\
-             <title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n\
-             <header>\n<h1>{title}</h1>\n<p class=\"lead\">{}</p>\n</header>\n",
-            escape(&self.lead)
-        );
-        for section in &self.sections {
-            section.write(&mut html);
-        }
-        let footer = escape(&self.footer);
-        let _ = writeln!(html, "<footer>{footer}</footer>\n</main>");
-        if self.sections.iter().any(|s| s.animation.is_some()) {
-            let _ = writeln!(html, "<script>\n{SCRIPT}</script>");
-        }
-        html.push_str("</body>\n</html>\n");
-        html
+        let animated = self.sections.iter().any(|section| section.animation.is_some());
+        let scripts = if animated { [player::SCRIPT].as_slice() } else { &[] };
+        let body = html! {
+            header {
+                h1 { (self.title) }
+                p.lead { (self.lead) }
+            }
+            @for section in &self.sections { (section) }
+            footer { (self.footer) }
+        };
+        file(&self.title, &[STYLE], &body, scripts)
     }
 }
 
-impl Section {
-    fn write(&self, html: &mut String) {
-        // Text and figures to the left of the animation, above it on a narrow screen.
-        let _ = writeln!(
-            html,
-            "<section>\n<div class=\"opening\">\n<div>\n<h2>{}</h2>",
-            escape(&self.heading)
-        );
-        for paragraph in &self.text {
-            let _ = writeln!(html, "<p>{}</p>", escape(paragraph));
-        }
-        self.write_figures(html);
-        html.push_str("</div>\n");
-        if let Some(animation) = &self.animation {
-            animation.write(html);
-        }
-        html.push_str("</div>\n");
-        if !self.plots.is_empty() {
-            html.push_str("<div class=\"plots\">\n");
-            for plot in &self.plots {
-                plot.write(html);
+/// A complete HTML file that needs no other.
+pub(crate) fn file(title: &str, styles: &[&str], body: &Markup, scripts: &[&str]) -> String {
+    let file = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                title { (title) }
+                style { @for style in styles { (PreEscaped(style)) } }
             }
-            html.push_str("</div>\n");
+            body {
+                main { (body) }
+                @for script in scripts { script { (PreEscaped(script)) } }
+            }
         }
-        html.push_str(&self.markup);
-        html.push_str("</section>\n");
-    }
+    };
+    file.into_string()
+}
 
-    fn write_figures(&self, html: &mut String) {
-        if !self.figures.is_empty() {
-            html.push_str("<dl class=\"figures\">\n");
-            for Figure { value, unit, meaning } in &self.figures {
-                let (value, unit) = (escape(value), escape(unit));
-                let meaning = escape(meaning);
-                let _ = writeln!(
-                    html,
-                    "<div><dt>{meaning}</dt><dd>{value} <span>{unit}</span></dd></div>"
-                );
+impl Render for Section {
+    fn render(&self) -> Markup {
+        html! {
+            section {
+                // Text and figures to the left of the animation, above it on a narrow screen.
+                div.opening {
+                    div {
+                        h2 { (self.heading) }
+                        @for paragraph in &self.text { p { (paragraph) } }
+                        (figures(&self.figures))
+                    }
+                    @if let Some(animation) = &self.animation { (animation) }
+                }
+                @if !self.plots.is_empty() { (plots(&self.plots)) }
+                (self.markup)
             }
-            html.push_str("</dl>\n");
         }
     }
 }
 
-/// Text as HTML: no character of it is markup.
+/// Numbers side by side, large enough to read from afar.
+pub(crate) fn figures(figures: &[Figure]) -> Markup {
+    html! {
+        @if !figures.is_empty() {
+            dl.figures {
+                @for Figure { value, unit, meaning } in figures {
+                    div {
+                        dt { (meaning) }
+                        dd { (value) @if !unit.is_empty() { " " span { (unit) } } }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Plots side by side, as many as there is room for.
+pub(crate) fn plots(plots: &[Plot]) -> Markup {
+    html! { div.plots { @for plot in plots { (plot) } } }
+}
+
+/// Escapes text for HTML or SVG that is put together by hand.
 pub fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+    text.render().into_string()
 }

@@ -2,16 +2,22 @@
 //!
 //! A [`Page`] has [`Section`]s; a section has text, an [`Animation`], [`Plot`]s and [`Figure`]s (a
 //! number and what it means). Colours are variables of the style sheet, so that plots (SVG) and
-//! animations (canvas) follow the reader's choice of light or dark.
+//! animations (canvas) follow the reader's choice of light or dark. [`fit`] and [`discovery`] are the pages about what
+//! `gradbody-learn` found.
 
 mod animation;
+pub mod discovery;
+pub mod fit;
 mod frame;
 mod html;
+mod player;
 mod plot;
-pub mod text;
+mod stick_figure;
+pub use gradbody_math::text;
 mod ticks;
 
 pub use animation::{Animation, Dot, Stroke, Trail};
-pub use html::{Figure, Page, STYLE, Section, escape};
+pub use html::{Figure, Page, Section, escape};
 pub use plot::{Plot, Series};
+pub use stick_figure::StickFigure;
 pub use ticks::{in_words, minus, superscript};

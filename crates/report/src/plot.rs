@@ -5,6 +5,8 @@
 
 use std::fmt::Write as _;
 
+use maud::{Markup, PreEscaped, Render, html};
+
 use super::frame::{BOTTOM, Frame, RIGHT, TOP, range, thinned};
 use super::html::{STYLE, escape};
 use super::ticks::{Tick, linear, logarithmic};
@@ -28,13 +30,13 @@ pub struct Plot {
     logarithmic_x: bool,
     follows_time: bool,
     series: Vec<Series>,
-    /// Places on the x axis, and what is there.
+    /// Marked values on the x axis, and their labels.
     marks: Vec<(f64, String)>,
     width: f64,
     height: f64,
     /// Least room for the labels at the left.
     margin: f64,
-    /// What of the y axis is shown; lines that go further are cut off.
+    /// Range of the y axis that is shown; lines beyond it are cut off.
     y_limits: Option<(f64, f64)>,
     whole_x: bool,
     shows_values: bool,
@@ -51,32 +53,25 @@ pub struct Series {
     paint: Option<&'static str>,
 }
 
-/// A line in a legend: its look, a drawing of it in a box of 24 by 8, and its name.
-pub(super) struct Key<'a> {
-    pub(super) class: String,
-    pub(super) path: &'static str,
-    pub(super) name: &'a str,
-}
-
 impl Series {
     /// A line through points.
     pub fn new(name: impl Into<String>, points: Vec<(f64, f64)>) -> Self {
         Series { name: name.into(), points, dashed: false, dots: false, paint: None }
     }
 
-    /// The same line dashed, as for what is expected, or what hides another line.
+    /// The same line dashed, for expected values or a line that hides another.
     pub fn dashed(mut self) -> Self {
         self.dashed = true;
         self
     }
 
-    /// The points alone, as for what was measured.
+    /// The points alone, for measured values.
     pub fn dots(mut self) -> Self {
         self.dots = true;
         self
     }
 
-    /// In a colour of the style sheet by its class, instead of that of its place.
+    /// With the colour of a class of the style sheet, instead of the colour of its position.
     pub fn paint(mut self, class: &'static str) -> Self {
         self.paint = Some(class);
         self
@@ -106,19 +101,19 @@ impl Plot {
         }
     }
 
-    /// With a line more. The first six have colours of their own.
+    /// With another line. The first six have different colours.
     pub fn line(mut self, series: Series) -> Self {
         self.series.push(series);
         self
     }
 
-    /// With powers of ten up the side. Values that are not positive are left out.
+    /// With a logarithmic y axis. Values that are not positive are left out.
     pub fn logarithmic(mut self) -> Self {
         self.logarithmic = true;
         self
     }
 
-    /// With powers of ten along the x axis. Not for plots with marks, or with values under the pointer.
+    /// With a logarithmic x axis. Not for plots with marks, or with values under the pointer.
     pub fn logarithmic_x(mut self) -> Self {
         self.logarithmic_x = true;
         self
@@ -130,13 +125,13 @@ impl Plot {
         self
     }
 
-    /// With a line up from a place on the x axis, and what is there.
+    /// With a vertical line at a value on the x axis, and its label.
     pub fn mark(mut self, x: f64, label: impl Into<String>) -> Self {
         self.marks.push((x, label.into()));
         self
     }
 
-    /// With a sentence below that says what is to be seen.
+    /// With a sentence below that explains the plot.
     pub fn caption(mut self, caption: impl Into<String>) -> Self {
         self.caption = caption.into();
         self
@@ -148,13 +143,13 @@ impl Plot {
         self
     }
 
-    /// With at least so much room at the left, so that plots below each other are aligned.
+    /// With at least this much room at the left, so that plots below each other are aligned.
     pub fn margin(mut self, margin: f64) -> Self {
         self.margin = margin;
         self
     }
 
-    /// With a part of the y axis only. Not for powers of ten.
+    /// With only a part of the y axis. Not for logarithmic axes.
     pub fn y_limits(mut self, limits: Option<(f64, f64)>) -> Self {
         self.y_limits = limits;
         self
@@ -172,50 +167,34 @@ impl Plot {
         self
     }
 
-    /// With about so many points in a line at most.
+    /// With at most about this many points in a line.
     pub fn max_points(mut self, points: usize) -> Self {
         self.max_points = points.clamp(2, MAX_POINTS);
         self
     }
 
     /// The room at the left that its labels need.
-    pub fn needed_margin(&self) -> f64 {
+    pub(crate) fn needed_margin(&self) -> f64 {
         self.layout(&self.lines()).map_or(0.0, |(frame, ..)| frame.left)
     }
 
-    /// Writes it to the end of `html`.
-    pub fn write(&self, html: &mut String) {
-        let _ = writeln!(html, "<figure class=\"plot\">\n<h3>{}</h3>", escape(&self.title));
-        self.write_legend(html);
-        self.write_svg(html);
-        if !self.caption.is_empty() {
-            let _ = writeln!(html, "<figcaption>{}</figcaption>", escape(&self.caption));
-        }
-        html.push_str("</figure>\n");
-    }
-
-    /// Writes what its lines are, if there are several.
-    pub fn write_legend(&self, html: &mut String) {
-        if self.series.len() > 1 {
-            html.push_str("<ul class=\"legend\">");
-            for Key { class, path, name } in self.keys() {
-                let key = format!(
-                    "<svg viewBox=\"0 0 24 8\" aria-hidden=\"true\"><path class=\"{class}\" d=\"{path}\"/></svg>"
-                );
-                let _ = write!(html, "<li>{key}{}</li>", escape(name));
-            }
-            html.push_str("</ul>\n");
-        }
-    }
-
-    /// What a legend says of each line that has a name.
-    pub(super) fn keys(&self) -> impl Iterator<Item = Key<'_>> {
+    /// The legend, if there are several lines; a line without a name is left out.
+    pub(crate) fn legend(&self) -> Markup {
         let named = self.series.iter().enumerate().filter(|(_, series)| !series.name.is_empty());
-        named.map(|(i, series)| Key {
-            class: series.class(i),
-            path: if series.dots { "M6 4h0M12 4h0M18 4h0" } else { "M1 4H23" },
-            name: &series.name,
-        })
+        html! {
+            @if self.series.len() > 1 {
+                ul.legend {
+                    @for (i, series) in named {
+                        li {
+                            svg viewBox="0 0 24 8" aria-hidden="true" {
+                                path class=(series.class(i)) d=(series.sample()) {}
+                            }
+                            (series.name)
+                        }
+                    }
+                }
+            }
+        }
     }
 
     /// The drawing with its title and colours, as a file of its own. Lines have no legend there.
@@ -233,7 +212,7 @@ impl Plot {
             escape(&self.title),
             self.height
         );
-        self.write_svg(&mut svg);
+        svg.push_str(&self.drawing().into_string());
         svg.push_str("</svg>\n</svg>\n");
         svg
     }
@@ -279,22 +258,35 @@ impl Plot {
         ))
     }
 
-    /// Writes the drawing alone.
-    pub fn write_svg(&self, svg: &mut String) {
+    /// The drawing alone.
+    pub(crate) fn drawing(&self) -> Markup {
         let lines = self.lines();
-        let Some((frame, x_ticks, y_ticks)) = self.layout(&lines) else {
-            svg.push_str("<p class=\"empty\">no values to draw</p>\n");
-            return;
-        };
+        match self.layout(&lines) {
+            Some((frame, x_ticks, y_ticks)) => {
+                let mut svg = String::new();
+                self.write_svg(&mut svg, &lines, &frame, (&x_ticks, &y_ticks));
+                PreEscaped(svg)
+            }
+            None => html! { p.empty { "no values to draw" } },
+        }
+    }
+
+    fn write_svg(
+        &self,
+        svg: &mut String,
+        lines: &[Vec<(f64, f64)>],
+        frame: &Frame,
+        (x_ticks, y_ticks): (&[Tick], &[Tick]),
+    ) {
         let (width, height, x_range) = (self.width, self.height, frame.x_range);
 
         let title = escape(&self.title);
         let _ = writeln!(
             svg,
             "<svg viewBox=\"0 0 {width} {height}\" role=\"img\" aria-label=\"{title}\"{}>",
-            self.for_script(&frame)
+            self.for_script(frame)
         );
-        self.write_axes(svg, &frame, &x_ticks, &y_ticks);
+        self.write_axes(svg, frame, x_ticks, y_ticks);
         if self.y_limits.is_some() {
             // An SVG inside an SVG is cut off at its edges.
             let (left, width) = (frame.left, self.width - RIGHT - frame.left + 4.0);
@@ -305,7 +297,7 @@ impl Plot {
                  viewBox=\"{left:.1} {TOP} {width:.1} {high:.1}\">"
             );
         }
-        for (i, (series, line)) in self.series.iter().zip(&lines).enumerate() {
+        for (i, (series, line)) in self.series.iter().zip(lines).enumerate() {
             let path = match series.dots {
                 true => frame.dots(line),
                 false => frame.path(line),
@@ -421,7 +413,25 @@ impl Plot {
     }
 }
 
+impl Render for Plot {
+    fn render(&self) -> Markup {
+        html! {
+            figure.plot {
+                h3 { (self.title) }
+                (self.legend())
+                (self.drawing())
+                @if !self.caption.is_empty() { figcaption { (self.caption) } }
+            }
+        }
+    }
+}
+
 impl Series {
+    /// Its sample in a legend, in a box of 24 by 8.
+    fn sample(&self) -> &'static str {
+        if self.dots { "M6 4h0M12 4h0M18 4h0" } else { "M1 4H23" }
+    }
+
     fn class(&self, place: usize) -> String {
         let colour = match self.paint {
             Some(class) => class.to_owned(),
@@ -435,12 +445,12 @@ impl Series {
 
 #[cfg(test)]
 mod tests {
+    use maud::Render as _;
+
     use super::{Plot, Series};
 
     fn html(plot: &Plot) -> String {
-        let mut html = String::new();
-        plot.write(&mut html);
-        html
+        plot.render().into_string()
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Where to put the marks of an axis, and what to write at them.
+//! Positions and labels of the marks of an axis.
 
 /// A mark on an axis.
 #[derive(Clone, Debug, PartialEq)]

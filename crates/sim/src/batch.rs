@@ -1,9 +1,9 @@
-//! Many worlds that stay where they are: in lanes, from call to call.
+//! Many worlds that stay in vector lanes from call to call.
 //!
-//! A [`Batch`] holds the states of thousands of worlds of one model side by side, as many in a group as the widest
-//! vectors of the machine hold. They are stepped, rolled out and differentiated there, on all threads; nothing is
-//! gathered again for a call. What goes in and out is plain arrays with a row for each world. A world has the same bits
-//! wherever it stands, whatever its neighbours do and however many threads there are: docs/decisions/0008-batches.md.
+//! A [`Batch`] holds the states of thousands of worlds of one model. A group has one world per lane of the machine's
+//! widest vectors. All calls (step, rollout, gradient) work on these groups in place, on all threads; no call gathers
+//! the states again. Inputs and results are plain arrays with a row for each world. A world's results have the same
+//! bits whatever its position, its neighbours and the number of threads: docs/decisions/0008-batches.md.
 
 use std::any::Any;
 use std::marker::PhantomData;
@@ -25,79 +25,79 @@ use crate::{
     step,
 };
 
-/// Worlds of one model that stay in lanes, in the precision `T` (f64 or f32).
+/// Worlds of one model that stay in vector lanes, in the precision `T` (f64 or f32).
 #[derive(Debug)]
 pub struct Batch<T> {
-    /// A `Resident<S>`, with S the widest vectors of T that this machine has.
+    /// A `Resident<S>`, where S is the widest vector of T that this machine has.
     resident: Box<dyn Lanes>,
     gradient: GradientOptions,
     threads: Threads,
     precision: PhantomData<T>,
 }
 
-/// The gradients of the losses of a batch. Rows of worlds that failed, forwards or back, are zero, their costs not a
-/// number.
+/// The gradients of a batch's losses. A world that failed, in the forward or the backward pass, has rows of zeros and a
+/// cost of NaN.
 #[derive(Clone, Debug, Default)]
 pub struct BatchGradient {
     /// The loss of each world.
     pub costs: Vec<f64>,
-    /// With respect to the configuration at the start, in local coordinates, (worlds, nv).
+    /// Gradient with respect to the initial configuration, in local coordinates, (worlds, nv).
     pub start_q: Vec<f64>,
-    /// With respect to the velocity at the start, (worlds, nv).
+    /// Gradient with respect to the initial velocity, (worlds, nv).
     pub start_v: Vec<f64>,
-    /// With respect to the actuator states at the start, (worlds, na).
+    /// Gradient with respect to the initial actuator states, (worlds, na).
     pub start_activation: Vec<f64>,
-    /// With respect to the numbers of the inputs, a row for each world: for [`Controls`](crate::Controls) each row is
-    /// (steps, actuators), or (steps, nv) for joint forces; for a policy its weights.
+    /// Gradient with respect to the numbers of the inputs, a row for each world. For [`Controls`](crate::Controls) a
+    /// row is (steps, actuators), or (steps, nv) for joint forces; for a policy it has the policy's weights.
     pub inputs: Vec<f64>,
-    /// With respect to the selected parameters, (worlds, selected).
+    /// Gradient with respect to the selected parameters, (worlds, selected).
     pub params: Vec<f64>,
-    /// With respect to the numbers of the taps, such as weights, a row for each world.
+    /// Gradient with respect to the numbers of the taps, such as weights, a row for each world.
     pub taps: Vec<f64>,
-    /// With respect to the time step, (worlds).
+    /// Gradient with respect to the time step, (worlds).
     pub dt: Vec<f64>,
-    /// The largest residual of the contact solver in any step, (worlds): an implicit gradient is as exact as this is
-    /// small [m/s or rad/s].
+    /// The largest residual of the contact solver in any step, (worlds) [m/s or rad/s]. The error of an implicit
+    /// gradient shrinks with it.
     pub residuals: Vec<f64>,
-    /// What went wrong, world by world.
+    /// The failure of each world, if any.
     pub failures: Vec<Option<Failure>>,
 }
 
-/// All groups of worlds, on lanes of S.
+/// All groups of worlds, in lanes of S.
 #[derive(Debug)]
 struct Resident<S> {
     worlds: usize,
     /// The model that the batch was made with.
     model: Model<f64>,
-    /// Parameters that were set since, the last ones last, each (worlds, selected).
+    /// Parameters set since then, oldest first, each (worlds, selected).
     set: Vec<(Selection, Vec<f64>)>,
     groups: Vec<Group<S>>,
     options: StepOptions<S>,
-    /// Buffers that no thread uses now.
+    /// Buffers that no thread is using.
     buffers: Mutex<Vec<Box<RolloutTrace<S>>>>,
 }
 
 /// As many worlds as S has lanes.
 #[derive(Debug)]
 struct Group<S> {
-    /// The world in each lane; the last is repeated where there are too few.
+    /// The world in each lane. If there are too few worlds, the last one fills the remaining lanes.
     worlds: Vec<usize>,
     /// Shared by all groups until their parameters differ.
     model: Arc<Model<S>>,
     state: State<S>,
-    /// Where each world was put last, or where the last [`Batch::forward`] began. It goes back there if it fails.
+    /// Where each world was placed last, or where the last [`Batch::forward`] began. A world that fails returns here.
     home: State<S>,
-    /// Steps since then.
+    /// Steps since `home`.
     steps_since_home: S,
-    /// The largest residual of the contact solver since then.
+    /// The largest residual of the contact solver since `home`.
     residual: S,
     failures: Vec<Option<Failure>>,
-    /// What the last [`Batch::forward`] kept.
+    /// What the last [`Batch::forward`] kept for `backward`.
     kept: Option<Box<RolloutTrace<S>>>,
 }
 
 impl<T: Precision> Batch<T> {
-    /// `worlds` worlds of a model, each with every joint at zero, at rest.
+    /// `worlds` worlds of a model, each at rest with every joint at zero.
     pub fn new(model: &Model<f64>, worlds: usize, options: StepOptions<f64>) -> Self {
         Batch {
             resident: run_widest::<T, _>(Make { model, worlds, options }),
@@ -107,41 +107,41 @@ impl<T: Precision> Batch<T> {
         }
     }
 
-    /// With another kind of gradient.
+    /// Sets the gradient options.
     pub fn with_gradient(mut self, gradient: GradientOptions) -> Self {
         self.gradient = gradient;
         self
     }
 
-    /// On `threads` threads of its own, at least one.
+    /// Uses a pool of `threads` threads of its own, at least one. Fails if the system cannot start them.
     pub fn with_threads(mut self, threads: usize) -> Result<Self, NoThreads> {
         self.threads = Threads::of_its_own(threads)?;
         Ok(self)
     }
 
-    /// How many worlds there are.
+    /// Number of worlds.
     pub fn len(&self) -> usize {
         self.resident.len()
     }
 
-    /// Whether there are none.
+    /// Whether the batch has no worlds.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The state of a world; none if there is no such world.
+    /// The state of a world, or `None` if there is no such world.
     pub fn state(&self, world: usize) -> Option<State<f64>> {
         (world < self.len()).then(|| self.resident.state(world))
     }
 
-    /// Puts some worlds into a state. Their failures and residuals are cleared, and the last
-    /// [`forward`](Batch::forward) of all worlds can no longer be differentiated.
+    /// Puts the given worlds into a state and clears their failures and residuals. The last [`forward`](Batch::forward)
+    /// can then no longer be differentiated, for any world.
     pub fn reset(&mut self, worlds: &[usize], state: &State<f64>) -> Result<(), BatchError> {
         if let Some(&world) = worlds.iter().find(|world| **world >= self.len()) {
             return Err(BatchError::NoSuchWorld { world, worlds: self.len() });
         }
         let [q, v, activation] = self.resident.sizes();
-        // Taps may have remembered something, and the state need not.
+        // The state may come with an empty memory even if the taps have one.
         let memory = match (self.resident.memory(), state.memory.len()) {
             (0, given) | (_, given @ 0) => given,
             (held, _) => held,
@@ -190,8 +190,8 @@ impl<T: Precision> Batch<T> {
         Ok(())
     }
 
-    /// Gives each world its own numbers of the selected parameters, (worlds, selected). If a world's numbers cannot be
-    /// simulated (a negative mass), nothing is changed.
+    /// Gives each world its own values of the selected parameters, (worlds, selected). If a world's values are invalid
+    /// (a negative mass), returns an error and changes nothing.
     pub fn set_params(&mut self, selection: &Selection, values: &[f64]) -> Result<(), BatchError> {
         self.check_selection(selection)?;
         check_size("parameters", values.len(), self.len() * selection.len())?;
@@ -199,30 +199,31 @@ impl<T: Precision> Batch<T> {
         threads.enter(|| resident.set_params(selection, values))
     }
 
-    /// What went wrong since each world was put where it began, world by world. A world that diverges goes back there
-    /// and goes on; one that diverges in a [`forward`](Batch::forward) goes back to where that began, and waits.
+    /// The failure of each world, if any, since it was last placed. A world that diverges returns to where it was
+    /// placed and continues. A world that diverges in a [`forward`](Batch::forward) returns to where that began, and
+    /// waits.
     pub fn failures(&self) -> Vec<Option<Failure>> {
         self.resident.failures()
     }
 
-    /// The largest residual of the contact solver since each world was put where it began, or since the last
+    /// The largest residual of the contact solver in each world since it was last placed or since the last
     /// [`forward`](Batch::forward) began [m/s or rad/s].
     pub fn residuals(&self) -> Vec<f64> {
         self.resident.residuals()
     }
 
-    /// One step of every world. The inputs are asked for their step 0.
+    /// Takes one step in every world. The inputs are asked for step 0.
     pub fn step(&mut self, inputs: &impl BatchInputs) -> Result<(), BatchError> {
         self.rollout(1, inputs)
     }
 
-    /// Runs `steps` steps of every world. The inputs are asked for steps 0 to `steps` − 1.
+    /// Takes `steps` steps in every world. The inputs are asked for steps 0 to `steps` − 1.
     pub fn rollout(&mut self, steps: usize, inputs: &impl BatchInputs) -> Result<(), BatchError> {
         self.rollout_with(steps, inputs, &NoTaps)
     }
 
-    /// The same with taps. What they remember is part of the states; it is zero at first, and after taps that remember
-    /// another number of things.
+    /// [`rollout`](Batch::rollout) with taps. Their memory is part of the states. It starts at zero, and is reset to
+    /// zero when taps with a memory of a different size are used.
     pub fn rollout_with(
         &mut self,
         steps: usize,
@@ -248,9 +249,9 @@ impl<T: Precision> Batch<T> {
         threads.enter(|| run_widest::<T, _>(Forward { resident, steps, inputs, taps, how }))
     }
 
-    /// The adjoint of the last [`forward`](Batch::forward), with the same inputs and taps, and with respect to the
-    /// selected parameters. It can be taken once, and not after states or parameters were changed:
-    /// [`BatchError::NothingKept`].
+    /// The adjoint of the last [`forward`](Batch::forward), with respect to the selected parameters among others.
+    /// Inputs and taps must be the same as in the forward pass. Each `forward` can be differentiated once, and only if
+    /// no state or parameter was changed since; otherwise the call fails with [`BatchError::NothingKept`].
     pub fn backward(
         &mut self,
         inputs: &impl BatchInputs,
@@ -283,19 +284,19 @@ fn check_size(part: &'static str, given: usize, needed: usize) -> Result<(), Bat
 
 // --- in plain numbers -----------------------------------------------------------------------------
 
-/// What a batch does whatever its lanes are.
+/// What a batch can do, independent of the type of its lanes.
 trait Lanes: Any + Send + Sync + std::fmt::Debug {
     fn as_any(&mut self) -> &mut dyn Any;
     fn len(&self) -> usize;
     /// Sizes of q, v and activation.
     fn sizes(&self) -> [usize; 3];
-    /// How many numbers taps remember in the first group.
+    /// Number of values in the taps' memory, in the first group.
     fn memory(&self) -> usize;
     fn topology(&self) -> &Topology;
     fn state(&self, world: usize) -> State<f64>;
     /// Whether the last `forward` can be differentiated.
     fn is_kept(&self) -> bool;
-    /// Drops the last `forward`, of all worlds: what a call gives must not depend on which worlds share a group.
+    /// Drops the last `forward` of all worlds, so that results do not depend on which worlds share a group.
     fn forget(&mut self);
     fn put(&mut self, world: usize, state: &State<f64>);
     fn read(&self, q: &mut [f64], v: &mut [f64]);
@@ -373,7 +374,9 @@ impl<S: Simulated> Lanes for Resident<S> {
                 for (selection, values) in &set {
                     let n = selection.len();
                     let row = &values[world * n..(world + 1) * n];
-                    selection.apply(model, row).expect("as many numbers as are selected");
+                    selection
+                        .apply(model, row)
+                        .expect("the row has one number per selected parameter");
                 }
                 model.check().map_err(|why| BatchError::Params { world, why })
             },
@@ -388,7 +391,7 @@ impl<S: Simulated> Lanes for Resident<S> {
             let of = |k: usize| S::from_lanes(|lane| values[group.worlds[lane] * n + k]);
             let x: Vec<S> = (0..n).map(of).collect();
             let model = Arc::make_mut(&mut group.model);
-            selection.apply(model, &x).expect("as many numbers as are selected");
+            selection.apply(model, &x).expect("x has one number per selected parameter");
         }
         Ok(())
     }
@@ -433,14 +436,14 @@ impl Kernel for Make<'_> {
     }
 }
 
-/// Downcast to the lane type that the batch was made with: every call chooses the same.
+/// Downcasts to the lane type the batch was made with: every call dispatches to the same one.
 fn on_lanes<S: Simulated>(resident: &mut dyn Lanes) -> &mut Resident<S> {
-    resident.as_any().downcast_mut().expect("the machine has the same vectors as before")
+    resident.as_any().downcast_mut().expect("the machine's vector width does not change")
 }
 
 impl<S: Simulated> Resident<S> {
-    /// Runs `run` on every group, on all threads, with inputs and buffers that serve many groups; gives what it gave, in
-    /// order.
+    /// Runs `run` on every group, on all threads, reusing inputs and buffers between groups. Returns the results in
+    /// order of the groups.
     fn each<I: BatchInputs, R: Send>(
         &mut self,
         inputs: &I,
@@ -464,7 +467,7 @@ impl<S: Simulated> Resident<S> {
     }
 }
 
-/// Buffers that a thread has taken, and gives back when it is done.
+/// Buffers that a thread has taken; dropping the lease returns them.
 struct Lease<'a, S> {
     buffers: Option<Box<RolloutTrace<S>>>,
     from: &'a Mutex<Vec<Box<RolloutTrace<S>>>>,
@@ -511,8 +514,7 @@ impl<I: BatchInputs, P: BatchTaps> Kernel for Advance<'_, I, P> {
 }
 
 impl<S: Simulated> Group<S> {
-    /// Resizes the memory to the `n` numbers of these taps. A memory of another size is cleared; taps that do nothing
-    /// leave it alone.
+    /// Resizes the taps' memory to `n` numbers. A memory of a different size is cleared; idle taps leave it alone.
     fn make_memory(&mut self, n: usize, taps: &impl Taps<S>) {
         if taps.is_idle() {
             return;
@@ -525,7 +527,7 @@ impl<S: Simulated> Group<S> {
         }
     }
 
-    /// One step; worlds that diverge go back home.
+    /// Takes one step; worlds that diverge return home.
     fn step(
         &mut self,
         k: usize,
@@ -594,7 +596,7 @@ impl<I: BatchInputs, P: BatchTaps> Kernel for Forward<'_, I, P> {
             *residual = rolled.residual;
             for (lane, new) in rolled.failures.into_iter().enumerate() {
                 if new.is_some() {
-                    // Back where it began, whatever became of the worlds beside it.
+                    // A failed world returns to its start even if its neighbours did not fail.
                     state.return_lane(lane, home);
                     state.time = in_lane(state.time, lane, home.time.lane(lane));
                     *since = in_lane(*since, lane, 0.0);
@@ -607,7 +609,7 @@ impl<I: BatchInputs, P: BatchTaps> Kernel for Forward<'_, I, P> {
     }
 }
 
-/// What worlds are judged by, and which parameters' gradients are asked for.
+/// A loss, and the parameters to differentiate it by.
 struct Judged<'a, L> {
     loss: &'a L,
     selection: &'a Selection,

@@ -1,35 +1,35 @@
-//! What controls the worlds of a batch: arrays, or a policy that sees the state.
+//! Inputs for the worlds of a batch: arrays, or a policy that sees the state.
 
 use gradbody_math::Scalar;
 use gradbody_model::{Model, Topology};
 
 use crate::{BatchError, Input, InputCotangents, Inputs, Simulated, State, StateCotangents};
 
-/// What acts on the worlds of a [`Batch`](crate::Batch). It is turned into [`Inputs`] on lanes, which then serve one group
-/// of worlds after the other. A policy is such [`Inputs`]: they see the state.
+/// Inputs for the worlds of a [`Batch`](crate::Batch). [`make`](BatchInputs::make) turns them into [`Inputs`] in lanes,
+/// which serve one group of worlds after another. A policy is a kind of [`Inputs`], since these see the state.
 pub trait BatchInputs: Sync {
-    /// The inputs of a group of worlds, one a lane.
+    /// The inputs of a group of worlds, one world per lane.
     type Inputs<S: Simulated>: Inputs<S> + Send;
 
-    /// Whether they are for `worlds` worlds of such a model.
+    /// Checks that they fit `worlds` worlds of a model with this topology.
     fn check(&self, worlds: usize, topology: &Topology) -> Result<(), BatchError> {
         let _ = (worlds, topology);
         Ok(())
     }
 
-    /// Inputs for many groups of a batch, one after the other. `model` is that of one of them.
+    /// Makes inputs that serve many groups of a batch in turn. `model` is the model of one of the groups.
     fn make<S: Simulated>(&self, model: &Model<S>) -> Self::Inputs<S>;
 
-    /// Turns them to a group: world `worlds[lane]` is in each lane. The last world may fill further lanes.
+    /// Switches the inputs to a group: world `worlds[lane]` is in each lane. The last world may fill further lanes.
     fn turn_to<S: Simulated>(&self, _inputs: &mut Self::Inputs<S>, _worlds: &[usize]) {}
 
-    /// Cotangents of their own numbers after a way back: controls, or a policy's weights.
+    /// The cotangents of the inputs' own numbers after a backward pass: controls, or a policy's weights.
     fn numbers_bar<S: Simulated>(_inputs: &Self::Inputs<S>) -> &[S] {
         &[]
     }
 }
 
-/// Nothing acts.
+/// All inputs are zero.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoInputs;
 
@@ -56,17 +56,17 @@ impl<S: Scalar> Inputs<S> for NoInputs {
     }
 }
 
-/// Controls of actuators, or joint forces, from an array. After the last step that it has they are zero.
+/// Controls of actuators, or joint forces, from an array. After the array's last step they are zero.
 #[derive(Clone, Copy, Debug)]
 pub struct Controls<'a> {
     numbers: &'a [f64],
     worlds: usize,
-    /// How many numbers a step of a world has.
+    /// Numbers per world and step.
     width: usize,
     acts_on: ActsOn,
 }
 
-/// What an array of controls is written to.
+/// What the array sets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ActsOn {
     Actuators,
@@ -74,7 +74,7 @@ enum ActsOn {
 }
 
 impl<'a> Controls<'a> {
-    /// A control for each actuator, (worlds, steps, actuators).
+    /// Takes a control for each actuator, (worlds, steps, actuators).
     pub fn new(model: &Model<f64>, worlds: usize, numbers: &'a [f64]) -> Result<Self, BatchError> {
         Controls {
             numbers,
@@ -85,7 +85,7 @@ impl<'a> Controls<'a> {
         .checked()
     }
 
-    /// A joint force for each velocity coordinate, (worlds, steps, nv), as [`Input::tau`].
+    /// Takes a joint force for each velocity coordinate, (worlds, steps, nv), as in [`Input::tau`].
     pub fn joint_forces(
         model: &Model<f64>,
         worlds: usize,
@@ -94,7 +94,7 @@ impl<'a> Controls<'a> {
         Controls { numbers, worlds, width: model.nv(), acts_on: ActsOn::Joints }.checked()
     }
 
-    /// Refuses an array that is not a whole number of steps.
+    /// Fails if the array is not a whole number of steps.
     fn checked(self) -> Result<Self, BatchError> {
         let (given, a_step) = (self.numbers.len(), self.worlds * self.width);
         let whole = if a_step == 0 { given == 0 } else { given.is_multiple_of(a_step) };
@@ -115,7 +115,7 @@ impl<'a> Controls<'a> {
 pub struct GroupControls<'a, S> {
     controls: Controls<'a>,
     group: Vec<usize>,
-    /// Cotangents of each step's controls, one after the other, (steps, width).
+    /// Cotangents of the controls, (steps, width).
     pub bars: Vec<S>,
 }
 

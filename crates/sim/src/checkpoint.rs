@@ -1,66 +1,65 @@
-//! What a rollout keeps for the way back, and the order in which it is used.
+//! What a rollout stores for its backward pass, and in which order it is used.
 //!
-//! The way back needs the state of every step, last first. A [`Schedule`] says how to have them: it is a
-//! list of [`Action`]s for a driver that holds one current state and some numbered slots. With a slot
-//! for each step every state is kept; with fewer, those in between are computed again, in the way that
-//! takes the least steps: from the binomial numbers
+//! The backward pass needs the state of every step, last first. A [`Schedule`] is a list of [`Action`]s for a driver
+//! that holds one current state and some numbered slots. With a slot for each step, every state is stored. With fewer
+//! slots, the states in between are recomputed with the least number of steps, by the binomial numbers
 //!
 //! ```text
-//!   β(s, r) = (s + r)! / (s! r!)        how many steps s slots serve, none run more than r times
+//!   β(s, r) = (s + r)! / (s! r!)        the most steps that s slots serve with no step run more than r times
 //!   r l − β(s + 1, r − 1)               steps to run for l steps, where β(s, r − 1) < l ≤ β(s, r)
 //! ```
-//! those run again by `Backward` not counted.      [Griewank & Walther 2000, Algorithm 799 (revolve)]
+//! not counting the steps that `Backward` runs again.      [Griewank & Walther 2000, Algorithm 799 (revolve)]
 
 use gradbody_math::Scalar;
 use gradbody_model::Model;
 
-/// What a rollout keeps for the way back. Memory against time: all give the same gradient.
+/// What a rollout stores for its backward pass: memory against time. All variants give the same gradient.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Checkpointing {
-    /// The trace of every step; no step is run twice.
+    /// Stores the trace of every step; no step is run twice.
     StoreAll,
-    /// The state of every step; each step is run once more to have its trace.
+    /// Stores the state of every step; each step is run once more to get its trace.
     #[default]
     EveryStep,
-    /// So many states (at least one, that at the start); the steps between are run again. With 20 of
-    /// them, a rollout of a million steps runs no step more than nine times.
+    /// Stores this many states (at least one, the initial one) and recomputes the steps between them. With 20
+    /// snapshots, no step of a rollout of a million steps is run more than nine times.
     Revolve {
-        /// How many.
+        /// Number of stored states.
         snapshots: usize,
     },
 }
 
-/// One thing to do. State k is that before step k.
+/// One action of a schedule. State k is the state before step k.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
-    /// Put the current state into a slot.
+    /// Store the current state in a slot.
     Store(usize),
-    /// Make the state in a slot the current one; it stays in the slot.
+    /// Copy the state in a slot to the current state; the slot keeps it.
     Restore(usize),
-    /// Run the steps from this one to before that one, from the current state.
+    /// From the current state, run the steps from the first number up to, not including, the second.
     Advance(usize, usize),
-    /// Run this step from the current state and take the cotangents back through it. What is then the
-    /// current state is not used again.
+    /// Run this step from the current state and take the cotangents back through it. The current state is not used
+    /// after that.
     Backward(usize),
 }
 
-/// The actions of a rollout and its way back, in order.
+/// The actions of a rollout and its backward pass, in order.
 ///
-/// Under [`Checkpointing::StoreAll`] and [`Checkpointing::EveryStep`] slot k holds step k, and every
-/// `Advance` is one step after a `Store` (so a slot may take that step's trace, too).
+/// Under [`Checkpointing::StoreAll`] and [`Checkpointing::EveryStep`] slot k holds step k, and every `Advance` is one
+/// step after a `Store` (so the slot may hold that step's trace, too).
 #[derive(Clone, Debug)]
 pub struct Schedule {
     slots: usize,
-    /// The steps whose states are in the slots, ascending.
+    /// The steps whose states are in the slots, in ascending order.
     stored: Vec<usize>,
-    /// The step whose state is the current one.
+    /// The step whose state is the current state.
     at: Option<usize>,
-    /// How many steps have not been taken back.
+    /// Number of steps not yet differentiated.
     left: usize,
 }
 
 impl Checkpointing {
-    /// How many slots a rollout of so many steps needs at most.
+    /// The largest number of slots that a rollout of `steps` steps needs.
     pub fn slots(self, steps: usize) -> usize {
         match self {
             Checkpointing::StoreAll | Checkpointing::EveryStep => steps,
@@ -68,13 +67,13 @@ impl Checkpointing {
         }
     }
 
-    /// About how many bytes are kept for the way back over so many steps, if `contacts` touch at a time:
-    /// to know before. The buffers of the rollout itself come on top.
+    /// Estimates the bytes stored for the backward pass over `steps` steps with `contacts` contacts at a time. The
+    /// buffers of the rollout itself are not included.
     pub fn bytes<S: Scalar>(self, model: &Model<S>, steps: usize, contacts: usize) -> usize {
         let state = model.nq() + model.nv() + model.topology.na + 3 * contacts;
         let of_state = state * size_of::<S>() + size_of::<u32>();
         let of_slot = match self {
-            // A trace has about so many numbers a link, coordinate and contact.
+            // Approximate size of a trace, per link, coordinate and contact.
             Checkpointing::StoreAll => {
                 let numbers = 150 * model.n_links() + 40 * model.nv() + 100 * contacts;
                 of_state + numbers * size_of::<S>()
@@ -84,7 +83,7 @@ impl Checkpointing {
         self.slots(steps) * of_slot
     }
 
-    /// What to do for a rollout of so many steps.
+    /// The schedule of a rollout of `steps` steps.
     pub fn schedule(self, steps: usize) -> Schedule {
         Schedule { slots: self.slots(steps), stored: Vec::new(), at: Some(0), left: steps }
     }
@@ -106,7 +105,7 @@ impl Iterator for Schedule {
                 Some(Action::Backward(last))
             }
             Some(at) if top == Some(at) => {
-                // With the slot that holds this state.
+                // Includes the slot that holds this state.
                 let slots = self.slots - self.stored.len() + 1;
                 let to = at + stride(last + 1 - at, slots);
                 self.at = Some(to);
@@ -117,7 +116,7 @@ impl Iterator for Schedule {
                 Some(Action::Store(self.stored.len() - 1))
             }
             None => {
-                // The state at the start stays stored until its own step is taken back.
+                // The initial state stays stored until its own step is differentiated.
                 self.at = top;
                 Some(Action::Restore(self.stored.len() - 1))
             }
@@ -125,14 +124,14 @@ impl Iterator for Schedule {
     }
 }
 
-/// How far to go before the next store, from a stored state with `steps` > 1 left to take back, and
-/// with `slots` that hold this state and may hold others.
+/// How many steps to run before the next store, from a stored state with `steps` > 1 left to differentiate. `slots`
+/// counts the slot of this state and those still free.
 fn stride(steps: usize, slots: usize) -> usize {
     if slots == 1 {
         return steps - 1;
     }
-    // A stride m costs m, then steps − m are taken back with a slot less, then m with all slots. Both
-    // rise with m's change alike, and the sum is least, where
+    // A stride m runs m steps; then steps − m are differentiated with one slot less, then m with all slots. The total
+    // is least where
     //   β(s, r−2) ≤ m ≤ β(s, r−1)  and  β(s−1, r−1) ≤ steps − m ≤ β(s−1, r).
     let (l, s) = (steps as u128, slots as u128);
     let mut r = 1;

@@ -1,4 +1,4 @@
-//! Cotangents of what a step takes and gives: how much a result would grow with each number.
+//! Cotangents of the states and inputs of a step: how much a result grows with each of their numbers.
 
 use gradbody_contact::MemoryCotangents;
 use gradbody_math::{Motion, Scalar};
@@ -7,15 +7,15 @@ use gradbody_model::Model;
 /// Cotangents of a [`State`](crate::State).
 #[derive(Clone, Debug)]
 pub struct StateCotangents<S> {
-    /// Of the configuration, in local coordinates: (nv).
+    /// Of the configuration, in local coordinates, (nv).
     pub q: Vec<S>,
     /// Of the velocity, (nv).
     pub v: Vec<S>,
     /// Of the actuator states, (na).
     pub activation: Vec<S>,
-    /// Of what taps remember; empty if nothing depends on it.
+    /// Of the taps' memory; empty if nothing depends on it.
     pub memory: Vec<S>,
-    /// Of the impulses a warm start begins with.
+    /// Of the impulses that a warm start begins with.
     pub contact: MemoryCotangents<S>,
 }
 
@@ -33,7 +33,7 @@ pub struct InputCotangents<S> {
 }
 
 impl<S: Scalar> StateCotangents<S> {
-    /// Zero, for a model.
+    /// All zero, sized for a model.
     pub fn zero(model: &Model<S>) -> Self {
         StateCotangents {
             q: vec![S::ZERO; model.nv()],
@@ -44,7 +44,7 @@ impl<S: Scalar> StateCotangents<S> {
         }
     }
 
-    /// Sets all to zero.
+    /// Sets all cotangents to zero.
     pub fn clear(&mut self) {
         self.q.fill(S::ZERO);
         self.v.fill(S::ZERO);
@@ -55,7 +55,7 @@ impl<S: Scalar> StateCotangents<S> {
 }
 
 impl<S: Scalar> InputCotangents<S> {
-    /// Zero, for a model.
+    /// All zero, sized for a model.
     pub fn zero(model: &Model<S>) -> Self {
         InputCotangents {
             control: vec![S::ZERO; model.topology.actuators.len()],
@@ -65,7 +65,7 @@ impl<S: Scalar> InputCotangents<S> {
         }
     }
 
-    /// Sets all to zero.
+    /// Sets all cotangents to zero.
     pub fn clear(&mut self) {
         self.control.fill(S::ZERO);
         self.tau.fill(S::ZERO);
@@ -75,7 +75,7 @@ impl<S: Scalar> InputCotangents<S> {
 }
 
 impl<S: Scalar> InputCotangents<S> {
-    /// Whether all are finite in a world.
+    /// Whether all cotangents are finite in the world of this lane.
     pub fn is_finite_in(&self, lane: usize) -> bool {
         let finite = |x: &S| x.lane(lane).is_finite();
         let of_motion = |m: &Motion<S>| {
@@ -85,7 +85,7 @@ impl<S: Scalar> InputCotangents<S> {
         numbers.into_iter().all(finite) && self.external.iter().all(of_motion)
     }
 
-    /// Adds others.
+    /// Adds the cotangents `other`.
     pub fn add(&mut self, other: &Self) {
         self.control.iter_mut().zip(&other.control).for_each(|(a, b)| *a += *b);
         self.tau.iter_mut().zip(&other.tau).for_each(|(a, b)| *a += *b);
@@ -96,7 +96,7 @@ impl<S: Scalar> InputCotangents<S> {
 }
 
 impl<S: Scalar> StateCotangents<S> {
-    /// Whether all are finite in a world.
+    /// Whether all cotangents are finite in the world of this lane.
     pub fn is_finite_in(&self, lane: usize) -> bool {
         let numbers = self.q.iter().chain(&self.v).chain(&self.activation).chain(&self.memory);
         numbers.into_iter().all(|x| x.lane(lane).is_finite())

@@ -1,4 +1,4 @@
-//! Where a model's energy is.
+//! The energy of a model.
 
 use gradbody_dynamics::{Kinematics, elastic_energy, gravitational_energy, kinetic_energy};
 use gradbody_math::Scalar;
@@ -7,16 +7,16 @@ use gradbody_model::Model;
 /// Energies [J].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Energy<S> {
-    /// Of motion, rotors included.
+    /// Kinetic, including rotors.
     pub kinetic: S,
-    /// In gravity, zero at the world's origin.
+    /// Potential in gravity, zero at the world's origin.
     pub gravitational: S,
-    /// In joint springs.
+    /// Stored in joint springs.
     pub elastic: S,
 }
 
 impl<S: Scalar> Energy<S> {
-    /// Energies at a state whose poses and velocities are in `kin`.
+    /// The energies at a state whose poses and velocities are in `kin`.
     pub fn of(model: &Model<S>, kin: &Kinematics<S>, q: &[S], v: &[S]) -> Self {
         Energy {
             kinetic: kinetic_energy(model, kin, v),
@@ -25,7 +25,7 @@ impl<S: Scalar> Energy<S> {
         }
     }
 
-    /// Their sum.
+    /// The sum of all.
     pub fn total(&self) -> S {
         self.kinetic + self.gravitational + self.elastic
     }

@@ -1,9 +1,9 @@
-//! Many worlds at once, forwards and back: lanes × threads.
+//! Many worlds in one call, with lanes and threads, and their gradients.
 //!
-//! Worlds share the structure of their model, the number of steps and the options; start, inputs and
-//! every number of the model are each world's own. They are taken as many at a time as the widest vectors
-//! of the machine hold, and these groups are spread over threads. A world has the same bits wherever it
-//! stands, whatever its neighbours do and however many threads there are: docs/decisions/0008-batches.md.
+//! Worlds share the structure of their model, the number of steps and the options. Each has its own start, inputs and
+//! numbers of the model. A group has one world per lane of the machine's widest vectors, and the groups are spread over
+//! threads. A world's results have the same bits whatever its position, its neighbours and the number of threads:
+//! docs/decisions/0008-batches.md.
 
 use core::cell::{Cell, RefCell};
 
@@ -19,33 +19,33 @@ use crate::{
     StepOptions, TapsVjp, TooFewTargets, rollout, rollout_vjp, run_widest,
 };
 
-/// One world of a batch.
+/// One world of an ensemble.
 #[derive(Clone, Copy, Debug)]
 pub struct World<'a> {
-    /// Its model; those of a batch differ in their numbers only.
+    /// Its model. The models of an ensemble may differ only in their numbers.
     pub model: &'a Model<f64>,
-    /// Where it begins.
+    /// Its initial state.
     pub start: &'a State<f64>,
-    /// What acts at each step; after the last, nothing does.
+    /// The input of each step; after the last, inputs are zero.
     pub inputs: &'a [Input<f64>],
 }
 
-/// What the worlds of a batch are judged by.
+/// A loss for every world of a batch.
 pub trait BatchLoss: Sync {
-    /// The loss of some worlds, one a lane.
+    /// The loss of a group of worlds, one world per lane.
     type Loss<S: Scalar>: Loss<S>;
 
-    /// The loss of a group of worlds: that of world `worlds[lane]` in each lane. A world may be in
-    /// several. See [`in_lanes`] for numbers that differ from world to world.
+    /// The loss of a group: world `worlds[lane]` is in each lane. A world may be in several lanes. See [`in_lanes`] for
+    /// numbers that differ between worlds.
     fn for_worlds<S: Scalar>(&self, model: &Model<S>, worlds: &[usize]) -> Self::Loss<S>;
 }
 
-/// The number that is `f(world)` in the lane of each world of a group.
+/// The number that is `f(world)` in each world's lane.
 pub fn in_lanes<S: Scalar>(worlds: &[usize], mut f: impl FnMut(usize) -> f64) -> S {
     S::from_lanes(|lane| f(worlds[lane]))
 }
 
-/// Nothing is judged.
+/// The loss is zero.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoLoss;
 
@@ -65,25 +65,25 @@ impl BatchLoss for NoLoss {
     }
 }
 
-/// What looks into the steps of a batch.
+/// Taps for every world of a batch.
 pub trait BatchTaps: Sync {
-    /// The taps of some worlds, one a lane.
+    /// The taps of a group of worlds, one world per lane.
     type Taps<S: Scalar>: TapsVjp<S>;
 
-    /// The taps of a group of worlds: those of world `worlds[lane]` in each lane.
+    /// The taps of a group: world `worlds[lane]` is in each lane.
     fn for_worlds<S: Scalar>(&self, worlds: &[usize]) -> Self::Taps<S>;
 
-    /// How many numbers they remember: those of [`State::memory`].
+    /// Size of their memory, [`State::memory`].
     fn n_memory(&self) -> usize {
         0
     }
 
-    /// How many of [`Input::signals`] they read.
+    /// Number of [`Input::signals`] they read.
     fn n_signals(&self) -> usize {
         0
     }
 
-    /// Cotangents of what the taps have numbers of, such as weights.
+    /// Cotangents of the taps' own numbers, such as weights.
     fn weights_bar<S: Scalar>(taps: &Self::Taps<S>) -> &[S];
 }
 
@@ -115,29 +115,29 @@ pub struct WorldOutcome {
 pub struct WorldGradient {
     /// The loss.
     pub cost: f64,
-    /// With respect to the start.
+    /// Gradient with respect to the initial state.
     pub start: StateCotangents<f64>,
-    /// With respect to each input that was given.
+    /// Gradient with respect to each given input.
     pub inputs: Vec<InputCotangents<f64>>,
-    /// With respect to the parameters.
+    /// Gradient with respect to the parameters.
     pub params: Params<f64>,
-    /// With respect to the numbers of the taps, such as weights.
+    /// Gradient with respect to the numbers of the taps, such as weights.
     pub weights: Vec<f64>,
-    /// With respect to the time step.
+    /// Gradient with respect to the time step.
     pub dt: f64,
     /// The last state.
     pub end: State<f64>,
-    /// The largest residual of the contact solver in any step: an implicit gradient is as exact as this is small
-    /// [m/s or rad/s].
+    /// The largest residual of the contact solver in any step [m/s or rad/s]. The error of an implicit gradient shrinks
+    /// with it.
     pub residual: f64,
 }
 
-/// Why worlds are not a batch, or cannot do what was asked.
+/// Why a batch or an ensemble refuses a call.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum BatchError {
-    /// A world's model has another structure than the first one's.
+    /// A world's model differs in structure from that of world 0.
     #[error(
-        "world {world}: its model has another structure than that of world 0; the models of a batch differ in their numbers only"
+        "world {world}: its model differs in structure from that of world 0; the models of a batch may differ only in their numbers"
     )]
     OtherStructure {
         /// Which world.
@@ -150,15 +150,17 @@ pub enum BatchError {
         world: usize,
         /// Which part of the state.
         part: &'static str,
-        /// How many numbers it has.
+        /// Number of values it has.
         given: usize,
-        /// How many it needs.
+        /// Number of values it needs.
         needed: usize,
     },
-    /// Parameters were selected from a model of another structure.
-    #[error("the parameters were selected from another model than that of the batch")]
+    /// The parameters were selected from a model with a different structure.
+    #[error(
+        "the parameters were selected from a model with a different structure than the batch's"
+    )]
     OtherSelection,
-    /// A world's parameters cannot be simulated.
+    /// A world's parameters are invalid.
     #[error("world {world}: {why}")]
     Params {
         /// Which world.
@@ -166,55 +168,55 @@ pub enum BatchError {
         /// What is wrong.
         why: ModelError,
     },
-    /// There is nothing to differentiate.
+    /// No forward pass has been kept.
     #[error(
         "nothing to differentiate: call `forward` before each `backward`, and change no state or parameter between them"
     )]
     NothingKept,
-    /// There is no such world.
+    /// The index of a world is out of range.
     #[error("there is no world {world} in a batch of {worlds}; the first is world 0")]
     NoSuchWorld {
         /// Which world.
         world: usize,
-        /// How many there are.
+        /// Number of worlds of the batch.
         worlds: usize,
     },
-    /// Controls are for another number of worlds.
+    /// Controls were made for a different number of worlds.
     #[error("the controls are for {given} worlds, but the batch has {needed}")]
     Worlds {
-        /// How many they are for.
+        /// Number of worlds they were made for.
         given: usize,
-        /// How many there are.
+        /// Number of worlds of the batch.
         needed: usize,
     },
-    /// An array is not a whole number of steps.
+    /// The length of an array is not a whole number of steps.
     #[error(
         "the array of {part} has {given} numbers, which is not a whole number of steps of {a_step} each"
     )]
     Steps {
-        /// What it is of.
+        /// What the array holds.
         part: &'static str,
-        /// How many numbers it has.
+        /// Number of values it has.
         given: usize,
-        /// How many numbers a step has, of all worlds.
+        /// Number of values per step, over all worlds.
         a_step: usize,
     },
-    /// Inputs have fewer signals than the taps read. Worlds wait where they were then.
+    /// The inputs have fewer signals than the taps read. The worlds stay where they were at that moment.
     #[error("networks read {needed} signals, but the inputs have {given}: see Input::signals")]
     Signals {
-        /// How many the inputs have.
+        /// Number of signals the inputs have.
         given: usize,
-        /// How many the taps read.
+        /// Number of signals the taps read.
         needed: usize,
     },
     /// An array has the wrong size.
     #[error("the array of {part} has {given} numbers, but the batch needs {needed}")]
     Array {
-        /// What it is of.
+        /// What the array holds.
         part: &'static str,
-        /// How many numbers it has.
+        /// Number of values it has.
         given: usize,
-        /// How many it needs.
+        /// Number of values it needs.
         needed: usize,
     },
     /// An input has the wrong size for its model or its taps.
@@ -222,32 +224,32 @@ pub enum BatchError {
     Input {
         /// Which world.
         world: usize,
-        /// Which of its inputs, 0 being the first.
+        /// Which of its inputs, from 0.
         step: usize,
         /// Which part of the input.
         part: &'static str,
-        /// How many numbers it has.
+        /// Number of values it has.
         given: usize,
-        /// How many it needs.
+        /// Number of values it needs.
         needed: usize,
     },
 }
 
-/// How to roll out many worlds, each from its own start, with its own model and inputs. For worlds that go on from call
-/// to call see [`Batch`](crate::Batch).
+/// Rolls out many worlds, each with its own start, model and inputs. For worlds that keep their state between calls see
+/// [`Batch`](crate::Batch).
 #[derive(Debug)]
 pub struct Ensemble {
-    /// How many steps.
+    /// Number of steps.
     pub steps: usize,
     /// How to step.
     pub options: StepOptions<f64>,
-    /// What a gradient is.
+    /// Options of the gradient.
     pub gradient: GradientOptions,
     threads: Threads,
 }
 
 impl Ensemble {
-    /// So many steps with these options, default gradients, and all threads of the machine.
+    /// `steps` steps with these options, default gradient options, and all threads of the machine.
     pub fn new(steps: usize, options: StepOptions<f64>) -> Self {
         Ensemble {
             steps,
@@ -257,13 +259,13 @@ impl Ensemble {
         }
     }
 
-    /// With another kind of gradient.
+    /// Sets the gradient options.
     pub fn with_gradient(mut self, gradient: GradientOptions) -> Self {
         self.gradient = gradient;
         self
     }
 
-    /// On so many threads of its own.
+    /// Uses a pool of `threads` threads of its own. Fails if the system cannot start them.
     pub fn with_threads(mut self, threads: usize) -> Result<Self, NoThreads> {
         self.threads = Threads::of_its_own(threads)?;
         Ok(self)
@@ -278,7 +280,7 @@ impl Ensemble {
         self.run_with::<T>(worlds, loss, &NoTaps)
     }
 
-    /// The same with taps.
+    /// [`run`](Ensemble::run) with taps.
     pub fn run_with<T: Precision>(
         &self,
         worlds: &[World<'_>],
@@ -289,7 +291,7 @@ impl Ensemble {
         Ok(self.threads.enter(|| run_widest::<T, _>(Forward { batch: self, worlds, loss, taps })))
     }
 
-    /// Runs every world and sums its loss, and goes back for the gradient, in the precision `T`.
+    /// Runs every world, sums its loss, and computes its gradient, in the precision `T`.
     pub fn gradients<T: Precision>(
         &self,
         worlds: &[World<'_>],
@@ -298,7 +300,7 @@ impl Ensemble {
         self.gradients_with::<T>(worlds, loss, &NoTaps)
     }
 
-    /// The same with taps.
+    /// [`gradients`](Ensemble::gradients) with taps.
     pub fn gradients_with<T: Precision>(
         &self,
         worlds: &[World<'_>],
@@ -375,7 +377,7 @@ impl<L: BatchLoss, T: BatchTaps> Kernel for Backward<'_, L, T> {
     }
 }
 
-/// A loss that also notes where the rollout ends.
+/// A loss that also records the last state of the rollout.
 struct Watched<S, L> {
     loss: L,
     end: State<S>,
@@ -398,7 +400,7 @@ impl<S: Scalar, L: Loss<S>> Loss<S> for Watched<S, L> {
     }
 }
 
-/// Whether models have one structure, and states and inputs are theirs.
+/// Checks that the models have the same structure, and that states and inputs have the right sizes.
 fn check_worlds(worlds: &[World<'_>], taps: &impl BatchTaps) -> Result<(), BatchError> {
     for (i, world) in worlds.iter().enumerate() {
         if !are_alike(world.model, worlds[0].model) {
@@ -419,7 +421,7 @@ fn check_worlds(worlds: &[World<'_>], taps: &impl BatchTaps) -> Result<(), Batch
             let parts = [
                 ("control", input.control.len(), topology.actuators.len()),
                 ("tau", input.tau.len(), topology.nv),
-                // Forces on links may be left out; signals that nothing reads do no harm.
+                // Link forces may be empty; surplus signals do no harm.
                 (
                     "external",
                     input.external.len(),
@@ -440,7 +442,7 @@ fn check_worlds(worlds: &[World<'_>], taps: &impl BatchTaps) -> Result<(), Batch
     Ok(())
 }
 
-/// Whether two models differ in their numbers only. Names do not matter.
+/// Whether two models differ only in their numbers. Names do not matter.
 fn are_alike(a: &Model<f64>, b: &Model<f64>) -> bool {
     let (s, t) = (&a.topology, &b.topology);
     let sizes = |t: &Topology| (t.nq, t.nv, t.na);
@@ -471,7 +473,7 @@ fn same<T>(a: &[T], b: &[T], alike: impl Fn(&T, &T) -> bool) -> bool {
 
 /// Worlds side by side.
 struct Group<'a, S> {
-    /// The world in each lane; the last is repeated where there are too few.
+    /// The world in each lane. If there are too few worlds, the last one fills the remaining lanes.
     worlds: &'a [usize],
     model: Model<S>,
     start: State<S>,
@@ -479,7 +481,7 @@ struct Group<'a, S> {
     options: StepOptions<S>,
 }
 
-/// Runs groups of worlds on all threads; gives what `run` made of each world, in their order.
+/// Runs `run` on groups of worlds, on all threads. Returns the result of each world, in order.
 fn each_group<S: Simulated, R: Send + Sync>(
     batch: &Ensemble,
     worlds: &[World<'_>],
@@ -508,7 +510,7 @@ fn each_group<S: Simulated, R: Send + Sync>(
     results.into_iter().map(|r| r.expect("group_worlds puts every world in a group")).collect()
 }
 
-/// Which worlds run together. Those that begin `warm` have impulses of the same contacts to start from.
+/// Which worlds share a group. If they start `warm`, all worlds of a group must have impulses of the same contacts.
 fn group_worlds(worlds: &[World<'_>], lanes: usize, warm: bool) -> Vec<Vec<usize>> {
     let mut alike: Vec<Vec<usize>> = Vec::new();
     for (i, world) in worlds.iter().enumerate() {
@@ -561,7 +563,7 @@ fn gather<'a, S: Scalar>(
         let numbers: Vec<S> = (0..count).map(|k| S::from_lanes(|lane| numbers[lane][k])).collect();
         start.contact.restore(&of(0).start.contact.layout(), numbers.into_iter());
     }
-    // An input of zeros, if there is none and taps read signals: after the last input these are zero.
+    // If taps read signals there is at least one input, of zeros: signals are zero after the last input.
     let least = usize::from(n_signals > 0);
     let longest = group.iter().map(|i| worlds[*i].inputs.len()).max().unwrap_or(0).max(least);
     let at = |step: usize| {
@@ -572,7 +574,7 @@ fn gather<'a, S: Scalar>(
     Group { worlds: group, start, inputs, options: batch.options.cast(), model }
 }
 
-/// The models of worlds side by side.
+/// The models of several worlds, one per lane.
 fn model_in_lanes<S: Scalar>(models: &[&Model<f64>]) -> Model<S> {
     let first = models[0];
     if models.iter().all(|model| core::ptr::eq(*model, first)) {
@@ -587,7 +589,7 @@ fn model_in_lanes<S: Scalar>(models: &[&Model<f64>]) -> Model<S> {
     Model { topology: first.topology.clone(), params }
 }
 
-/// Every number, in the order in which `map` visits them.
+/// All numbers, in the order in which `map` visits them.
 pub(crate) fn numbers_of<S: Scalar>(params: &Params<S>) -> Vec<S> {
     let numbers = RefCell::new(Vec::new());
     params.map(|x| {
@@ -597,7 +599,7 @@ pub(crate) fn numbers_of<S: Scalar>(params: &Params<S>) -> Vec<S> {
     numbers.into_inner()
 }
 
-/// What acts in worlds side by side; where nothing is given, all is zero.
+/// The inputs of several worlds, one per lane; missing ones are zero.
 fn input_in_lanes<S: Scalar>(
     model: &Model<S>,
     given: &[Option<&Input<f64>>],
@@ -635,7 +637,7 @@ fn numbers_in<S: Scalar>(numbers: &[S], lane: usize) -> Vec<f64> {
     numbers.iter().map(|x| x.lane(lane)).collect()
 }
 
-/// A world's state.
+/// The state of the world in one lane.
 pub(crate) fn state_in<S: Scalar>(state: &State<S>, lane: usize) -> State<f64> {
     let mut impulses = Vec::new();
     state.contact.for_numbers(|x| impulses.push(x.lane(lane)));

@@ -1,21 +1,21 @@
-//! What acts on a model at each step of a rollout.
+//! Inputs for each step of a rollout.
 
 use gradbody_math::Scalar;
 use gradbody_model::Model;
 
 use crate::{Input, InputCotangents, State, StateCotangents};
 
-/// What acts on the model at each step.
+/// Gives the input of each step, and takes back its cotangents.
 pub trait Inputs<S: Scalar> {
-    /// Writes the input of a step that begins in `state`; it comes with nothing acting. The same step may be asked for
-    /// again.
+    /// Writes the input of the step that begins in `state`. `input` is zero before the call. The same step may be asked
+    /// for again.
     fn set(&mut self, step: usize, state: &State<S>, input: &mut Input<S>);
 
-    /// Forgets cotangents of a rollout before.
+    /// Clears the cotangents of an earlier rollout.
     fn begin_back(&mut self);
 
-    /// Takes the cotangents of that input; what depends on the state is added to `state_bar`. `set` need not have been
-    /// called for this step just before.
+    /// Takes the cotangents of the input of this step. If the input depends on the state, adds to `state_bar`. The last
+    /// call of `set` may have been for a different step.
     fn set_vjp(
         &mut self,
         step: usize,
@@ -25,22 +25,22 @@ pub trait Inputs<S: Scalar> {
     );
 }
 
-/// The same at every step.
+/// The same input at every step.
 #[derive(Clone, Debug)]
 pub struct Constant<S> {
-    /// What acts.
+    /// The input.
     pub input: Input<S>,
     /// Its cotangents, summed over the steps.
     pub bar: InputCotangents<S>,
 }
 
 impl<S: Scalar> Constant<S> {
-    /// This input, always.
+    /// Uses `input` at every step.
     pub fn new(model: &Model<S>, input: Input<S>) -> Self {
         Constant { input, bar: InputCotangents::zero(model) }
     }
 
-    /// Nothing acts.
+    /// All inputs are zero.
     pub fn none(model: &Model<S>) -> Self {
         Constant::new(model, Input::none(model))
     }
@@ -69,14 +69,14 @@ impl<S: Scalar> Inputs<S> for Constant<S> {
 /// An input for each step.
 #[derive(Clone, Debug)]
 pub struct Sequence<S> {
-    /// What acts. After the last, controls, joint forces, forces on links and signals are zero.
+    /// The input of each step. After the last one, controls, joint forces, link forces and signals are zero.
     pub inputs: Vec<Input<S>>,
-    /// The cotangents of each.
+    /// The cotangents of each input.
     pub bars: Vec<InputCotangents<S>>,
 }
 
 impl<S: Scalar> Sequence<S> {
-    /// These inputs, one after the other.
+    /// Uses these inputs, one after another.
     pub fn new(model: &Model<S>, inputs: Vec<Input<S>>) -> Self {
         let bars = vec![InputCotangents::zero(model); inputs.len()];
         Sequence { inputs, bars }

@@ -1,9 +1,9 @@
 //! Stepping a model through time.
 //!
-//! [`step`] advances a [`State`] by one time step under an [`Input`]; how is said by
-//! [`StepOptions`], what happened by the [`StepReport`]. What it computed stays in a [`StepTrace`], which
-//! [`step_vjp`] reads to go back; a [`StepScratch`] holds all other buffers, so that neither allocates. [`Taps`] look
-//! into a step.
+//! [`step`] advances a [`State`] by one time step under an [`Input`], with [`StepOptions`], and returns a
+//! [`StepReport`]. It leaves its intermediate results in a [`StepTrace`], which [`step_vjp`] reads to compute the
+//! adjoint; a [`StepScratch`] holds all other buffers, so that neither allocates. [`Taps`] read and change quantities
+//! inside a step.
 
 mod batch;
 mod batch_inputs;
@@ -53,7 +53,7 @@ pub use loss::{
 };
 pub use options::{ContactOptions, StepOptions};
 pub use rollout::{
-    Failure, Gradient, GradientOptions, NoGradient, Outcome, Rollout, rollout, rollout_vjp,
+    Failure, Gradient, GradientOptions, NoGradient, Rollout, RolloutOutcome, rollout, rollout_vjp,
 };
 pub use rollout_trace::{Rolled, RolloutTrace, rollout_backward, rollout_forward};
 pub use scratch::StepScratch;

@@ -1,14 +1,14 @@
-//! What a rollout is judged by: one number, and its derivative.
+//! Losses of a rollout: one number, and its derivative.
 //!
-//! A [`Loss`] is asked at each moment of a rollout, after every step, and the answers are summed. Wrapped
-//! in [`Terminal`] it counts at the last moment only, in [`Mean`] the sum becomes the mean over the
-//! moments. A tuple of losses and a list of them are their sum:
+//! A [`Loss`] is evaluated at each moment of a rollout, that is after every step, and the values are summed.
+//! [`Terminal`] keeps only the last moment; [`Mean`] turns the sum into the mean over the moments. A tuple or a list of
+//! losses is their sum:
 //!
 //! ```text
 //!   (Terminal(FramePosition::new(…)), Mean(ControlCost { control: 1e-3, tau: 0.0 }))
 //! ```
 //!
-//! Losses hold their own buffers, so that asking allocates nothing ([`LinearAbout`] aside).
+//! Losses hold their own buffers, so that evaluating them allocates nothing (except [`LinearAbout`]).
 
 use gradbody_dynamics::{
     CoordinateCotangents, Kinematics, KinematicsCotangents, difference, difference_vjp,
@@ -21,18 +21,18 @@ use gradbody_model::{FrameId, JointKind, Model, Params};
 use crate::scratch::add_scaled;
 use crate::{Energy, Input, InputCotangents, State, StateCotangents};
 
-/// A moment of a rollout: after a step.
+/// A moment of a rollout: the end of a step.
 #[derive(Clone, Copy, Debug)]
 pub struct Moment<'a, S> {
-    /// The model that is rolled out.
+    /// The model of the rollout.
     pub model: &'a Model<S>,
-    /// Which step: 0 is the first.
+    /// The step, from 0.
     pub step: usize,
-    /// How many steps the rollout has.
+    /// Number of steps of the rollout.
     pub steps: usize,
     /// The state after the step.
     pub state: &'a State<S>,
-    /// What acted during the step.
+    /// The input of the step.
     pub input: &'a Input<S>,
 }
 
@@ -43,15 +43,15 @@ impl<S> Moment<'_, S> {
     }
 }
 
-/// A cost: the sum over all moments of a rollout.
+/// A cost, summed over all moments of a rollout.
 pub trait Loss<S: Scalar> {
-    /// Whether it can be asked at every moment of a rollout of so many steps.
+    /// Checks that the loss is defined at every moment of a rollout of `steps` steps.
     fn check(&self, steps: usize) -> Result<(), TooFewTargets> {
         let _ = steps;
         Ok(())
     }
 
-    /// What a moment adds to it.
+    /// The cost of one moment.
     fn cost(&mut self, at: &Moment<'_, S>) -> S;
 
     /// Adds `cost_bar` times the derivative of [`cost`](Loss::cost) to the cotangents. Moments may come
@@ -59,14 +59,14 @@ pub trait Loss<S: Scalar> {
     fn cost_vjp(&mut self, at: &Moment<'_, S>, cost_bar: S, bars: &mut LossCotangents<'_, S>);
 }
 
-/// Where a loss adds what it depends on.
+/// The cotangents that a loss adds to.
 #[derive(Debug)]
 pub struct LossCotangents<'a, S> {
     /// Of the state after the step.
     pub state: &'a mut StateCotangents<S>,
-    /// Of what acted during the step.
+    /// Of the input of the step.
     pub input: &'a mut InputCotangents<S>,
-    /// Of the model's numbers.
+    /// Of the model's parameters.
     pub params: &'a mut Params<S>,
 }
 
@@ -180,28 +180,28 @@ pointer_to_loss!(&mut L);
 
 // --- targets -----------------------------------------------------------------------------------
 
-/// What a loss measures from.
+/// The target of a loss.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Target<T> {
     /// The same at every moment.
     Constant(T),
-    /// One for the state after each step. Where there is none, a cost is not a number and has no
-    /// derivative; [`check`](Target::check) says so before.
+    /// One for the state after each step. Where a target is missing, the cost is NaN without a derivative;
+    /// [`check`](Target::check) reports it beforehand.
     PerStep(Vec<T>),
 }
 
-/// A trajectory of targets that ends before the rollout does.
+/// There are fewer targets than the rollout has steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{given} targets for a rollout of {steps} steps; give one for the state after each step")]
 pub struct TooFewTargets {
-    /// How many targets there are.
+    /// Number of targets.
     pub given: usize,
-    /// How many steps the rollout has.
+    /// Number of steps of the rollout.
     pub steps: usize,
 }
 
 impl<T> Target<T> {
-    /// That of the state after a step, if there is one.
+    /// The target of the state after a step, if there is one.
     pub fn at(&self, step: usize) -> Option<&T> {
         match self {
             Target::Constant(target) => Some(target),
@@ -209,7 +209,7 @@ impl<T> Target<T> {
         }
     }
 
-    /// Whether there is one for each of so many steps.
+    /// Checks that there is a target for each of `steps` steps.
     pub fn check(&self, steps: usize) -> Result<(), TooFewTargets> {
         match self {
             Target::PerStep(targets) if targets.len() < steps => {
@@ -237,23 +237,23 @@ impl<S: Scalar> From<&State<S>> for StateTarget<S> {
 
 // --- losses ------------------------------------------------------------------------------------
 
-/// How far the state is from a target or, with one per step, from a trajectory:
-/// `Σ q_weights[k] dq[k]² + Σ v_weights[k] (v[k] − v_target[k])²`, with `dq` the way from the target to
-/// the configuration ([`difference`]).
+/// Distance of the state from a target or, with a target per step, from a trajectory:
+/// `Σ q_weights[k] dq[k]² + Σ v_weights[k] (v[k] − v_target[k])²`, where `dq` is the [`difference`] from the target to
+/// the configuration.
 #[derive(Clone, Debug)]
 pub struct StateCost<S> {
     /// Weight of each local coordinate of the configuration, (nv).
     pub q_weights: Vec<S>,
     /// Weight of each velocity, (nv).
     pub v_weights: Vec<S>,
-    /// Where the state should be.
+    /// The target state.
     pub target: Target<StateTarget<S>>,
     dq: Vec<S>,
     target_bar: Vec<S>,
 }
 
 impl<S: Scalar> StateCost<S> {
-    /// One weight for all coordinates, one for all velocities.
+    /// One weight for all coordinates, and one for all velocities.
     pub fn new(model: &Model<S>, q_weight: S, v_weight: S, target: Target<StateTarget<S>>) -> Self {
         let nv = model.nv();
         StateCost {
@@ -267,7 +267,7 @@ impl<S: Scalar> StateCost<S> {
 }
 
 impl<S: Scalar> StateCost<S> {
-    /// How far the configuration is from that of a state: all weights of coordinates one, of velocities zero.
+    /// Distance of the configuration from that of a state: all coordinates have weight one, velocities zero.
     pub fn from_configuration(model: &Model<S>, of: &State<S>) -> Self {
         StateCost::new(model, S::ONE, S::ZERO, Target::Constant(StateTarget::from(of)))
     }
@@ -305,13 +305,13 @@ impl<S: Scalar> Loss<S> for StateCost<S> {
     }
 }
 
-/// A linear function of the state: `Σ q_coefficients[k] q[k] + Σ v_coefficients[k] v[k]`. Quaternions
-/// count as their four numbers.
+/// A linear function of the state: `Σ q_coefficients[k] q[k] + Σ v_coefficients[k] v[k]`. A quaternion counts as four
+/// numbers.
 #[derive(Clone, Debug)]
 pub struct LinearState<S> {
-    /// Of each number of the configuration, (nq).
+    /// Coefficient of each number of the configuration, (nq).
     pub q_coefficients: Vec<S>,
-    /// Of each velocity, (nv).
+    /// Coefficient of each velocity, (nv).
     pub v_coefficients: Vec<S>,
 }
 
@@ -346,7 +346,7 @@ impl<S: Scalar> Loss<S> for LinearState<S> {
                 bar[k] = slopes[k].mul_add(cost_bar, bar[k]);
             }
             if straight < bar.len() {
-                // quat exp(δ) = quat + ½ quat (0, δ), so that δ̄ is half the vector of quat* c.
+                // quat exp(δ) = quat + ½ quat (0, δ), so δ̄ is half the vector part of quat* c.
                 let quat = Quat::from_slice(&q[straight..]).normalized();
                 let turn = (quat.conjugate() * Quat::from_slice(&slopes[straight..]))
                     .imaginary()
@@ -364,11 +364,11 @@ impl<S: Scalar> Loss<S> for LinearState<S> {
 }
 
 /// A linear function of the state in local coordinates about a configuration:
-/// `Σ q[k] dq[k] + Σ v[k] state.v[k] + Σ activation[k] state.activation[k]`, with `dq` the way from there
-/// to the configuration ([`difference`]). With random weights it sees a derivative whole: a probe.
+/// `Σ q[k] dq[k] + Σ v[k] state.v[k] + Σ activation[k] state.activation[k]`, where `dq` is the [`difference`] from
+/// `about` to the configuration. With random weights it probes all derivatives at once.
 #[derive(Clone, Debug)]
 pub struct LinearAbout<S> {
-    /// The configuration that local coordinates are about, (nq).
+    /// The origin of the local coordinates, (nq).
     pub about: Vec<S>,
     /// Weight of each local coordinate, (nv).
     pub q: Vec<S>,
@@ -379,7 +379,7 @@ pub struct LinearAbout<S> {
 }
 
 impl<S: Scalar> LinearAbout<S> {
-    /// Its value in a state.
+    /// The value in a state.
     pub fn value(&self, model: &Model<S>, state: &State<S>) -> S {
         let mut dq = vec![S::ZERO; self.q.len()];
         difference(model, &self.about, &state.q, &mut dq);
@@ -388,7 +388,7 @@ impl<S: Scalar> LinearAbout<S> {
 }
 
 impl LinearAbout<f64> {
-    /// The same in another scalar: in every lane, with zero derivatives.
+    /// The same loss in another scalar: equal in every lane, with zero derivatives.
     pub fn cast<T: Scalar>(&self) -> LinearAbout<T> {
         let cast = |from: &[f64]| from.iter().map(|x| T::from_f64(*x)).collect();
         let LinearAbout { about, q, v, activation } = self;
@@ -411,7 +411,7 @@ impl<S: Scalar> Loss<S> for LinearAbout<S> {
     }
 }
 
-/// What inputs cost: `control Σ control[k]² + tau Σ tau[k]²`.
+/// Cost of the inputs: `control Σ control[k]² + tau Σ tau[k]²`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ControlCost<S> {
     /// Weight of the actuators' controls.
@@ -433,20 +433,20 @@ impl<S: Scalar> Loss<S> for ControlCost<S> {
     }
 }
 
-/// How far the origin of a frame is from a point of the world: `weight |p − target|²`.
+/// Squared distance of a frame's origin from a point of the world: `weight |p − target|²`.
 #[derive(Clone, Debug)]
 pub struct FramePosition<S> {
-    /// Which frame.
+    /// The frame.
     pub frame: FrameId,
     /// Weight [1/m²].
     pub weight: S,
-    /// Where it should be [m].
+    /// The target position [m].
     pub target: Target<Vec3<S>>,
     poses: Poses<S>,
 }
 
 impl<S: Scalar> FramePosition<S> {
-    /// For a frame of this model.
+    /// Makes the loss for a frame of this model.
     pub fn new(model: &Model<S>, frame: FrameId, weight: S, target: Target<Vec3<S>>) -> Self {
         FramePosition { frame, weight, target, poses: Poses::new(model) }
     }
@@ -476,19 +476,18 @@ impl<S: Scalar> Loss<S> for FramePosition<S> {
     }
 }
 
-/// How far the model's energy (of motion, in gravity, in springs) is from a target:
-/// `weight (E − target)²`.
+/// Squared difference of the model's energy (kinetic, gravitational, elastic) from a target: `weight (E − target)²`.
 #[derive(Clone, Debug)]
 pub struct EnergyCost<S> {
     /// Weight [1/J²].
     pub weight: S,
-    /// What the energy should be [J].
+    /// The target energy [J].
     pub target: Target<S>,
     poses: Poses<S>,
 }
 
 impl<S: Scalar> EnergyCost<S> {
-    /// For this model.
+    /// Makes the loss for this model.
     pub fn new(model: &Model<S>, weight: S, target: Target<S>) -> Self {
         EnergyCost { weight, target, poses: Poses::new(model) }
     }
@@ -523,7 +522,7 @@ impl<S: Scalar> Loss<S> for EnergyCost<S> {
     }
 }
 
-/// Poses and velocities at a moment, and their cotangents.
+/// Poses and velocities of the links at a moment, and their cotangents.
 #[derive(Clone, Debug)]
 struct Poses<S> {
     kin: Kinematics<S>,
@@ -550,7 +549,7 @@ impl<S: Scalar> Poses<S> {
     }
 }
 
-/// What a moment without a target costs: never silently nothing.
+/// The cost of a moment without a target: NaN, so that it cannot pass unnoticed.
 fn no_number<S: Scalar>() -> S {
     S::from_f64(f64::NAN)
 }

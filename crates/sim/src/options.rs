@@ -1,4 +1,4 @@
-//! How to step.
+//! Options of a step.
 
 use gradbody_contact::{Demands, Detection, FrictionLaw, HuntCrossley, Ncp, Solver};
 use gradbody_dynamics::JointStops;
@@ -6,21 +6,21 @@ use gradbody_math::Scalar;
 
 use crate::Integrator;
 
-/// How to step.
+/// Options of a step.
 #[derive(Clone, Copy, Debug)]
 pub struct StepOptions<S> {
     /// Time step [s].
     pub dt: S,
-    /// Scheme.
+    /// The integration scheme.
     pub integrator: Integrator,
-    /// What happens where bodies touch.
+    /// How contacts are detected and solved.
     pub contact: ContactOptions,
-    /// What limits and Coulomb friction of joints are.
+    /// How joint limits and Coulomb friction are modelled.
     pub joint_stops: JointStops,
 }
 
 impl<S: Scalar> StepOptions<S> {
-    /// The defaults with this time step.
+    /// The default options with this time step.
     pub fn new(dt: f64) -> Self {
         StepOptions {
             dt: S::from_f64(dt),
@@ -30,32 +30,32 @@ impl<S: Scalar> StepOptions<S> {
         }
     }
 
-    /// Contacts solved to the last digit, in up to 10,000 sweeps and without a warm start: for exact derivatives, by
-    /// adjoints or dual numbers. Steps with contacts that slide or press against each other are slower.
+    /// For exact derivatives, by adjoints or dual numbers: contacts are solved to the last digit, in up to 10,000
+    /// sweeps and without a warm start. Steps with sliding or mutually pressing contacts become slower.
     pub fn accurate_gradients(dt: f64) -> Self {
         StepOptions::new(dt).with_solver(Solver::Ncp(Ncp::converged()))
     }
 
-    /// With another scheme.
+    /// Sets the integration scheme.
     pub fn with(mut self, integrator: Integrator) -> Self {
         self.integrator = integrator;
         self
     }
 
-    /// With another solver of contacts.
+    /// Sets the contact solver.
     pub fn with_solver(mut self, solver: Solver) -> Self {
         self.contact.solver = solver;
         self
     }
 
-    /// With bodies that pass through each other.
+    /// Turns contacts off: bodies pass through each other.
     pub fn without_contact(self) -> Self {
         self.with_solver(Solver::Off)
     }
 }
 
 impl<S> StepOptions<S> {
-    /// With another time step, in this number or another.
+    /// Sets the time step, of the same or another scalar type.
     pub fn with_dt<T>(self, dt: T) -> StepOptions<T> {
         let StepOptions { integrator, contact, joint_stops, .. } = self;
         StepOptions { dt, integrator, contact, joint_stops }
@@ -63,31 +63,30 @@ impl<S> StepOptions<S> {
 }
 
 impl StepOptions<f64> {
-    /// The same in another scalar: in every lane, with zero derivatives.
+    /// The same options in another scalar: equal in every lane, with zero derivatives.
     pub fn cast<T: Scalar>(&self) -> StepOptions<T> {
         self.with_dt(T::from_f64(self.dt))
     }
 }
 
-/// What happens where bodies touch.
+/// How contacts are detected and solved.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContactOptions {
-    /// How rigid contacts are solved.
+    /// The solver of rigid contacts.
     pub solver: Solver,
-    /// The law of compliant contacts.
+    /// The force law of compliant contacts.
     pub compliance: HuntCrossley,
-    /// Which places count as contacts.
+    /// How contact points are detected.
     pub detection: Detection,
-    /// Approach speed from which on an impact bounces, if the surface does [m/s].
+    /// Least approach speed at which an impact bounces, if the surface has restitution [m/s].
     pub bounce_speed: f64,
-    /// Whether derivatives of a bounce are those of an impact at the time when bodies touch, rather
-    /// than of the step, which hides that time: the second are exact for the discrete motion, the first
-    /// for the continuous one that it stands for. It changes no value.
+    /// Whether the derivative of a bounce is that of an impact at the time when the bodies touch. If false, it is the
+    /// derivative of the discrete step, which does not contain that time. The former is exact for the continuous
+    /// motion, the latter for the discrete motion. Values do not change.
     pub impact_times: bool,
-    /// Penetration that is left alone [m, rad]: pushing bodies apart for less would shake them.
+    /// Penetration that is not corrected [m, rad]; correcting smaller ones would make bodies shake.
     pub slop: f64,
-    /// Largest speed at which bodies that are inside each other are pushed apart, and joints back
-    /// into their range [m/s, rad/s].
+    /// Largest speed at which penetrating bodies are pushed apart, and joints back into their range [m/s, rad/s].
     pub recovery_speed: f64,
 }
 
@@ -109,11 +108,12 @@ impl Default for ContactOptions {
             solver: Solver::default(),
             compliance: HuntCrossley { friction: FrictionLaw::default() },
             detection: Detection::default(),
-            // Below it a bouncing ball comes to rest within a few hops of millimetres.
+            // Below this speed, a bouncing ball comes to rest after a few hops of millimetres.
             bounce_speed: 0.05,
             impact_times: true,
             slop: 1e-4,
-            // Fast enough to part what has sunk in; what comes out with it is thrown a centimetre.
+            // Fast enough to separate bodies that have sunk in; a body released at this speed rises by about a
+            // centimetre.
             recovery_speed: 0.5,
         }
     }

@@ -1,8 +1,8 @@
-//! Many steps, judged by a loss, and the gradient of that loss.
+//! Rollouts of many steps with a loss, and the gradient of that loss.
 //!
-//! [`rollout`] runs forwards. A gradient takes two calls: [`rollout_forward`] keeps what is needed in a
-//! [`RolloutTrace`], [`rollout_backward`] takes cotangents of any of the states back. [`rollout_vjp`] is both, with a
-//! [`Loss`] between them. What acts at each step comes from [`Inputs`], which also take their cotangents.
+//! [`rollout`] is a forward pass alone. A gradient takes two calls: [`rollout_forward`] stores what is needed in a
+//! [`RolloutTrace`], and [`rollout_backward`] takes cotangents of any of the states back. [`rollout_vjp`] does both,
+//! with a [`Loss`] between them. The inputs of each step come from [`Inputs`], which also receive their cotangents.
 
 use gradbody_contact::ContactGradient;
 use gradbody_math::Scalar;
@@ -15,54 +15,54 @@ use crate::{
     StepOptions, Taps, TapsVjp, TooFewTargets, rollout_backward, rollout_forward,
 };
 
-/// What to roll out.
+/// A rollout to run.
 #[derive(Clone, Copy, Debug)]
 pub struct Rollout<'a, S> {
     /// The model.
     pub model: &'a Model<S>,
-    /// Where it begins.
+    /// The initial state.
     pub start: &'a State<S>,
-    /// How many steps.
+    /// Number of steps.
     pub steps: usize,
     /// How to step.
     pub options: &'a StepOptions<S>,
 }
 
-/// What became of a rollout in one world.
+/// Why a rollout failed in one world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Failure {
-    /// A link's motion was no longer finite after a step. The world went back to its start, and its results are
+    /// A link's motion was no longer finite after a step. The world was reset to its start, and its results are
     /// discarded.
     Diverged {
-        /// Which step, 0 being the first.
+        /// The step, from 0.
         step: usize,
-        /// The first such link.
+        /// The first link that diverged.
         link: LinkId,
     },
-    /// The loss has fewer targets than the rollout has steps; it was not run.
+    /// The loss has fewer targets than the rollout has steps; the rollout was not run.
     TooFewTargets(TooFewTargets),
-    /// There is nothing to differentiate: each [`rollout_backward`] follows a [`rollout_forward`] of its own.
+    /// There is no forward pass to differentiate: each [`rollout_backward`] needs its own [`rollout_forward`].
     NothingKept,
-    /// The taps are not those that the rollout was run with.
+    /// The taps are not those of the forward pass.
     OtherTaps,
-    /// The start remembers another number of things than the taps do; the rollout was not run.
+    /// The memory of the start has the wrong size for the taps; the rollout was not run.
     OtherMemory {
-        /// How many numbers [`State::memory`] has.
+        /// Size of [`State::memory`].
         given: usize,
-        /// How many the taps remember.
+        /// Size that the taps need.
         needed: usize,
     },
     /// An input has fewer signals than the taps read; the rollout was stopped there.
     MissingSignals {
-        /// How many it has.
+        /// Number of signals of the input.
         given: usize,
-        /// How many the taps read.
+        /// Number of signals the taps read.
         needed: usize,
     },
-    /// The motion was finite, but going back its cotangents were not: the rollout is too sensitive for numbers to
-    /// express.
+    /// The motion was finite, but its cotangents were not: the rollout is too sensitive for its gradient to be
+    /// represented.
     Overflow {
-        /// Over which step; none if it is a sum over all of them, of parameters, the time step or weights.
+        /// The step where it happened; `None` if a sum over all steps overflowed: of parameters, time step or weights.
         step: Option<usize>,
     },
 }
@@ -75,23 +75,23 @@ impl std::fmt::Display for Failure {
             }
             Failure::TooFewTargets(too_few) => too_few.fmt(f),
             Failure::NothingKept => f.write_str(
-                "there is no rollout to go back over: run it forwards before each way back",
+                "there is no rollout to differentiate: each backward pass needs its own forward pass",
             ),
             Failure::OtherTaps => {
-                f.write_str("the taps are not those that the rollout was run forwards with")
+                f.write_str("the taps are not those of the forward pass")
             }
             Failure::OtherMemory { given, needed } => write!(
                 f,
-                "networks remember {needed} numbers, and the start has {given}: see Bound::begin"
+                "the networks' memory has {needed} numbers, but the start has {given}: see Bound::begin"
             ),
             Failure::MissingSignals { given, needed } => {
                 write!(
                     f,
-                    "networks read {needed} signals, and the input has {given}: see Input::signals"
+                    "networks read {needed} signals, but the input has {given}: see Input::signals"
                 )
             }
             Failure::Overflow { step: Some(step) } => {
-                write!(f, "the gradient overflows going back over step {step}")
+                write!(f, "the gradient overflows in the backward pass of step {step}")
             }
             Failure::Overflow { step: None } => f.write_str("the gradient overflows"),
         }
@@ -102,51 +102,52 @@ impl std::error::Error for Failure {}
 
 /// How a rollout ended.
 #[derive(Clone, Debug)]
-pub struct Outcome<S> {
+pub struct RolloutOutcome<S> {
     /// The loss.
     pub cost: S,
     /// The last state.
     pub end: State<S>,
-    /// The largest residual of the contact solver in any step, world by world: see
-    /// [`Problem::residual`](gradbody_contact::Problem::residual) [m/s or rad/s].
+    /// The largest residual of the contact solver in any step, for each world [m/s or rad/s]: see
+    /// [`Problem::residual`](gradbody_contact::Problem::residual).
     pub residual: S,
-    /// What went wrong, world by world. The numbers of such a world mean nothing.
+    /// The failure of each world, if any. The numbers of a failed world are meaningless.
     pub failures: Vec<Option<Failure>>,
 }
 
-/// The gradient of a rollout's loss. That with respect to the inputs is with the [`Inputs`].
+/// The gradient of a rollout's loss. The gradient with respect to the inputs is left in the [`Inputs`].
 #[derive(Clone, Debug)]
 pub struct Gradient<S> {
     /// The loss.
     pub cost: S,
-    /// With respect to the start.
+    /// Gradient with respect to the initial state.
     pub start: StateCotangents<S>,
-    /// With respect to the parameters; see [`Gradient::with_respect_to`] for some by name.
+    /// Gradient with respect to the parameters; see [`Gradient::with_respect_to`] for parameters by name.
     pub params: Params<S>,
-    /// With respect to the time step, without what inputs, losses and networks make of [`State::time`].
+    /// Gradient with respect to the time step, without the dependence of inputs, losses and networks on
+    /// [`State::time`].
     pub dt: S,
-    /// The largest residual of the contact solver in any step, world by world: an implicit gradient is as
-    /// exact as this is small [m/s or rad/s].
+    /// The largest residual of the contact solver in any step, for each world [m/s or rad/s]. The error of an implicit
+    /// gradient shrinks with it.
     pub residual: S,
-    /// What went wrong, world by world. The gradient of such a world is zero, its cost not a number, and
-    /// cotangents of its inputs mean nothing.
+    /// The failure of each world, if any. The gradient of a failed world is zero and its cost NaN; the cotangents of
+    /// its inputs are meaningless.
     pub failures: Vec<Option<Failure>>,
 }
 
-/// Why there is no gradient by name.
+/// Why a gradient by name could not be given.
 #[derive(Clone, Debug, PartialEq)]
 pub enum NoGradient {
     /// The rollout failed.
     Failed(Failure),
     /// These parameters did not influence the loss.
     NoInfluence(Vec<String>),
-    /// They cannot be selected.
+    /// The parameters cannot be selected.
     Selection(SelectionError),
 }
 
 impl std::fmt::Display for NoGradient {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        /// Names that are written out.
+        /// How many names the message lists.
         const SHOWN: usize = 5;
         let names = match self {
             NoGradient::Failed(failure) => return failure.fmt(f),
@@ -165,9 +166,9 @@ impl std::fmt::Display for NoGradient {
 impl std::error::Error for NoGradient {}
 
 impl<S: Scalar> Gradient<S> {
-    /// The gradient with respect to parameters by name, in the order of the selection. Those that did
-    /// not influence the loss at all are an error: a silent zero would look like an optimum. At a true
-    /// optimum, where the start has no influence either, zeros are given.
+    /// The gradient with respect to parameters by name, in the order of the selection. Parameters without any influence
+    /// on the loss are an error, since a silent zero would look like an optimum. At a true optimum, where the start has
+    /// no influence either, returns zeros.
     pub fn with_respect_to(
         &self,
         model: &Model<S>,
@@ -189,8 +190,8 @@ impl<S: Scalar> Gradient<S> {
 }
 
 impl Gradient<f64> {
-    /// The gradient with respect to the parameters that match any of the patterns, each with its name: see
-    /// [`with_respect_to`](Gradient::with_respect_to).
+    /// The gradient with respect to the parameters that match any of the patterns, each with its name. Fails as
+    /// [`with_respect_to`](Gradient::with_respect_to) does.
     pub fn by_name<P: AsRef<str>>(
         &self,
         model: &Model<f64>,
@@ -203,7 +204,7 @@ impl Gradient<f64> {
 }
 
 impl<S: Scalar> Gradient<S> {
-    /// None, in any world.
+    /// A zero gradient, with this failure in every world.
     pub(crate) fn failed(model: &Model<S>, failure: Failure) -> Self {
         Gradient {
             cost: S::from_f64(f64::NAN),
@@ -217,7 +218,7 @@ impl<S: Scalar> Gradient<S> {
 }
 
 impl<S> Gradient<S> {
-    /// The gradient, if nothing went wrong in any world.
+    /// Returns the gradient, or the first failure of any world.
     pub fn checked(self) -> Result<Self, Failure> {
         match self.failures.iter().flatten().next() {
             Some(failure) => Err(*failure),
@@ -226,12 +227,12 @@ impl<S> Gradient<S> {
     }
 }
 
-/// What a gradient is, and what is kept for it.
+/// How a gradient is computed.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct GradientOptions {
     /// The derivative of contact impulses.
     pub contact: ContactGradient,
-    /// What is kept for the way back.
+    /// What is stored for the backward pass.
     pub checkpointing: Checkpointing,
 }
 
@@ -242,7 +243,7 @@ pub fn rollout<S: Simulated>(
     loss: &mut impl Loss<S>,
     taps: &mut dyn Taps<S>,
     trace: &mut RolloutTrace<S>,
-) -> Outcome<S> {
+) -> RolloutOutcome<S> {
     trace.forget();
     let mut worlds = Worlds::begin(rollout, taps);
     if let Err(too_few) = loss.check(rollout.steps) {
@@ -260,10 +261,10 @@ pub fn rollout<S: Simulated>(
     }
     let cost = worlds.masked(cost, f64::NAN);
     let Worlds { residual, failures, .. } = worlds;
-    Outcome { cost, end: state.clone(), residual, failures }
+    RolloutOutcome { cost, end: state.clone(), residual, failures }
 }
 
-/// Runs a rollout and sums its loss, and goes back for the gradient.
+/// Runs a rollout, sums its loss, and computes the gradient.
 pub fn rollout_vjp<S: Simulated>(
     rollout: &Rollout<'_, S>,
     inputs: &mut impl Inputs<S>,

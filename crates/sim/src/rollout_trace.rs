@@ -1,4 +1,4 @@
-//! A rollout forwards, and back, in two calls.
+//! The forward pass and the backward pass of a rollout, in two calls.
 
 use gradbody_contact::ContactGradient;
 use gradbody_math::Scalar;
@@ -13,7 +13,7 @@ use crate::{
     StepScratch, StepTrace, Taps, TapsVjp, step, step_vjp,
 };
 
-/// What a rollout keeps for the way back, and every buffer of both ways. Made once for a model and used again and again.
+/// What a rollout stores for its backward pass, and all buffers of both passes. Make one for a model and reuse it.
 #[derive(Clone, Debug)]
 pub struct RolloutTrace<S> {
     pub(crate) state: State<S>,
@@ -21,33 +21,33 @@ pub struct RolloutTrace<S> {
     /// The step that was run last.
     pub(crate) last: StepTrace<S>,
     pub(crate) scratch: StepScratch<S>,
-    /// Where the rollout begins.
+    /// The initial state of the rollout.
     home: State<S>,
     /// State before the step that is being differentiated.
     start: State<S>,
     bars: StepCotangents<S>,
     snapshots: Snapshots<S>,
-    /// For [`Checkpointing::StoreAll`], each step that has been run. The room is kept from one rollout to the next.
+    /// For [`Checkpointing::StoreAll`], each step that has been run. Its memory is reused by the next rollout.
     kept: Vec<KeptStep<S>>,
-    /// The rollout that can be gone back over.
+    /// The rollout that can be differentiated.
     pending: Option<Pending<S>>,
 }
 
-/// A step that has been run: what it computed, and the state it ended in.
+/// A step that has been run: its intermediate results and its end state.
 #[derive(Clone, Debug)]
 struct KeptStep<S> {
     trace: StepTrace<S>,
     end: State<S>,
 }
 
-/// A rollout that has been run forwards from `home`. The step it ended with is in `last`, between `start` and `state`.
+/// A rollout that has been run forwards from `home`. Its last step is in `last`, between `start` and `state`.
 #[derive(Clone, Debug)]
 struct Pending<S> {
     steps: usize,
     step_options: StepOptions<S>,
     worlds: Worlds<S>,
     checkpointing: Checkpointing,
-    /// What is left to do.
+    /// The remaining actions.
     schedule: Schedule,
 }
 
@@ -56,15 +56,15 @@ struct Pending<S> {
 pub struct Rolled<S> {
     /// The last state.
     pub end: State<S>,
-    /// The largest residual of the contact solver in any step, world by world: see
-    /// [`Problem::residual`](gradbody_contact::Problem::residual) [m/s or rad/s].
+    /// The largest residual of the contact solver in any step, for each world [m/s or rad/s]: see
+    /// [`Problem::residual`](gradbody_contact::Problem::residual).
     pub residual: S,
-    /// What went wrong, world by world. The numbers of such a world mean nothing.
+    /// The failure of each world, if any. The numbers of a failed world are meaningless.
     pub failures: Vec<Option<Failure>>,
 }
 
 impl<S: Scalar> RolloutTrace<S> {
-    /// Room for rollouts of a model.
+    /// Buffers for rollouts of a model.
     pub fn new(model: &Model<S>) -> Self {
         RolloutTrace {
             state: State::neutral(model),
@@ -85,17 +85,17 @@ impl<S: Scalar> RolloutTrace<S> {
         self.pending.is_some()
     }
 
-    /// How many steps it has.
+    /// Number of steps of that rollout.
     pub(crate) fn kept_steps(&self) -> Option<usize> {
         self.pending.as_ref().map(|pending| pending.steps)
     }
 
-    /// Drops the rollout that was kept for differentiation.
+    /// Drops the stored rollout.
     pub(crate) fn forget(&mut self) {
         self.pending = None;
     }
 
-    /// Makes room to keep `steps` steps.
+    /// Allocates room to store `steps` steps.
     fn keep(&mut self, model: &Model<S>, steps: usize, gradient: ContactGradient) {
         let room = || KeptStep { trace: StepTrace::new(model), end: State::neutral(model) };
         self.kept.resize_with(steps.max(self.kept.len()), room);
@@ -103,8 +103,8 @@ impl<S: Scalar> RolloutTrace<S> {
     }
 }
 
-/// Runs a rollout and keeps what [`rollout_backward`] needs, as `options` say, in `trace`. `each` sees the moment after
-/// each step.
+/// Runs a rollout and stores in `trace` what [`rollout_backward`] needs, as chosen by `options`. Calls `each` with the
+/// moment after each step.
 pub fn rollout_forward<S: Simulated>(
     rollout: &Rollout<'_, S>,
     inputs: &mut impl Inputs<S>,
@@ -119,7 +119,7 @@ pub fn rollout_forward<S: Simulated>(
     let keeps_all = options.checkpointing == Checkpointing::StoreAll;
     trace.last.set_contact_gradient(options.contact);
     if keeps_all {
-        // The last step stays in `last`.
+        // The last step is stored in `last`.
         trace.keep(rollout.model, steps.saturating_sub(1), options.contact);
     }
     trace.snapshots.clear();
@@ -148,7 +148,7 @@ pub fn rollout_forward<S: Simulated>(
                     }
                 }
             }
-            // The last step: the way back begins here.
+            // The last step: the backward pass begins here.
             Action::Backward(k) => {
                 start.copy_from(state);
                 start.time = rollout.time(k);
@@ -164,10 +164,11 @@ pub fn rollout_forward<S: Simulated>(
     Rolled { end: trace.state.clone(), residual, failures }
 }
 
-/// The adjoint of the rollout that [`rollout_forward`] left in `trace`: from where it began and as it was stepped there.
-/// Model, inputs and taps must be as they were then, weights of networks included: steps are run again with them. At each moment, the last first, `judge` adds cotangents of the state after the
-/// step, of its input and of the parameters, and returns what the moment adds to the cost. The gradient with respect to
-/// inputs is left with the `inputs`, that of the taps' own numbers with the `taps`.
+/// The adjoint of the rollout that [`rollout_forward`] left in `trace`, with the same start and options. Model, inputs
+/// and taps (including network weights) must be unchanged, because steps are run again with them. At each moment, last
+/// first, `judge` adds cotangents of the state after the step, of its input and of the parameters, and returns the
+/// moment's cost. The gradient with respect to inputs is left in `inputs`, that with respect to the taps' own numbers
+/// in `taps`.
 pub fn rollout_backward<S: Simulated>(
     model: &Model<S>,
     inputs: &mut impl Inputs<S>,
@@ -245,13 +246,13 @@ fn last_step_was_seen_by<S: Scalar>(step: &StepTrace<S>, taps: &dyn TapsVjp<S>) 
     *tapped != taps.is_idle() && taps.wrote(&evaluation.taps)
 }
 
-/// The larger of two residuals in each lane; one that is not a number is the worst.
+/// The larger of two residuals in each lane, where NaN counts as the largest.
 pub(crate) fn worse<S: Scalar>(a: S, b: S) -> S {
     let larger = b.select_le(a, a, b);
     a.select_le(a, larger, a)
 }
 
-/// The failure, if the input has fewer signals than the taps read.
+/// The failure, if the input has fewer signals than the taps read; otherwise `None`.
 pub(crate) fn missing_signals<S: Scalar>(
     input: &Input<S>,
     taps: &(impl Taps<S> + ?Sized),
@@ -260,7 +261,7 @@ pub(crate) fn missing_signals<S: Scalar>(
     (given < needed).then_some(Failure::MissingSignals { given, needed })
 }
 
-/// How the worlds of a rollout fare.
+/// The progress of the worlds of a rollout.
 #[derive(Clone, Debug)]
 pub(crate) struct Worlds<S> {
     pub(crate) failures: Vec<Option<Failure>>,
@@ -269,7 +270,7 @@ pub(crate) struct Worlds<S> {
 }
 
 impl<S: Simulated> Worlds<S> {
-    /// At the start of a rollout: all fail at once if the start does not have the memory that the taps need.
+    /// State at the start of a rollout. All worlds fail at once if the start's memory has the wrong size for the taps.
     pub(crate) fn begin(rollout: &Rollout<'_, S>, taps: &dyn Taps<S>) -> Self {
         let mut worlds = Worlds::new();
         let given = rollout.start.memory.len();
@@ -317,8 +318,8 @@ impl<S: Simulated> Worlds<S> {
         self.residual = worse(self.residual, residual);
     }
 
-    /// Diverged worlds go back to their start: what they compute from then on is discarded, but stays finite. `first`
-    /// is the step and the first link that diverged in any world.
+    /// Resets diverged worlds to their start, so that what they compute from then on stays finite; it is discarded.
+    /// `first` is the step and the first link that diverged in any world.
     fn restart(&mut self, rollout: &Rollout<'_, S>, first: (usize, LinkId), state: &mut State<S>) {
         let (step, link) = first;
         let mut in_values = false;
@@ -330,12 +331,12 @@ impl<S: Simulated> Worlds<S> {
             }
         }
         if !in_values {
-            // Only derivatives have overflowed, which belong to all lanes.
+            // Only derivatives have overflowed; all lanes share these.
             self.failures.fill(Some(Failure::Diverged { step, link }));
         }
     }
 
-    /// Notes the worlds whose cotangents are no longer finite after going back over step `k`.
+    /// Marks the worlds whose cotangents are not finite after the backward pass of step `k`.
     fn note_overflow(&mut self, k: usize, bars: &StepCotangents<S>) {
         for (lane, failure) in self.failures.iter_mut().enumerate() {
             if failure.is_none()
@@ -356,7 +357,7 @@ impl<S: Simulated> Worlds<S> {
 
     fn gradient(mut self, cost: S, bars: &StepCotangents<S>) -> Gradient<S> {
         let StepCotangents { state, params, dt, .. } = bars;
-        // Zero times what is finite is zero.
+        // Zero times a finite number is zero, and times any other NaN: the sum is NaN if any number is not finite.
         let sum = std::cell::Cell::new(*dt * S::ZERO);
         params.map(|x: S| {
             sum.set(x.mul_add(S::ZERO, sum.get()));

@@ -1,8 +1,8 @@
 //! The classical Runge-Kutta scheme, on the manifold of configurations.
 //!
-//! It works in local coordinates about the start of the step. Those of an orientation are a rotation
-//! vector, whose rate is not the angular velocity itself but [`local_rate`] of it; so the order is
-//! four on the manifold too [Munthe-Kaas 1999].
+//! It works in local coordinates about the start of the step. The local coordinates of an orientation are a rotation
+//! vector. Its rate is not the angular velocity but [`local_rate`] of it; this keeps the order four on the manifold,
+//! too [Munthe-Kaas 1999].
 
 use gradbody_dynamics::{integrate, limit_activations, local_rate};
 use gradbody_math::Scalar;
@@ -13,27 +13,28 @@ use crate::step::{At, accelerations};
 use crate::trace::{Evaluation, Stages};
 use crate::{State, StepScratch, Taps};
 
-/// How far into the step each evaluation is, and its weight.
+/// The time of each evaluation, as a fraction of the step.
 pub(crate) const FRACTIONS: [f64; 4] = [0.0, 0.5, 0.5, 1.0];
+/// The share of each evaluation in the step.
 pub(crate) const WEIGHTS: [f64; 4] = [1.0 / 6.0, 2.0 / 6.0, 2.0 / 6.0, 1.0 / 6.0];
 
-/// The evaluations of a Runge-Kutta step, beyond the one at its start, and where all four were made.
+/// The evaluations of a Runge-Kutta step after the one at the start, and the points of all four.
 #[derive(Clone, Debug)]
 pub(crate) struct RungeKuttaTrace<S> {
     pub(crate) points: [Point<S>; 4],
-    /// At the points after the first.
+    /// The evaluations at the points after the first.
     pub(crate) later: [Evaluation<S>; 3],
-    /// The weighted sum of rates times the time step.
+    /// The weighted sum of the rates, times the time step.
     pub(crate) sum: Rates<S>,
 }
 
-/// Where the accelerations are evaluated.
+/// A point where the accelerations are evaluated.
 #[derive(Clone, Debug)]
 pub(crate) struct Point<S> {
     pub(crate) state: State<S>,
     /// Its local coordinates about the start, (nv).
     pub(crate) dq: Vec<S>,
-    /// Its actuator states before they were held to their range, (na).
+    /// Its actuator states before clamping to their range, (na).
     pub(crate) activation: Vec<S>,
     /// The rates found there.
     pub(crate) rates: Rates<S>,
@@ -64,8 +65,7 @@ impl<S: Scalar> RungeKuttaTrace<S> {
 }
 
 /// Free motion by four evaluations. Reads start, input; writes `evaluation`, `runge_kutta`, `v` without impulses, `dq`
-/// and `activation`. Rigid contacts and stops, and what taps look at from then on, are those of `evaluation`: at the
-/// start of the step.
+/// and `activation`. Rigid contacts, joint stops and later taps use `evaluation`, the one at the start of the step.
 pub(crate) fn free_motion<S: Scalar>(
     model: &Model<S>,
     taps: &mut (impl Taps<S> + ?Sized),

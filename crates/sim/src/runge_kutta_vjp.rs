@@ -1,4 +1,4 @@
-//! The adjoint of the Runge-Kutta scheme: back over its four evaluations, from the last.
+//! The adjoint of the Runge-Kutta scheme, from the last evaluation to the first.
 
 use gradbody_contact::MassTerm;
 use gradbody_dynamics::{integrate_vjp, limit_activations_vjp, local_rate_vjp};
@@ -21,7 +21,7 @@ pub(crate) struct RungeKuttaScratch<S> {
     rates: Rates<S>,
     /// Of that point's local coordinates, (nv).
     dq: Vec<S>,
-    /// Of the start, as far as it is known.
+    /// Of the start, summed over the points so far.
     start: StateCotangents<S>,
 }
 
@@ -36,8 +36,8 @@ impl<S: Scalar> RungeKuttaScratch<S> {
     }
 }
 
-/// Back over the free motion. Reads the evaluations, what impulses left in `back.kin` and `back.contacts`, and the
-/// cotangents of the end: `back.dq`, `bars.state.v` and `bars.state.activation`; `bars.state` becomes that of the
+/// Adjoint of the free motion. Reads the evaluations, `back.kin` and `back.contacts` as left by the impulses, and the
+/// cotangents of the end: `back.dq`, `bars.state.v` and `bars.state.activation`. Turns `bars.state` into that of the
 /// start; adds to the rest of `bars`.
 pub(crate) fn free_motion_vjp<S: Scalar>(
     model: &Model<S>,
@@ -48,14 +48,14 @@ pub(crate) fn free_motion_vjp<S: Scalar>(
 ) {
     let Stages { options, input, start, evaluation, .. } = stages;
     let RungeKuttaTrace { points, later, .. } =
-        stages.runge_kutta.as_deref().expect("a Runge-Kutta step leaves its evaluations");
+        stages.runge_kutta.as_deref().expect("a Runge-Kutta step stores its evaluations");
     let RungeKuttaScratch { sum, rates, .. } = &mut scratch.back.runge_kutta;
     sum.q.copy_from_slice(&scratch.back.dq);
     sum.v.copy_from_slice(&bars.state.v);
     sum.activation.copy_from_slice(&bars.state.activation);
     rates.clear();
     impulses_start_vjp(model, stages, taps, scratch, bars);
-    // From here on `bars.state` is of one point after the other, and their sum is in `start`.
+    // From here on `bars.state` belongs to one point at a time; `start` holds the sum.
     std::mem::swap(&mut bars.state, &mut scratch.back.runge_kutta.start);
     bars.state.memory.resize(start.memory.len(), S::ZERO);
     for s in (0..4).rev() {
@@ -77,7 +77,7 @@ pub(crate) fn free_motion_vjp<S: Scalar>(
         let at = At { model, state, input, options };
         accelerations_vjp(at, of, incoming, taps, scratch, bars);
         point_vjp(model, s, points, options, &mut scratch.back.runge_kutta, bars);
-        // Impulses of the step before are seen by `impulses_start_vjp` alone.
+        // Only `impulses_start_vjp` depends on the impulses of the step before.
         let StateCotangents { q, v, activation, memory, contact: _ } =
             &mut scratch.back.runge_kutta.start;
         add_scaled(q, S::ONE, &bars.state.q);
@@ -88,8 +88,8 @@ pub(crate) fn free_motion_vjp<S: Scalar>(
     std::mem::swap(&mut bars.state, &mut scratch.back.runge_kutta.start);
 }
 
-/// Back over what impulses and the taps after them read of the evaluation at the start; adds to `bars`. Its
-/// accelerations are not among that: they go into the sum with those of the other points.
+/// Adjoint of what impulses and the taps after them read of the evaluation at the start; adds to `bars`. Accelerations
+/// are not included: they enter the sum with those of the other points.
 fn impulses_start_vjp<S: Scalar>(
     model: &Model<S>,
     stages: &Stages<S>,
@@ -108,7 +108,7 @@ fn impulses_start_vjp<S: Scalar>(
     accelerations_vjp(at, evaluation, incoming, taps, scratch, bars);
 }
 
-/// From point `s` back to the start, in `bars.state`, and to the rates at the point before it, in `back.rates`.
+/// From point `s` back to the start, in `bars.state`, and to the rates at the previous point, in `back.rates`.
 fn point_vjp<S: Scalar>(
     model: &Model<S>,
     s: usize,

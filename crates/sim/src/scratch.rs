@@ -1,5 +1,5 @@
-//! Buffers of a step and its adjoint. Apart from tables of the model's structure (which links may touch, which tree a
-//! coordinate belongs to) their contents mean nothing between calls.
+//! Buffers of a step and its adjoint. Their contents have no meaning between calls, except for tables of the model's
+//! structure (which links may touch, which tree a coordinate belongs to).
 
 use gradbody_contact::{CollideWork, Contact, ContactCotangents, ImpulsesVjpWork, SolverWork};
 use gradbody_dynamics::{ForwardDynamicsVjpWork, Kinematics, KinematicsCotangents, Response};
@@ -9,14 +9,14 @@ use gradbody_model::Model;
 use crate::runge_kutta_vjp::RungeKuttaScratch;
 use crate::trace::Evaluation;
 
-/// Buffers of [`step`](crate::step) and [`step_vjp`](crate::step_vjp), sized once: neither allocates. The same step
-/// with new buffers gives the same bits.
+/// Buffers of [`step`](crate::step) and [`step_vjp`](crate::step_vjp), allocated once, so that neither allocates. The
+/// same step with new buffers gives the same bits.
 #[derive(Clone, Debug)]
 pub struct StepScratch<S> {
     pub(crate) collide: CollideWork<S>,
     pub(crate) solver: SolverWork<S>,
     pub(crate) response: Response<S>,
-    /// Joint forces of input and actuators, then of all, (nv).
+    /// Joint forces of input and actuators, later of all sources, (nv).
     pub(crate) tau: Vec<S>,
     /// Joint forces of springs, dampers, friction and soft limits, (nv).
     pub(crate) passive: Vec<S>,
@@ -24,14 +24,14 @@ pub struct StepScratch<S> {
     pub(crate) explicit_tau: Vec<S>,
     /// Inertia that implicit damping adds to each velocity coordinate, (nv).
     pub(crate) added_inertia: Vec<S>,
-    /// Gᵀ times impulses and the times at which they begin, (nv).
+    /// Gᵀ times the product of impulses and their start times, (nv).
     pub(crate) delayed_u: Vec<S>,
     /// The root link of the tree that each velocity coordinate belongs to, (nv).
     pub(crate) roots: Vec<usize>,
     pub(crate) back: BackScratch<S>,
 }
 
-/// Cotangents inside a step, on the way back.
+/// Cotangents inside a step, for the backward pass.
 #[derive(Clone, Debug)]
 pub(crate) struct BackScratch<S> {
     /// Of poses and velocities of the links.
@@ -42,28 +42,28 @@ pub(crate) struct BackScratch<S> {
     pub(crate) dynamics: ForwardDynamicsVjpWork<S>,
     /// Of the accelerations, (nv).
     pub(crate) qdd: Vec<S>,
-    /// Accelerations that the mass matrix is multiplied by, (nv).
+    /// Accelerations to multiply by the mass matrix, (nv).
     pub(crate) mass_times: Vec<S>,
     /// Of the rates of actuator states, (na).
     pub(crate) activation_rate: Vec<S>,
     /// Of the inertia that implicit damping adds, (nv).
     pub(crate) added_inertia: Vec<S>,
-    /// Of the change of configuration that does not come from the velocity at the end, (nv).
+    /// Of the change of configuration that is not caused by the end velocity, (nv).
     pub(crate) dq: Vec<S>,
     /// Of the displacement correction for impacts in mid-step, (nv).
     pub(crate) delay: Vec<S>,
-    /// Joint forces of input and actuators before effort limits hold them, (nv).
+    /// Joint forces of input and actuators before clamping to effort limits, (nv).
     pub(crate) unlimited_tau: Vec<S>,
     /// Of passive joint forces, (nv).
     pub(crate) passive: Vec<S>,
-    /// Of the forces on links.
+    /// Of the link forces.
     pub(crate) external: Vec<Motion<S>>,
     pub(crate) before_taps: BeforeTaps<S>,
     pub(crate) runge_kutta: RungeKuttaScratch<S>,
 }
 
-/// Copies of what taps changed in an evaluation. On the way back taps restore in them, change by change, what they
-/// had replaced.
+/// Copies of what taps changed in an evaluation. In the backward pass, taps restore in them what they had replaced,
+/// change by change.
 #[derive(Clone, Debug)]
 pub(crate) struct BeforeTaps<S> {
     pub(crate) kin: Kinematics<S>,
@@ -116,7 +116,7 @@ impl<S: Scalar> BackScratch<S> {
         }
     }
 
-    /// Begins a pass over an evaluation: nothing depends on what is inside it yet.
+    /// Begins the backward pass of an evaluation: all cotangents inside it are zero.
     pub(crate) fn begin(&mut self, evaluation: &Evaluation<S>) {
         self.kin.clear();
         self.contacts.clear();

@@ -1,8 +1,8 @@
 //! Scalars that steps run on, and where the step is compiled for them.
 //!
-//! A generic function is compiled in every crate that calls it. A step is large, so for the scalars that programs use it
-//! is compiled here, once: [`Simulated::step`] and [`Simulated::step_vjp`] are plain functions of this crate for them.
-//! Everything above (rollouts, batches, losses, networks) is generic again, and small. Why it is built so:
+//! A generic function is compiled in every crate that calls it. A step is large, so it is compiled once, here, for the
+//! scalars that programs use: for these, [`Simulated::step`] and [`Simulated::step_vjp`] are plain functions of this
+//! crate. Everything above (rollouts, batches, losses, networks) is generic and small. Reasons:
 //! docs/decisions/0014-compiled-once.md.
 
 use gradbody_math::{Dual, Isa, Scalar, Wide};
@@ -12,8 +12,8 @@ use crate::step::{StepReport, step as step_any};
 use crate::step_vjp::{StepCotangents, step_vjp as step_vjp_any};
 use crate::{Input, NoTaps, State, StepOptions, StepScratch, StepTrace, Taps, TapsVjp};
 
-/// A scalar that steps run on. It is implemented for f64, f32, dual numbers and lanes; a scalar type of your own
-/// crate needs no more than an empty `impl`, and compiles the step for itself.
+/// A scalar that steps run on. It is implemented for f64, f32, dual numbers and lanes. A scalar type of your own crate
+/// needs only an empty `impl`; your crate then compiles the step.
 pub trait Simulated: Scalar {
     /// See [`step`](crate::step()).
     fn step(
@@ -53,9 +53,9 @@ pub fn step<S: Simulated>(
     S::step(model, state, input, options, taps, trace, scratch)
 }
 
-/// The adjoint of [`step`]. Reads `model`, as `step` was given it, and the `trace` it left. `bars.state`, the cotangent
-/// of the state after the step, becomes that of the state before it; those of input, parameters and time step are added
-/// to. Which derivative of contact impulses is meant, the trace knows ([`StepTrace::for_gradient`]).
+/// The adjoint of [`step`]. `model` must be the one given to `step`, and `trace` the one it wrote. Turns `bars.state`,
+/// the cotangent of the state after the step, into that of the state before it; adds to the cotangents of input,
+/// parameters and time step. The trace holds the choice of contact gradient ([`StepTrace::for_gradient`]).
 pub fn step_vjp<S: Simulated>(
     model: &Model<S>,
     trace: &StepTrace<S>,
@@ -66,7 +66,7 @@ pub fn step_vjp<S: Simulated>(
     S::step_vjp(model, trace, taps, scratch, bars);
 }
 
-/// A step without taps is compiled by itself; one with taps calls them through a table, once a stage.
+/// A step without taps is compiled separately; a step with taps calls them through a table, once per stage.
 #[inline(always)]
 fn run_step<S: Scalar>(
     model: &Model<S>,
@@ -103,7 +103,7 @@ fn run_step_vjp<S: Scalar>(
     );
 }
 
-/// Methods written out are functions of this crate; provided methods would be compiled by each caller.
+/// Methods written out are compiled in this crate; provided methods would be compiled by each caller.
 macro_rules! step_written_out {
     () => {
         fn step(
@@ -138,7 +138,7 @@ macro_rules! compiled_here {
     )*};
 }
 
-/// For scalars that are seldom differentiated by adjoints.
+/// For scalars whose adjoints are seldom needed.
 macro_rules! step_compiled_here {
     ($($scalar:ty),* $(,)?) => {$(
         impl Simulated for $scalar {
@@ -151,7 +151,18 @@ macro_rules! compiled_by_callers {
     ($($scalar:ty),* $(,)?) => {$(impl Simulated for $scalar {})*};
 }
 
-compiled_here!(f64, f32);
+/// Single precision takes as long to compile as double, and few programs use both: see the feature `f32`.
+macro_rules! compiled_here_if_f32 {
+    ($($scalar:ty),* $(,)?) => {
+        #[cfg(feature = "f32")]
+        compiled_here!($($scalar),*);
+        #[cfg(not(feature = "f32"))]
+        compiled_by_callers!($($scalar),*);
+    };
+}
+
+compiled_here!(f64);
+compiled_here_if_f32!(f32);
 compiled_by_callers!(Dual<f64, 2>, Dual<f64, 3>, Dual<f64, 4>, Dual<f64, 5>, Dual<f64, 6>);
 compiled_by_callers!(Dual<f64, 7>, Dual<f64, 8>, Dual<f64, 9>, Dual<f64, 10>, Dual<f64, 11>);
 compiled_by_callers!(Dual<f64, 12>, Dual<f64, 13>, Dual<f64, 14>, Dual<f64, 15>, Dual<f64, 16>);
@@ -176,19 +187,20 @@ mod vectors {
     compiled_by_callers!(Wide<[F64x4; 2]>, Wide<[F64x4; 4]>, Wide<[F32x8; 2]>, Wide<[F64x8; 2]>);
 }
 
-/// A build for machines with 512-bit vectors needs no others.
+/// A build for machines with 512-bit vectors needs only these.
 #[cfg(all(target_arch = "x86_64", target_feature = "avx512f", target_feature = "avx512dq"))]
 mod choice {
     use super::vectors::{Wide32, Wide64, Widest32, Widest64};
     use super::*;
 
-    compiled_here!(Widest64, Widest32);
+    compiled_here!(Widest64);
+    compiled_here_if_f32!(Widest32);
     step_compiled_here!(Dual<Widest64, 1>);
     compiled_by_callers!(Wide64, Wide32, Dual<Wide64, 1>, Dual<f64, 1>);
     const _: () = assert!(matches!(Isa::BUILT_FOR, Some(Isa::Avx512)));
 }
 
-/// A build for this machine, which has 256-bit vectors, needs no others.
+/// A native build for a machine with 256-bit vectors needs only these.
 #[cfg(all(
     native_build,
     target_arch = "x86_64",
@@ -200,13 +212,14 @@ mod choice {
     use super::vectors::{Wide32, Wide64, Widest32, Widest64};
     use super::*;
 
-    compiled_here!(Wide64, Wide32);
+    compiled_here!(Wide64);
+    compiled_here_if_f32!(Wide32);
     step_compiled_here!(Dual<Wide64, 1>);
     compiled_by_callers!(Widest64, Widest32, Dual<Widest64, 1>, Dual<f64, 1>);
     const _: () = assert!(matches!(Isa::BUILT_FOR, Some(Isa::Avx2)));
 }
 
-/// Any other build asks the machine.
+/// Any other build detects the vectors at run time.
 #[cfg(not(any(
     all(target_arch = "x86_64", target_feature = "avx512f", target_feature = "avx512dq"),
     all(native_build, target_arch = "x86_64", target_feature = "avx2", target_feature = "fma"),
@@ -219,14 +232,15 @@ mod choice {
         use super::super::vectors::{Wide32, Wide64, Widest32, Widest64};
         use super::*;
 
-        compiled_here!(Widest64, Widest32, Wide64, Wide32);
+        compiled_here!(Widest64, Wide64);
+        compiled_here_if_f32!(Widest32, Wide32);
         step_compiled_here!(Dual<Widest64, 1>, Dual<Wide64, 1>);
     }
     step_compiled_here!(Dual<f64, 1>);
     const _: () = assert!(Isa::BUILT_FOR.is_none());
 }
 
-/// As in the crate `math`, for kernels with steps in them.
+/// As in the crate `math`, for kernels that contain steps.
 macro_rules! on_widest {
     ($kernel:expr, $widest:ident, $wide:ident, $alone:ty) => {{
         #[cfg(target_arch = "x86_64")]
@@ -253,12 +267,12 @@ impl Precision for f32 {
     }
 }
 
-/// Runs `kernel` on the widest vectors of f64 that this machine has, for dual numbers of them.
+/// Runs `kernel` on dual numbers of the widest f64 vectors that this machine has.
 pub fn run_widest_duals<K: DualKernel>(kernel: K) -> K::Output {
     on_widest!(kernel, Widest64, Wide64, f64)
 }
 
-/// Work with steps in it that can run on any scalar: see [`run_widest`].
+/// Work that contains steps and can run on any scalar: see [`run_widest`].
 pub trait Kernel {
     /// What the work returns.
     type Output;
@@ -266,7 +280,7 @@ pub trait Kernel {
     fn run<S: Simulated>(self) -> Self::Output;
 }
 
-/// Work with steps in it that runs on dual numbers of lanes: see [`run_widest_duals`].
+/// Work that contains steps and runs on dual numbers of lanes: see [`run_widest_duals`].
 pub trait DualKernel {
     /// What the work returns.
     type Output;
@@ -276,7 +290,7 @@ pub trait DualKernel {
         Dual<S, 1>: Simulated;
 }
 
-/// A float type of which there are vectors: f64 and f32.
+/// A floating-point type that vectors exist for: f64 and f32.
 pub trait Precision {
     /// See [`run_widest`].
     fn run<K: Kernel>(kernel: K) -> K::Output;

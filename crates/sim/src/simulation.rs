@@ -1,4 +1,4 @@
-//! A model on its way through time, with everything that a step needs.
+//! A model, its state, and everything that a step needs.
 
 use gradbody_contact::Contact;
 use gradbody_model::Model;
@@ -8,7 +8,7 @@ use crate::{
     Simulated, State, StepOptions, StepReport, StepScratch, StepTrace, Taps, rollout_vjp, step,
 };
 
-/// A model on its way through time: the short form of [`step`](crate::step()), which it calls with buffers of its own.
+/// A simulation in its simplest form: it calls [`step`](crate::step()) with its own state, input and buffers.
 ///
 /// ```
 /// use gradbody_sim::{Simulation, StepOptions};
@@ -31,16 +31,16 @@ pub struct Simulation<'a, S> {
     pub model: &'a Model<S>,
     /// How to step.
     pub options: StepOptions<S>,
-    /// Where it is: at first every joint at zero, at rest.
+    /// The current state; initially at rest with every joint at zero.
     pub state: State<S>,
-    /// What acts: at first nothing.
+    /// The current input; initially zero.
     pub input: Input<S>,
     trace: StepTrace<S>,
     scratch: StepScratch<S>,
 }
 
 impl<'a, S: Simulated> Simulation<'a, S> {
-    /// Every joint at zero, at rest, and nothing acts.
+    /// At rest with every joint at zero, and zero inputs.
     pub fn new(model: &'a Model<S>, options: StepOptions<S>) -> Self {
         Simulation {
             model,
@@ -52,24 +52,24 @@ impl<'a, S: Simulated> Simulation<'a, S> {
         }
     }
 
-    /// From another state.
+    /// Sets the state.
     pub fn from_state(mut self, state: State<S>) -> Self {
         self.state = state;
         self
     }
 
-    /// One step.
+    /// Takes one step.
     pub fn step(&mut self) -> StepReport {
         self.step_with(&mut NoTaps)
     }
 
-    /// One step that taps look into.
+    /// Takes one step with taps.
     pub fn step_with(&mut self, taps: &mut dyn Taps<S>) -> StepReport {
         let Simulation { model, options, state, input, trace, scratch } = self;
         step(model, state, input, options, taps, trace, scratch)
     }
 
-    /// So many steps, or as many as stay finite.
+    /// Takes `steps` steps. Fails at the first step after which the state is not finite.
     pub fn run(&mut self, steps: usize) -> Result<(), Failure> {
         for k in 0..steps {
             if let Some(link) = self.step().diverged {
@@ -79,10 +79,11 @@ impl<'a, S: Simulated> Simulation<'a, S> {
         Ok(())
     }
 
-    /// The gradient of a loss over so many steps from where it is, under the same input, with respect to the start, every
-    /// number of the model and the time step. It stays where it is. [`Gradient::residual`] says how far contacts were from
-    /// solved: where that is large, the gradient means little (see [`StepOptions::accurate_gradients`]). For gradients with
-    /// respect to inputs, inputs that change, taps and other kinds of gradients see [`rollout_vjp`].
+    /// The gradient of a loss over `steps` steps from the current state, under the current input, with respect to the
+    /// start, every number of the model and the time step. The simulation itself does not advance.
+    /// [`Gradient::residual`] says how far contacts were from solved: where that is large, the gradient is inaccurate
+    /// (see [`StepOptions::accurate_gradients`]). For gradients with respect to inputs, inputs that change, taps and
+    /// other gradient options see [`rollout_vjp`].
     pub fn gradient(&self, steps: usize, loss: &mut impl Loss<S>) -> Result<Gradient<S>, Failure> {
         let Simulation { model, options, state, input, .. } = self;
         let rollout = Rollout { model, start: state, steps, options };
@@ -91,7 +92,7 @@ impl<'a, S: Simulated> Simulation<'a, S> {
         rollout_vjp(&rollout, &mut inputs, loss, &mut NoTaps, &how, trace).checked()
     }
 
-    /// What the last step computed.
+    /// The intermediate results of the last step.
     pub fn trace(&self) -> &StepTrace<S> {
         &self.trace
     }

@@ -1,37 +1,36 @@
-//! States kept for the way back, packed: a slot is no more than the state's own numbers.
+//! States stored for a backward pass, packed: a slot takes no more memory than the state's own numbers.
 
 use gradbody_contact::MemoryLayout;
 use gradbody_math::Scalar;
 
 use crate::State;
 
-/// Numbers of one block of memory.
+/// Size of a memory block, in numbers.
 const BLOCK: usize = 2048;
 
-/// States in numbered slots, a stack: filling a slot, or reading it, forgets those above it.
+/// States in numbered slots, as a stack: filling or reading a slot drops those above it.
 #[derive(Clone, Debug)]
 pub(crate) struct Snapshots<S> {
-    /// Full blocks and one that is being filled; they do not move when more are needed.
+    /// Full blocks and one that is being filled; they do not move when more are added.
     blocks: Vec<Vec<S>>,
-    /// Of each slot, which layout its impulses have.
+    /// For each slot, the index of the layout of its impulses.
     slots: Vec<u32>,
-    /// What impulses belong to, and how many numbers a slot then has; shared by slots that follow each
-    /// other.
+    /// The contacts that impulses belong to, and the resulting size of a slot. Consecutive slots share a layout.
     layouts: Vec<(MemoryLayout, usize)>,
 }
 
 impl<S: Scalar> Snapshots<S> {
-    /// None.
+    /// No slots.
     pub(crate) fn new() -> Self {
         Snapshots { blocks: Vec::new(), slots: Vec::new(), layouts: Vec::new() }
     }
 
-    /// Makes room for so many slots.
+    /// Makes room for this many slots.
     pub(crate) fn reserve(&mut self, slots: usize) {
         self.slots.reserve_exact(slots);
     }
 
-    /// Forgets all, and gives the memory back.
+    /// Drops all slots and frees the memory.
     pub(crate) fn clear(&mut self) {
         *self = Snapshots::new();
     }
@@ -78,7 +77,7 @@ impl<S: Scalar> Snapshots<S> {
         self.layouts.truncate(self.slots.last().map_or(0, |layout| *layout as usize + 1));
     }
 
-    /// Writes the state in a slot to `state`, whose time is left alone.
+    /// Copies the state in a slot to `state`, except the time.
     pub(crate) fn restore(&mut self, slot: usize, state: &mut State<S>) {
         self.truncate(slot + 1);
         let (layout, size) = &self.layouts[self.slots[slot] as usize];

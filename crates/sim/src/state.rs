@@ -1,10 +1,10 @@
-//! What a step takes and gives.
+//! The state and the input of a step.
 
 use gradbody_contact::ContactMemory;
 use gradbody_math::{Force, Scalar};
 use gradbody_model::{Keyframe, Model};
 
-/// The least that determines what happens next.
+/// The state: everything that the next step depends on besides its input.
 #[derive(Clone, Debug, PartialEq)]
 pub struct State<S> {
     /// Time [s].
@@ -15,15 +15,15 @@ pub struct State<S> {
     pub v: Vec<S>,
     /// Actuator states, (na).
     pub activation: Vec<S>,
-    /// What taps remember from step to step: none, or as many numbers as they say.
+    /// The taps' memory from step to step: empty, or as many numbers as they need.
     pub memory: Vec<S>,
-    /// Impulses of the last step, where a warm-started solver begins. Leave it alone: it is empty
-    /// at the start, and after a jump to another state it may be cleared.
+    /// Impulses of the last step, for a warm start of the solver. It is empty at the start and managed by the step; it
+    /// may be cleared after a jump to another state.
     pub contact: ContactMemory<S>,
 }
 
 impl<S: Scalar> State<S> {
-    /// Every joint at zero, at rest.
+    /// At rest, with every joint at zero.
     pub fn neutral(model: &Model<S>) -> Self {
         State {
             time: S::ZERO,
@@ -35,13 +35,13 @@ impl<S: Scalar> State<S> {
         }
     }
 
-    /// Becomes a copy of another state of the same model, in its own room.
+    /// Copies another state of the same model. Allocates only if a list of this one must grow.
     pub fn copy_from(&mut self, other: &Self) {
         self.copy_motion_from(other);
         self.contact.copy_from(&other.contact);
     }
 
-    /// All but impulses for a warm start. Many models have neither actuator states nor memory.
+    /// Copies everything but the impulses for a warm start. Many models have neither actuator states nor memory.
     #[inline(always)]
     pub(crate) fn copy_motion_from(&mut self, other: &Self) {
         self.time = other.time;
@@ -53,7 +53,7 @@ impl<S: Scalar> State<S> {
         copy_if_any(&mut self.memory, &other.memory);
     }
 
-    /// Puts one world back to where it was in `home`. Its impulses for a warm start are forgotten.
+    /// Returns one world to its state in `home` and clears its impulses for a warm start.
     pub(crate) fn return_lane(&mut self, lane: usize, home: &Self) {
         let all = |to: &mut [S], from: &[S]| {
             to.iter_mut()
@@ -82,11 +82,14 @@ impl<S: Scalar> State<S> {
         self.contact.set_lane(lane, &state.contact);
     }
 
-    /// The state a keyframe of the model names.
+    /// The state given by a keyframe of the model.
     pub fn from_keyframe(model: &Model<S>, key: &Keyframe) -> Self {
         let mut state = State::neutral(model);
         let fill = |to: &mut [S], from: &[f64]| {
-            assert!(from.is_empty() || from.len() == to.len(), "a keyframe of another model");
+            assert!(
+                from.is_empty() || from.len() == to.len(),
+                "the keyframe belongs to another model"
+            );
             to.iter_mut().zip(from).for_each(|(to, from)| *to = S::from_f64(*from));
         };
         fill(&mut state.q, &key.q);
@@ -96,13 +99,13 @@ impl<S: Scalar> State<S> {
     }
 }
 
-/// `x` with another number in one lane.
+/// `x` with a new number in one lane.
 pub(crate) fn in_lane<S: Scalar>(x: S, lane: usize, new: f64) -> S {
     S::from_lanes(|l| if l == lane { new } else { x.lane(l) })
 }
 
 impl State<f64> {
-    /// The same state in another scalar: in every lane, with zero derivatives.
+    /// The same state in another scalar: equal in every lane, with zero derivatives.
     pub fn cast<T: Scalar>(&self) -> State<T> {
         let cast = |from: &[f64]| from.iter().map(|x| T::from_f64(*x)).collect();
         State {
@@ -116,22 +119,21 @@ impl State<f64> {
     }
 }
 
-/// What acts on the model during a step.
+/// The input of a step.
 #[derive(Clone, Debug)]
 pub struct Input<S> {
     /// Control of each actuator.
     pub control: Vec<S>,
-    /// Commanded joint forces, (nv). With those of the actuators they are held to each joint's
-    /// effort limit.
+    /// Commanded joint forces, (nv). The sum of these and the actuators' is clamped to each joint's effort limit.
     pub tau: Vec<S>,
-    /// Forces on each link at its origin in the world's axes; empty for none.
+    /// Force on each link at its origin, in the world's axes; empty for none.
     pub external: Vec<Force<S>>,
-    /// Whatever else is known about the step, for taps: commands, a temperature, what the ground is made of.
+    /// Further known quantities of the step, for taps: commands, a temperature, the kind of ground.
     pub signals: Vec<S>,
 }
 
 impl<S: Scalar> Input<S> {
-    /// Nothing acts.
+    /// All zero.
     pub fn none(model: &Model<S>) -> Self {
         Input {
             control: vec![S::ZERO; model.topology.actuators.len()],
@@ -143,7 +145,7 @@ impl<S: Scalar> Input<S> {
 }
 
 impl<S: Scalar> Input<S> {
-    /// Becomes a copy of another, in its own room.
+    /// Copies another input. Allocates only if a list of this one must grow.
     pub fn copy_from(&mut self, other: &Self) {
         self.control.copy_from_slice(&other.control);
         self.tau.copy_from_slice(&other.tau);
@@ -151,7 +153,7 @@ impl<S: Scalar> Input<S> {
         copy_if_any(&mut self.signals, &other.signals);
     }
 
-    /// Nothing acts any more.
+    /// Sets everything to zero.
     pub fn clear(&mut self) {
         self.control.fill(S::ZERO);
         self.tau.fill(S::ZERO);
@@ -161,7 +163,7 @@ impl<S: Scalar> Input<S> {
 }
 
 impl Input<f64> {
-    /// The same in another scalar: in every lane, with zero derivatives.
+    /// The same input in another scalar: equal in every lane, with zero derivatives.
     pub fn cast<T: Scalar>(&self) -> Input<T> {
         let cast = |from: &[f64]| from.iter().map(|x| T::from_f64(*x)).collect();
         let force = |f: &Force<f64>| Force::new(f.ang.map(T::from_f64), f.lin.map(T::from_f64));
@@ -174,7 +176,7 @@ impl Input<f64> {
     }
 }
 
-/// A list that is often empty: a copy of nothing is not worth a call.
+/// Copies a list that is often empty: skips the call then.
 #[inline(always)]
 fn copy_if_any<T: Copy>(to: &mut Vec<T>, from: &[T]) {
     to.clear();

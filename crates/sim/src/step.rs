@@ -1,8 +1,8 @@
 //! One time step.
 //!
-//! [`step`] names the stages. A line above each says what it reads and writes; model, options, taps with their record,
-//! and scratch are left out of these lines unless a later stage reads what is left there. The trace keeps what the
-//! stages wrote: [`step_vjp`](crate::step_vjp()) reads it.
+//! [`step`] names the stages. The line above each stage says what it reads and writes. Model, options, taps with their
+//! record, and scratch are not mentioned unless a later stage reads what this one leaves there. The trace keeps what
+//! the stages wrote; [`step_vjp`](crate::step_vjp()) reads it.
 
 use gradbody_contact::{
     CollideOptions, ContactGradient, ContactSolver, FreeMotion, Solved, Solver, apply_forces,
@@ -20,20 +20,19 @@ use crate::scratch::{add_scaled, sum_scaled};
 use crate::trace::{Evaluation, Stages};
 use crate::{Input, Integrator, State, StepOptions, StepScratch, StepTrace, Taps, runge_kutta};
 
-/// What happened in a step. Where bodies touched, and with what forces, is in
-/// [`StepTrace::contacts`]; the energy that this took is [`Problem::energy`](
-/// gradbody_contact::Problem::energy) of [`StepTrace::problem`].
+/// The outcome of a step. Contact points and forces are in [`StepTrace::contacts`]; the energy that contacts dissipated
+/// is [`Problem::energy`](gradbody_contact::Problem::energy) of [`StepTrace::problem`].
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct StepReport {
     /// The first link whose motion is no longer finite, if any. The state is then unusable.
     pub diverged: Option<LinkId>,
-    /// Number of contacts looked at, near ones included.
+    /// Number of contacts considered, including near ones that do not touch.
     pub contacts: usize,
     /// How well the contact problem was solved.
     pub solved: Solved,
 }
 
-/// What accelerations are evaluated at.
+/// Where accelerations are evaluated.
 #[derive(Clone, Copy)]
 pub(crate) struct At<'a, S> {
     pub(crate) model: &'a Model<S>,
@@ -73,7 +72,7 @@ pub(crate) fn step<S: Scalar>(
     StepReport { diverged: first_diverged(model, state), contacts: contacts.len(), solved }
 }
 
-/// Notes what the step begins with. Reads state, input; writes `options`, `tapped`, `input`, `start`.
+/// Records what the step begins with. Reads state, input; writes `options`, `tapped`, `input`, `start`.
 #[inline(always)]
 fn begin<S: Scalar>(
     state: &mut State<S>,
@@ -122,7 +121,7 @@ fn free_motion<S: Scalar>(
     sum_scaled(activation, &start.activation, options.dt, &evaluation.activation_rate);
 }
 
-/// Where bodies touch, and the accelerations without rigid contacts. Reads `at`; writes `found`.
+/// Contacts, and the accelerations without rigid contacts. Reads `at`; writes `found`.
 pub(crate) fn accelerations<S: Scalar>(
     at: At<'_, S>,
     taps: &mut (impl Taps<S> + ?Sized),
@@ -172,8 +171,8 @@ fn find_contacts<S: Scalar>(
     taps.contacts(&mut found.taps, &mut found.collisions.contacts);
 }
 
-/// Adds up the forces on links of input, compliant contacts and taps. Reads input, `found.kin`, `found.collisions`;
-/// writes the forces of compliant contacts, and `found.external` if forces other than those of the input act.
+/// Sums the link forces of input, compliant contacts and taps. Reads input, `found.kin`, `found.collisions`; writes the
+/// forces of compliant contacts, and `found.external` if any forces other than the input's act.
 #[inline(always)]
 fn link_forces<S: Scalar>(
     at: At<'_, S>,
@@ -233,9 +232,9 @@ fn sum_joint_forces<S: Scalar>(
     }
 }
 
-/// What rigid contacts and hard joint stops do. Reads `evaluation`, `start.q`, `start.contact` (impulses of the step
-/// before) and `v` without impulses; writes `problem`, `tape`, `free_motions_w`, contact forces, `v` with impulses, the
-/// state's impulses for the next step, and `delay` if there are impacts in mid-step.
+/// Impulses of rigid contacts and hard joint stops. Reads `evaluation`, `start.q`, `start.contact` (impulses of the
+/// step before) and `v` without impulses; writes `problem`, `tape`, `free_motions_w`, contact forces, `v` with
+/// impulses, the state's impulses for the next step, and `delay` if there are impacts in mid-step.
 fn contact_impulses<S: Scalar>(
     model: &Model<S>,
     state: &mut State<S>,
@@ -293,7 +292,7 @@ fn contact_impulses<S: Scalar>(
     solved
 }
 
-/// Shows taps the velocity at the end. Reads `v`; writes `tapped_v` if there are taps.
+/// Shows taps the end velocity. Reads `v`; writes `tapped_v` if there are taps.
 #[inline(always)]
 fn end_velocity<S: Scalar>(taps: &mut (impl Taps<S> + ?Sized), stages: &mut Stages<S>) {
     stages.tapped_v.skip();
@@ -304,8 +303,8 @@ fn end_velocity<S: Scalar>(taps: &mut (impl Taps<S> + ?Sized), stages: &mut Stag
     }
 }
 
-/// Takes over velocity and actuator states, and moves. Reads the velocity at the end, `delay`, `activation` and, of
-/// Runge-Kutta, its own `dq`, `problem.u` and `scratch.roots`; writes `dq`, the state and, of Runge-Kutta, `touched`.
+/// Moves the state to the end of the step. Reads the end velocity, `delay`, `activation` and, for Runge-Kutta, its
+/// `dq`, `problem.u` and `scratch.roots`; writes `dq`, the state and, for Runge-Kutta, `touched`.
 #[inline(always)]
 fn advance<S: Scalar>(
     model: &Model<S>,
@@ -316,7 +315,7 @@ fn advance<S: Scalar>(
     let Stages { options, v, tapped_v, dq, problem, touched, delay, activation, .. } = stages;
     let v_end = tapped_v.get().unwrap_or(v);
     if options.integrator == Integrator::Rk4 {
-        // Trees with impulses move by v_end · dt, as the contacts demand; the others by the Runge-Kutta sum.
+        // Trees with impulses move by v_end · dt, as the contacts require; the others by the Runge-Kutta sum.
         touched.fill(S::ZERO);
         for (root, u) in scratch.roots.iter().zip(&problem.u) {
             touched[*root] += u.abs();
@@ -330,8 +329,8 @@ fn advance<S: Scalar>(
         }
     }
     if let Some(delay) = delay.get() {
-        // Zero in value: bodies move with their new velocity for the whole step. Its derivative makes that of a
-        // bounce the derivative of an impulse that acts from the time of impact on.
+        // Zero in value: bodies move with their new velocity for the whole step. The derivative is that of an impulse
+        // that acts from the time of impact on.
         for (dq, delay) in dq.iter_mut().zip(delay.iter()) {
             *dq -= *delay - delay.constant();
         }
@@ -347,7 +346,7 @@ fn advance<S: Scalar>(
 
 #[inline(always)]
 fn first_diverged<S: Scalar>(model: &Model<S>, state: &State<S>) -> Option<LinkId> {
-    // Without a branch for each number: this is how nearly every step ends.
+    // One pass without branches: nearly every step ends with all numbers finite.
     let finite = |numbers: &[S]| numbers.iter().fold(true, |all, x| all & x.is_finite());
     if finite(&state.q) & finite(&state.v) & finite(&state.activation) {
         return None;
@@ -364,7 +363,7 @@ pub(crate) fn first_diverged_in<S: Scalar>(
     first_where(model, state, |x| !x.lane(lane).is_finite())
 }
 
-/// The first link with such a number in its state.
+/// The first link whose state has a number that meets the condition.
 fn first_where<S: Scalar>(
     model: &Model<S>,
     state: &State<S>,

@@ -1,7 +1,7 @@
-//! One time step, backwards: the adjoint of `step.rs`, stage by stage in reverse.
+//! The adjoint of `step.rs`, stage by stage in reverse order.
 //!
-//! The trace of the step is only read. Cotangents of what stages pass to each other inside the step are in
-//! [`BackScratch`]; those of what the step takes are in [`StepCotangents`].
+//! The trace of the step is only read. [`BackScratch`] holds cotangents of what stages pass to each other;
+//! [`StepCotangents`] holds those of the step's own inputs: state, input, parameters and time step.
 
 use gradbody_contact::{
     CollideCotangents, Collided, Impulses, ImpulsesCotangents, ImpulsesGradient, MassTerm, Solver,
@@ -24,18 +24,19 @@ use crate::{InputCotangents, Integrator, State, StateCotangents, StepScratch, St
 /// Cotangents of a step.
 #[derive(Clone, Debug)]
 pub struct StepCotangents<S> {
-    /// Of the state: of that after the step, and then of that before it.
+    /// Of the state. [`step_vjp`](crate::step_vjp()) replaces that of the state after the step by that of the state
+    /// before it.
     pub state: StateCotangents<S>,
-    /// Of the input. Added to.
+    /// Of the input. [`step_vjp`](crate::step_vjp()) adds to it.
     pub input: InputCotangents<S>,
-    /// Of the parameters. Added to.
+    /// Of the parameters. [`step_vjp`](crate::step_vjp()) adds to them.
     pub params: Params<S>,
-    /// Of the time step. Added to.
+    /// Of the time step. [`step_vjp`](crate::step_vjp()) adds to it.
     pub dt: S,
 }
 
 impl<S: Scalar> StepCotangents<S> {
-    /// Zero, for a model.
+    /// All zero, sized for a model.
     pub fn zero(model: &Model<S>) -> Self {
         StepCotangents {
             state: StateCotangents::zero(model),
@@ -45,7 +46,7 @@ impl<S: Scalar> StepCotangents<S> {
         }
     }
 
-    /// Sets all to zero.
+    /// Sets all cotangents to zero.
     pub fn clear(&mut self) {
         self.state.clear();
         self.input.clear();
@@ -54,9 +55,9 @@ impl<S: Scalar> StepCotangents<S> {
     }
 }
 
-/// The adjoint of [`step`](crate::step). Reads `model`, as `step` was given it, and the `trace` it left. `bars.state`,
-/// the cotangent of the state after the step, becomes that of the state before it; those of input, parameters and time
-/// step are added to.
+/// The adjoint of [`step`](crate::step). `model` must be the one given to `step`, and `trace` the one it wrote. Turns
+/// `bars.state`, the cotangent of the state after the step, into that of the state before it; adds to those of input,
+/// parameters and time step.
 #[inline(always)]
 pub(crate) fn step_vjp<S: Scalar>(
     model: &Model<S>,
@@ -91,9 +92,9 @@ pub(crate) fn step_vjp<S: Scalar>(
     taps.state_vjp(record, &mut bars.state, &mut bars.input);
 }
 
-/// From the state after the step to the velocity and the actuator states it moved with. Reads `dq`, the velocity at
-/// the end, `touched`, `activation`; writes `back.dq` and `back.delay`; `bars.state` becomes that of `start.q`, that velocity
-/// and `activation`; adds to those of parameters and time step.
+/// From the state after the step to the velocity and actuator states it moved with. Reads `dq`, the end velocity,
+/// `touched`, `activation`; writes `back.dq` and `back.delay`; turns `bars.state` into that of `start.q`, of that
+/// velocity and of `activation`; adds to those of parameters and time step.
 #[inline(always)]
 fn advance_vjp<S: Scalar>(
     model: &Model<S>,
@@ -122,9 +123,9 @@ fn advance_vjp<S: Scalar>(
     }
 }
 
-/// Back over the impulses, to the velocity without them. Reads `evaluation`, `start`, `problem`, `tape`,
-/// `free_motions_w`, `v`, `delay`, `back.delay`; `bars.state.v` becomes that of the velocity without impulses and
-/// `bars.state.contact` that of the impulses of the step before; adds to `bars.state.q`, `bars.params`, `bars.dt`,
+/// Adjoint of the impulses, to the velocity without them. Reads `evaluation`, `start`, `problem`, `tape`,
+/// `free_motions_w`, `v`, `delay`, `back.delay`; turns `bars.state.v` into that of the velocity without impulses and
+/// `bars.state.contact` into that of the impulses of the step before; adds to `bars.state.q`, `bars.params`, `bars.dt`,
 /// `back.kin`, `back.contacts` and `back.added_inertia`. If it leaves the mass matrix to [`dynamics_vjp`]
 /// ([`MassTerm::Left`]), it writes what that needs to `back.impulses.y` and `.change`.
 fn contact_impulses_vjp<S: Scalar>(
@@ -170,8 +171,8 @@ fn contact_impulses_vjp<S: Scalar>(
     impulses_vjp(how, &found, &mut scratch.solver, impulses, &mut out)
 }
 
-/// Back over semi-implicit Euler. Reads `evaluation` and what impulses left in `back`; `bars.state` becomes that of
-/// `start`; adds to the rest of `bars`.
+/// Adjoint of semi-implicit Euler. Reads `evaluation`, and `back` as left by the impulses; turns `bars.state` into that
+/// of `start`; adds to the rest of `bars`.
 #[inline(always)]
 fn free_motion_vjp<S: Scalar>(
     model: &Model<S>,
@@ -191,23 +192,23 @@ fn free_motion_vjp<S: Scalar>(
         back.activation_rate[i] = *bar * options.dt;
         bars.dt = bar.mul_add(evaluation.activation_rate[i], bars.dt);
     }
-    // Scaled after the solve, so that a world without contact has the same bits beside one with.
+    // Scaled after the solve, so that a world without contact has the same bits next to one with contact.
     let incoming = Incoming { qdd_scale: options.dt, mass };
     let at = At { model, state: start, input, options };
     accelerations_vjp(at, evaluation, incoming, taps, scratch, bars);
 }
 
-/// How the cotangents of accelerations come in.
+/// How the cotangents of accelerations are passed on.
 #[derive(Clone, Copy)]
 pub(crate) struct Incoming<S> {
-    /// What `back.qdd` is to be multiplied by.
+    /// Factor to multiply `back.qdd` by.
     pub(crate) qdd_scale: S,
     /// Whether the mass matrix of the impulses is still to be differentiated.
     pub(crate) mass: MassTerm,
 }
 
-/// Back over one evaluation of the accelerations. Reads `of`, the cotangents `back.qdd` and `back.activation_rate`, and
-/// what impulses have left in `back`; adds to `bars`, as cotangents of `at.state`.
+/// Adjoint of one evaluation of the accelerations. Reads `of`, the cotangents `back.qdd` and `back.activation_rate`,
+/// and `back` as left by the impulses; adds to `bars`, as cotangents of `at.state`.
 pub(crate) fn accelerations_vjp<S: Scalar>(
     at: At<'_, S>,
     of: &Evaluation<S>,
@@ -231,8 +232,8 @@ pub(crate) fn accelerations_vjp<S: Scalar>(
     poses_vjp(at, of, taps, scratch, bars);
 }
 
-/// Back over forward dynamics. Reads `back.qdd`, or `back.impulses` if the mass matrix was left to it; writes the
-/// cotangents of joint forces, in `back.dynamics`, and of forces on links, in `back.external`; adds to those of poses,
+/// Adjoint of forward dynamics. Reads `back.qdd`, or `back.impulses` if the mass matrix was left to it; writes the
+/// cotangents of joint forces, in `back.dynamics`, and of link forces, in `back.external`; adds to those of poses,
 /// parameters and the added inertia.
 fn dynamics_vjp<S: Scalar>(
     at: At<'_, S>,
@@ -273,8 +274,8 @@ fn dynamics_vjp<S: Scalar>(
     );
 }
 
-/// Back over joint forces. Reads the cotangents of their sum, `back.dynamics.tau_bar` (and overwrites it), of the added
-/// inertia and of the rates of actuator states; adds to `bars`.
+/// Adjoint of the joint forces. Reads the cotangents of their sum, `back.dynamics.tau_bar` (which it overwrites), of
+/// the added inertia and of the rates of actuator states; adds to `bars`.
 #[inline(always)]
 fn sum_joint_forces_vjp<S: Scalar>(
     at: At<'_, S>,
@@ -298,7 +299,7 @@ fn sum_joint_forces_vjp<S: Scalar>(
         }
         let bar = ImplicitDampingCotangents {
             tau,
-            added: added_inertia,
+            added_inertia,
             dt: &mut bars.dt,
             coordinates: coordinates.reborrow(),
         };
@@ -322,7 +323,7 @@ fn sum_joint_forces_vjp<S: Scalar>(
     add_scaled(&mut bars.input.tau, S::ONE, tau);
 }
 
-/// Back over the forces of input, compliant contacts and taps on links. Reads `back.external` and the cotangents of
+/// Adjoint of the link forces of input, compliant contacts and taps. Reads `back.external` and the cotangents of
 /// contact forces in `back.contacts`; adds to the cotangents of input, contacts and poses.
 #[inline(always)]
 fn link_forces_vjp<S: Scalar>(
@@ -356,8 +357,8 @@ fn link_forces_vjp<S: Scalar>(
     at.options.contact.compliance.forces_vjp(before, contacts);
 }
 
-/// Back over contacts and poses to the state. Reads the cotangents of contacts and poses in `back`; adds to `bars`. With
-/// taps, `back.before_taps` must hold what stood before the taps after these.
+/// Adjoint of contacts and poses, to the state. Reads the cotangents of contacts and poses in `back`; adds to `bars`.
+/// With taps, `back.before_taps` must hold the values before the later taps changed them.
 pub(crate) fn poses_vjp<S: Scalar>(
     at: At<'_, S>,
     of: &Evaluation<S>,

@@ -1,13 +1,13 @@
-//! Places inside a step where its quantities can be read and changed.
+//! Places inside a step where taps can read and change its quantities.
 //!
 //! ```text
 //!   state → model → links → contacts → contact_forces → wrenches → actuator_forces → passive_forces
 //!         → accelerations → (rigid contacts) → velocity → end
 //! ```
 //!
-//! Going forwards, taps note in a [`TapRecord`] what they read and what they replaced. Going back, the methods of
-//! [`TapsVjp`] are called in reverse order with that record. Each takes cotangents of what the tap of its name left,
-//! and turns them into those of what it was given.
+//! In the forward pass, taps record in a [`TapRecord`] what they read and what they replaced. In the backward pass, the
+//! methods of [`TapsVjp`] are called in reverse order with that record. Each turns cotangents of the values that the
+//! tap of its name left into cotangents of the values it received.
 
 use std::any::Any;
 use std::fmt;
@@ -19,12 +19,12 @@ use gradbody_model::Params;
 
 use crate::{Input, InputCotangents, State, StateCotangents};
 
-/// What taps note while a step runs, for the way back. It belongs to the [`StepTrace`](crate::StepTrace), which
-/// carries it and never looks inside: the taps choose its type.
+/// What taps record in a step, for the backward pass. The [`StepTrace`](crate::StepTrace) carries it without looking
+/// inside: the taps choose its type.
 #[derive(Default)]
 pub struct TapRecord(Option<Box<dyn Noted>>);
 
-/// Something that taps may note.
+/// A value that taps may record.
 trait Noted: Any + Send + Sync {
     fn copied(&self) -> Box<dyn Noted>;
     fn as_any(&self) -> &dyn Any;
@@ -46,12 +46,12 @@ impl<R: Any + Clone + Send + Sync> Noted for R {
 }
 
 impl TapRecord {
-    /// What was noted, if it is of this type.
+    /// The recorded value, if it has this type.
     pub fn get<R: Any>(&self) -> Option<&R> {
         self.0.as_deref()?.as_any().downcast_ref()
     }
 
-    /// What was noted, to be written over; `new` if there is nothing of this type yet.
+    /// The recorded value, to be overwritten; `new()` if there is none of this type yet.
     pub fn get_or_insert_with<R: Any + Clone + Send + Sync>(
         &mut self,
         new: impl FnOnce() -> R,
@@ -60,7 +60,7 @@ impl TapRecord {
             self.0 = Some(Box::new(new()));
         }
         let noted = self.0.as_deref_mut().and_then(|noted| noted.as_any_mut().downcast_mut());
-        noted.expect("it was just put there")
+        noted.expect("the value was inserted above")
     }
 }
 
@@ -76,35 +76,35 @@ impl fmt::Debug for TapRecord {
     }
 }
 
-/// What looks into a step. Every method does nothing unless it is written; [`NoTaps`] writes none,
-/// and costs nothing.
+/// Code that looks into a step. Every method does nothing by default; [`NoTaps`] overrides none, and costs nothing.
 ///
-/// Those from `links` to `accelerations` are called for every evaluation of the accelerations: by Runge-Kutta at each
-/// of its four points, of which the first is the start. The others are called once a step, with the record of the
-/// evaluation at the start. `contacts` is left out if the solver is off, `contact_forces` if no contact is compliant.
+/// The methods from `links` to `accelerations` are called for every evaluation of the accelerations: by Runge-Kutta at
+/// each of its four points, the first of which is the start. The others are called once per step, with the record of
+/// the evaluation at the start. `contacts` is not called if the solver is off, `contact_forces` not if no contact is
+/// compliant.
 ///
-/// Going back over a Runge-Kutta step, the evaluation at the start is gone back over twice: once for what rigid contacts
-/// took from it, once for its accelerations.
+/// The backward pass of a Runge-Kutta step visits the evaluation at the start twice: once for the rigid contacts, once
+/// for its accelerations.
 pub trait Taps<S: Scalar> {
-    /// Whether nothing is ever done, so that a step may leave out what is there for taps alone.
+    /// Whether the taps never do anything, so that a step may skip the work that only taps need.
     #[inline(always)]
     fn is_idle(&self) -> bool {
         false
     }
 
-    /// How many numbers [`State::memory`] must have; none if it does not matter.
+    /// The size that [`State::memory`] must have; `None` if any size will do.
     #[inline(always)]
     fn expected_memory(&self) -> Option<usize> {
         None
     }
 
-    /// How many of [`Input::signals`] are read.
+    /// Number of [`Input::signals`] that are read.
     #[inline(always)]
     fn n_signals(&self) -> usize {
         0
     }
 
-    /// The state that the step begins with.
+    /// The initial state of the step.
     #[inline(always)]
     fn state(&mut self, _record: &mut TapRecord, _input: &Input<S>, _state: &mut State<S>) {}
 
@@ -114,7 +114,7 @@ pub trait Taps<S: Scalar> {
         false
     }
 
-    /// The numbers of the model, for this step.
+    /// The numbers of the model in this step.
     #[inline(always)]
     fn model(
         &mut self,
@@ -125,13 +125,13 @@ pub trait Taps<S: Scalar> {
     ) {
     }
 
-    /// Begins a further evaluation within the step, with a record of its own; that at the start has the record
-    /// `first`.
+    /// Begins a further evaluation within the step, with its own `record`; `first` is the record of the evaluation at
+    /// the start.
     #[inline(always)]
     fn begin_evaluation(&mut self, _first: &TapRecord, _record: &mut TapRecord) {}
 
-    /// Poses and velocities of the links. Later stages see the changed poses: places and velocities for contacts,
-    /// orientations and spins for inertias too. Child links and joint axes do not move with them.
+    /// Poses and velocities of the links. Later stages see the changed values: contacts use positions and velocities,
+    /// inertias also use orientations and angular velocities. Child links and joint axes do not move with them.
     #[inline(always)]
     fn links(
         &mut self,
@@ -142,15 +142,15 @@ pub trait Taps<S: Scalar> {
     ) {
     }
 
-    /// The contacts, before they act: gap, normal, velocity, friction and the rest of the surface.
+    /// The contacts before they act: gap, normal, velocity, friction and other surface properties.
     #[inline(always)]
     fn contacts(&mut self, _record: &mut TapRecord, _contacts: &mut [Contact<S>]) {}
 
-    /// The same, with the forces of those that are compliant.
+    /// The contacts, with the forces of the compliant ones.
     #[inline(always)]
     fn contact_forces(&mut self, _record: &mut TapRecord, _contacts: &mut [Contact<S>]) {}
 
-    /// Forces on links at their origins, those of input and compliant contacts [N m, N].
+    /// Link forces at the links' origins, from input and compliant contacts [N m, N].
     #[inline(always)]
     fn wrenches(
         &mut self,
@@ -168,15 +168,15 @@ pub trait Taps<S: Scalar> {
     #[inline(always)]
     fn passive_forces(&mut self, _record: &mut TapRecord, _tau: &mut [S]) {}
 
-    /// Velocity coordinates whose passive force is no longer that of the model's springs and dampers, so that
-    /// there is nothing of these to take implicitly.
+    /// Velocity coordinates whose passive force has been replaced. Implicit damping leaves out the model's springs and
+    /// dampers there.
     #[inline(always)]
     fn replaced_joints(&self) -> &[usize] {
         &[]
     }
 
-    /// Whether [`accelerations`](Taps::accelerations) reads or changes anything: if not, it is not called, and the
-    /// adjoint of the impulses and of the accelerations can be taken at once.
+    /// Whether [`accelerations`](Taps::accelerations) reads or changes anything. If not, it is not called, and one pass
+    /// gives the adjoints of both the impulses and the accelerations.
     #[inline(always)]
     fn looks_at_accelerations(&self) -> bool {
         !self.is_idle()
@@ -186,16 +186,16 @@ pub trait Taps<S: Scalar> {
     #[inline(always)]
     fn accelerations(&mut self, _record: &mut TapRecord, _qdd: &mut [S]) {}
 
-    /// The velocities that the step ends with, (nv).
+    /// The velocities at the end of the step, (nv).
     #[inline(always)]
     fn velocity(&mut self, _record: &mut TapRecord, _v: &mut [S]) {}
 
-    /// What the next step is to know: all contacts have their forces now.
+    /// Updates the memory for the next step; all contacts have their forces now.
     #[inline(always)]
     fn end(&mut self, _record: &mut TapRecord, _contacts: &[Contact<S>], _state: &mut State<S>) {}
 }
 
-/// Nothing looks.
+/// No taps.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoTaps;
 
@@ -206,36 +206,36 @@ impl<S: Scalar> Taps<S> for NoTaps {
     }
 }
 
-/// Taps that can be differentiated: each method is the adjoint of the one of its name. A method that is not written
-/// passes cotangents on as they are, which is right for a tap that does nothing in this place or adds a constant, and
-/// silently wrong for one that adds something which depends on the state.
+/// Taps that can be differentiated: each method is the adjoint of the one of its name. By default, a method passes
+/// cotangents on unchanged. That is right for a tap that does nothing here or adds a constant, and silently wrong for
+/// one that adds something that depends on the state.
 pub trait TapsVjp<S: Scalar>: Taps<S> {
-    /// Whether these taps wrote a record, so that they can be differentiated with it.
+    /// Whether these taps wrote `record`, so that they can be differentiated with it.
     #[inline(always)]
     fn wrote(&self, _record: &TapRecord) -> bool {
         true
     }
 
-    /// Forgets cotangents of a rollout before.
+    /// Clears the cotangents of an earlier rollout.
     #[inline(always)]
     fn begin_back(&mut self) {}
 
-    /// Whether cotangents of the taps' own numbers are finite in a world, after all steps.
+    /// Whether the cotangents of the taps' own numbers are finite in a world, after all steps.
     #[inline(always)]
     fn is_finite_in(&self, _lane: usize) -> bool {
         true
     }
 
-    /// Forgets the cotangents of worlds that failed.
+    /// Clears the cotangents of worlds that failed.
     #[inline(always)]
     fn forget_worlds(&mut self, _failed: &dyn Fn(usize) -> bool) {}
 
-    /// Begins the way back over a step. If taps change the model, `params_bar` is from here on of the numbers of this
-    /// step's own model, until [`model_vjp`](TapsVjp::model_vjp).
+    /// Begins the backward pass of a step. If taps change the model, `params_bar` from here on belongs to the numbers
+    /// of this step's own model, until [`model_vjp`](TapsVjp::model_vjp).
     #[inline(always)]
     fn begin_model_vjp(&mut self, _params_bar: &mut Params<S>) {}
 
-    /// Back over [`Taps::end`]: `state_bar.memory` is of what was remembered.
+    /// Adjoint of [`Taps::end`]: `state_bar.memory` is the cotangent of the updated memory.
     #[inline(always)]
     fn end_vjp(
         &mut self,
@@ -246,23 +246,24 @@ pub trait TapsVjp<S: Scalar>: Taps<S> {
     ) {
     }
 
-    /// Back over [`Taps::velocity`].
+    /// Adjoint of [`Taps::velocity`].
     #[inline(always)]
     fn velocity_vjp(&mut self, _record: &TapRecord, _v_bar: &mut [S]) {}
 
-    /// Back over [`Taps::accelerations`].
+    /// Adjoint of [`Taps::accelerations`].
     #[inline(always)]
     fn accelerations_vjp(&mut self, _record: &TapRecord, _qdd_bar: &mut [S]) {}
 
-    /// Back over [`Taps::passive_forces`].
+    /// Adjoint of [`Taps::passive_forces`].
     #[inline(always)]
     fn passive_forces_vjp(&mut self, _record: &TapRecord, _tau_bar: &mut [S]) {}
 
-    /// Back over [`Taps::actuator_forces`].
+    /// Adjoint of [`Taps::actuator_forces`].
     #[inline(always)]
     fn actuator_forces_vjp(&mut self, _record: &TapRecord, _tau_bar: &mut [S]) {}
 
-    /// Back over [`Taps::wrenches`]: restores in `external` what the tap was given. Cotangents of poses are added to.
+    /// Adjoint of [`Taps::wrenches`]: restores in `external` the values that the tap received. Adds to the cotangents
+    /// of poses.
     #[inline(always)]
     fn wrenches_vjp(
         &mut self,
@@ -274,7 +275,7 @@ pub trait TapsVjp<S: Scalar>: Taps<S> {
     ) {
     }
 
-    /// Back over [`Taps::contact_forces`]: restores in `contacts` what the tap was given.
+    /// Adjoint of [`Taps::contact_forces`]: restores in `contacts` the values that the tap received.
     #[inline(always)]
     fn contact_forces_vjp(
         &mut self,
@@ -284,7 +285,7 @@ pub trait TapsVjp<S: Scalar>: Taps<S> {
     ) {
     }
 
-    /// Back over [`Taps::contacts`]: restores in `contacts` what the tap was given.
+    /// Adjoint of [`Taps::contacts`]: restores in `contacts` the values that the tap received.
     #[inline(always)]
     fn contacts_vjp(
         &mut self,
@@ -294,8 +295,8 @@ pub trait TapsVjp<S: Scalar>: Taps<S> {
     ) {
     }
 
-    /// Back over [`Taps::links`]: restores in `kin` what the tap was given. Cotangents of the state and the input are
-    /// added to.
+    /// Adjoint of [`Taps::links`]: restores in `kin` the values that the tap received. Adds to the cotangents of state
+    /// and input.
     #[inline(always)]
     fn links_vjp(
         &mut self,
@@ -307,8 +308,8 @@ pub trait TapsVjp<S: Scalar>: Taps<S> {
     ) {
     }
 
-    /// Back over [`Taps::model`]: `params_bar` becomes that of the numbers of the model it was given;
-    /// cotangents of the state and the input are added to.
+    /// Adjoint of [`Taps::model`]: turns `params_bar` into that of the numbers of the model that the tap received; adds
+    /// to the cotangents of state and input.
     #[inline(always)]
     fn model_vjp(
         &mut self,
@@ -319,7 +320,7 @@ pub trait TapsVjp<S: Scalar>: Taps<S> {
     ) {
     }
 
-    /// Back over [`Taps::state`].
+    /// Adjoint of [`Taps::state`].
     #[inline(always)]
     fn state_vjp(
         &mut self,

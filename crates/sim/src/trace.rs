@@ -1,7 +1,7 @@
-//! What a step computed: written by [`step`](crate::step), only read afterwards.
+//! The intermediate results of a step: written by [`step`](crate::step), only read afterwards.
 //!
-//! A [`StepTrace`] is everything that [`step_vjp`](crate::step_vjp) needs to go back over a step, and what one may
-//! want to look at after it. Fields stand in the order of the stages that write them.
+//! A [`StepTrace`] holds everything that [`step_vjp`](crate::step_vjp) needs, and results that a caller may want to
+//! look at. Fields are in the order of the stages that write them.
 
 use gradbody_contact::{Collisions, Contact, ContactGradient, Problem, SweepTape};
 use gradbody_dynamics::{AbaWork, Kinematics};
@@ -11,12 +11,12 @@ use gradbody_model::Model;
 use crate::runge_kutta::RungeKuttaTrace;
 use crate::{Input, Integrator, State, StepOptions, TapRecord};
 
-/// What a step computed. Sized once for a model, and written anew by every [`step`](crate::step()).
+/// The intermediate results of a step. Allocated once for a model, and overwritten by every [`step`](crate::step()).
 #[derive(Clone, Debug)]
 pub struct StepTrace<S> {
     /// The model with the numbers of this step, if taps changed some.
     pub(crate) own_model: Option<Model<S>>,
-    /// What the derivative of contact impulses is to be from the next step on.
+    /// The derivative of contact impulses to use from the next step on.
     pub(crate) wanted_gradient: ContactGradient,
     pub(crate) stages: Stages<S>,
 }
@@ -50,27 +50,27 @@ impl<T> Sometimes<T> {
     }
 }
 
-/// What the stages of a step write. Fields of Runge-Kutta mean something only after a Runge-Kutta step, and `tape` and
+/// What the stages of a step write. Fields of Runge-Kutta are valid only after a Runge-Kutta step, and `tape` and
 /// `free_motions_w` only if `problem` is not empty.
 #[derive(Clone, Debug)]
 pub(crate) struct Stages<S> {
-    /// What the derivative of contact impulses is to be.
+    /// The derivative of contact impulses to use.
     pub(crate) contact_gradient: ContactGradient,
-    /// How the step was taken.
+    /// The options of the step.
     pub(crate) options: StepOptions<S>,
-    /// Whether taps looked into it.
+    /// Whether the step had taps.
     pub(crate) tapped: bool,
-    /// What acted.
+    /// The input of the step.
     pub(crate) input: Input<S>,
-    /// The state it began with, as taps left it.
+    /// The initial state of the step, as taps left it.
     pub(crate) start: State<S>,
     /// Forces and accelerations at the start.
     pub(crate) evaluation: Evaluation<S>,
     /// The other evaluations of a Runge-Kutta step.
     pub(crate) runge_kutta: Option<Box<RungeKuttaTrace<S>>>,
-    /// Actuator states at the end, before they were held to their range, (na).
+    /// Actuator states at the end, before clamping to their range, (na).
     pub(crate) activation: Vec<S>,
-    /// Motions of the links at the end of the step, were there no rigid contacts.
+    /// Motions of the links at the end of the step without rigid contacts.
     pub(crate) free_motions_w: Vec<Motion<S>>,
     /// Rows and impulses of rigid contacts and hard joint stops.
     pub(crate) problem: Problem<S>,
@@ -78,12 +78,12 @@ pub(crate) struct Stages<S> {
     pub(crate) tape: SweepTape<S>,
     /// Velocity at the end of the step, impulses included, (nv).
     pub(crate) v: Vec<S>,
-    /// Displacement by which impacts in mid-step differ from impacts at the start, M⁻¹ Jᵀ (λ t), (nv), if there are
-    /// such impacts. It only has derivatives: positions do not change by it.
+    /// Displacement correction for impacts in mid-step: M⁻¹ Jᵀ (λ t), (nv), if there are any. Only its derivatives
+    /// count: it does not change positions.
     pub(crate) delay: Sometimes<S>,
     /// Velocity at the end of the step as taps left it, (nv), if there are taps.
     pub(crate) tapped_v: Sometimes<S>,
-    /// Whether impulses act on the tree of each root link: more than zero if so, by link. Of Runge-Kutta.
+    /// For Runge-Kutta, by link: positive if impulses act on the tree of this root link.
     pub(crate) touched: Vec<S>,
     /// Change of the configuration over the step, in local coordinates, (nv).
     pub(crate) dq: Vec<S>,
@@ -94,9 +94,9 @@ pub(crate) struct Stages<S> {
 pub(crate) struct Evaluation<S> {
     /// Poses and velocities of the links.
     pub(crate) kin: Kinematics<S>,
-    /// Where bodies touch.
+    /// The contacts.
     pub(crate) collisions: Collisions<S>,
-    /// Forces on links from input, compliant contacts and taps, if there are others than those of the input.
+    /// Link forces from input, compliant contacts and taps, if any other than the input's act.
     pub(crate) external: Sometimes<Force<S>>,
     /// Rates of the actuator states, (na).
     pub(crate) activation_rate: Vec<S>,
@@ -104,12 +104,12 @@ pub(crate) struct Evaluation<S> {
     pub(crate) aba: AbaWork<S>,
     /// Accelerations as taps left them, (nv), if taps look at them.
     pub(crate) tapped_qdd: Sometimes<S>,
-    /// What taps noted.
+    /// What taps recorded.
     pub(crate) taps: TapRecord,
 }
 
 impl<S: Scalar> StepTrace<S> {
-    /// Room for the steps of a model.
+    /// Buffers for the steps of a model.
     pub fn new(model: &Model<S>) -> Self {
         let zeros = |n| vec![S::ZERO; n];
         let stages = Stages {
@@ -133,7 +133,8 @@ impl<S: Scalar> StepTrace<S> {
         StepTrace { own_model: None, wanted_gradient: ContactGradient::default(), stages }
     }
 
-    /// With room for a scheme, so that its first step allocates nothing either: Runge-Kutta keeps four evaluations.
+    /// Allocates room for a scheme, so that its first step does not allocate either: Runge-Kutta stores four
+    /// evaluations.
     pub fn for_integrator(mut self, model: &Model<S>, integrator: Integrator) -> Self {
         if integrator == Integrator::Rk4 {
             self.stages.runge_kutta = Some(Box::new(RungeKuttaTrace::new(model)));
@@ -141,14 +142,13 @@ impl<S: Scalar> StepTrace<S> {
         self
     }
 
-    /// With another derivative of contact impulses than the default, for [`step_vjp`](crate::step_vjp()) of the steps
-    /// that follow.
+    /// Sets the derivative of contact impulses that [`step_vjp`](crate::step_vjp()) of the following steps uses.
     pub fn for_gradient(mut self, gradient: ContactGradient) -> Self {
         self.set_contact_gradient(gradient);
         self
     }
 
-    /// Sets the derivative of contact impulses of the steps that follow.
+    /// Sets the derivative of contact impulses for the following steps.
     pub(crate) fn set_contact_gradient(&mut self, gradient: ContactGradient) {
         self.wanted_gradient = gradient;
     }
@@ -173,12 +173,12 @@ impl<S: Scalar> StepTrace<S> {
         self.stages.evaluation.qdd()
     }
 
-    /// The state the step began with, as taps left it.
+    /// The initial state of the step, as taps left it.
     pub fn start(&self) -> &State<S> {
         &self.stages.start
     }
 
-    /// What acted during the step.
+    /// The input of the step.
     pub fn input(&self) -> &Input<S> {
         &self.stages.input
     }
@@ -197,7 +197,7 @@ impl<S: Scalar> Evaluation<S> {
         }
     }
 
-    /// The forces on links that the forward dynamics saw.
+    /// The link forces that forward dynamics used.
     pub(crate) fn forces<'a>(&'a self, input: &'a Input<S>) -> &'a [Force<S>] {
         self.external.get().unwrap_or(&input.external)
     }

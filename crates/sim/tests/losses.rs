@@ -1,6 +1,7 @@
 //! Losses: what they are, and that their cotangents are the derivatives that dual numbers find.
 
 use gradbody_dynamics::{Kinematics, frame_pose, integrate};
+use gradbody_math::random::{Random, SplitMix64};
 use gradbody_math::{Dual, Inertia, Mat3, Scalar, Sym3, Transform, Vec3};
 use gradbody_model::{ActuatorParams, FrameId, JointSpec, Model, ModelBuilder, Selection};
 use gradbody_sim::{
@@ -14,40 +15,17 @@ const ROUNDING: f64 = 1e-12;
 
 const STEPS: usize = 4;
 
-/// Random numbers that are the same on every machine: splitmix64 [Steele, Lea, Flood 2014].
-struct Random(u64);
+fn vector(random: &mut Random<SplitMix64>) -> Vec3<f64> {
+    Vec3::new(random.signed(), random.signed(), random.signed())
+}
 
-impl Random {
-    /// Uniform in [−1, 1).
-    fn unit(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        ((z ^ (z >> 31)) >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
-    }
-
-    fn numbers(&mut self, n: usize) -> Vec<f64> {
-        (0..n).map(|_| self.unit()).collect()
-    }
-
-    fn vector(&mut self) -> Vec3<f64> {
-        Vec3::new(self.unit(), self.unit(), self.unit())
-    }
-
-    fn placement(&mut self) -> Transform<f64> {
-        Transform::new(Mat3::from_rpy(self.vector()), self.vector())
-    }
-
-    fn configuration(&mut self, model: &Model<f64>) -> Vec<f64> {
-        let mut q = model.neutral();
-        integrate(model, &mut q, &self.numbers(model.nv()));
-        q
-    }
+fn placement(random: &mut Random<SplitMix64>) -> Transform<f64> {
+    Transform::new(Mat3::from_rpy(vector(random)), vector(random))
 }
 
 /// Every kind of joint, in two branches, with springs and motors.
 fn robot() -> Model<f64> {
-    let mut random = Random(7);
+    let mut random = Random::split_mix(7);
     let mut robot = ModelBuilder::new("all joints");
     robot.gravity(Vec3::new(1.0, -2.0, -9.0));
     let mut parents = [FrameId::WORLD; 2];
@@ -62,21 +40,21 @@ fn robot() -> Model<f64> {
         JointSpec::prismatic("slide", Vec3::X),
     ];
     for (i, mut joint) in joints.into_iter().enumerate() {
-        joint.params.armature = 0.2 + 0.1 * random.unit();
-        joint.params.stiffness = 3.0 + random.unit();
+        joint.params.armature = 0.2 + 0.1 * random.signed();
+        joint.params.stiffness = 3.0 + random.signed();
         if joint.kind.is_flat() {
-            joint.params.rest = random.unit();
+            joint.params.rest = random.signed();
         }
         let inertia = Inertia {
-            mass: 2.0 + random.unit(),
-            com: random.vector() * 0.3,
+            mass: 2.0 + random.signed(),
+            com: vector(&mut random) * 0.3,
             rotational: Sym3::new(0.5, 0.6, 0.7, 0.01, -0.02, 0.03),
         };
         let name = format!("link {i}");
-        let joint = joint.at(random.placement());
+        let joint = joint.at(placement(&mut random));
         parents[i % 2] = robot.link(name, parents[i % 2], joint, inertia).unwrap();
     }
-    robot.frame("tip", parents[1], random.placement()).unwrap();
+    robot.frame("tip", parents[1], placement(&mut random)).unwrap();
     for name in ["hinge", "slide"] {
         let joint = robot.topology().joint(name).unwrap();
         let motor = ActuatorParams {
@@ -95,14 +73,14 @@ fn robot() -> Model<f64> {
     robot.build().unwrap()
 }
 
-fn random_state(random: &mut Random, model: &Model<f64>) -> State<f64> {
+fn random_state(random: &mut Random<SplitMix64>, model: &Model<f64>) -> State<f64> {
     let mut state = State::neutral(model);
-    state.q = random.configuration(model);
+    integrate(model, &mut state.q, &random.numbers(model.nv()));
     state.v = random.numbers(model.nv());
     state
 }
 
-fn random_input(random: &mut Random, model: &Model<f64>) -> Input<f64> {
+fn random_input(random: &mut Random<SplitMix64>, model: &Model<f64>) -> Input<f64> {
     let mut input = Input::none(model);
     input.control = random.numbers(input.control.len());
     input.tau = random.numbers(input.tau.len());
@@ -125,7 +103,7 @@ const LOSSES: [(&str, [bool; 4]); 10] = [
 
 /// The loss of a name, in any scalar. Its targets are constants.
 fn make<S: Scalar>(name: &str, model: &Model<f64>) -> Box<dyn Loss<S>> {
-    let mut random = Random(99);
+    let mut random = Random::split_mix(99);
     let tip = model.topology.frame("tip").unwrap();
     let cast_model: Model<S> = model.cast();
     let number = |x: f64| S::from_f64(x);
@@ -134,7 +112,7 @@ fn make<S: Scalar>(name: &str, model: &Model<f64>) -> Box<dyn Loss<S>> {
         let state = random_state(&mut random, model);
         StateTarget { q: cast(state.q), v: cast(state.v) }
     });
-    let weights = |seed: u64, n: usize| cast(Random(seed).numbers(n));
+    let weights = |seed: u64, n: usize| cast(Random::split_mix(seed).numbers(n));
     let points = [[0.3, -0.2, 0.5], [0.1, 0.2, 0.3], [-0.5, 0.5, 0.25], [1.0, 0.0, 0.1]];
     match name {
         "state" => {
@@ -242,7 +220,7 @@ fn slope(
 fn cotangents_are_the_derivatives_of_dual_numbers() {
     let model = robot();
     let selection = Selection::all(&model);
-    let mut random = Random(3);
+    let mut random = Random::split_mix(3);
     for (name, depends) in LOSSES {
         let mut loss = make::<f64>(name, &model);
         for round in 0..8 {
@@ -251,7 +229,7 @@ fn cotangents_are_the_derivatives_of_dual_numbers() {
             let input = random_input(&mut random, &model);
             let at = Moment { model: &model, step, steps: STEPS, state: &state, input: &input };
             let mut bars = Bars::zero(&model);
-            let cost_bar = 1.0 + 0.5 * random.unit();
+            let cost_bar = 1.0 + 0.5 * random.signed();
             bars.add(&mut loss, &at, cost_bar);
             let groups = bars.groups(&selection, &model);
             for (k, group) in groups.iter().enumerate() {
@@ -277,7 +255,7 @@ fn cotangents_are_the_derivatives_of_dual_numbers() {
 fn cotangents_are_added_and_buffers_do_not_remember() {
     let model = robot();
     let selection = Selection::all(&model);
-    let mut random = Random(4);
+    let mut random = Random::split_mix(4);
     for (name, _) in LOSSES {
         let state = random_state(&mut random, &model);
         let input = random_input(&mut random, &model);
@@ -310,7 +288,7 @@ fn cotangents_are_added_and_buffers_do_not_remember() {
 #[test]
 fn costs_are_as_documented() {
     let model = robot();
-    let mut random = Random(5);
+    let mut random = Random::split_mix(5);
     let state = random_state(&mut random, &model);
     let input = random_input(&mut random, &model);
     let at = Moment { model: &model, step: 2, steps: STEPS, state: &state, input: &input };
@@ -346,7 +324,7 @@ fn costs_are_as_documented() {
 #[test]
 fn wrappers_say_when_and_sums_add() {
     let model = robot();
-    let mut random = Random(6);
+    let mut random = Random::split_mix(6);
     let state = random_state(&mut random, &model);
     let input = random_input(&mut random, &model);
     let at = |step| Moment { model: &model, step, steps: STEPS, state: &state, input: &input };

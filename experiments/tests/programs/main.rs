@@ -1,4 +1,4 @@
-//! The programs as they are run.
+//! Runs the programs as a user does.
 
 mod measure;
 mod reproduce;

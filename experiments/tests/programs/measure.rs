@@ -1,4 +1,4 @@
-//! `measure`.
+//! Tests of `measure`.
 
 use std::collections::BTreeSet;
 
@@ -41,7 +41,7 @@ fn every_column_of_the_table_has_a_head() {
     assert_eq!(ran.status, 0, "{}", ran.stderr);
     let mut lines = ran.stdout.lines();
     let at = lines.next().and_then(|heads| heads.find("more")).expect("a head");
-    // In characters: the heads have a µ.
+    // Counted in characters, because the headings contain a µ.
     let at = ran.stdout[..at].chars().count();
     for line in lines {
         let from = line.rfind("value ").expect("a number more");
@@ -67,6 +67,6 @@ fn the_network_of_175_weights_has_its_reference_value() {
 fn what_cannot_be_measured_is_wrong_usage() {
     let ran = measure(&["--only", "foo"]);
     assert_eq!((ran.status, ran.stdout.as_str()), (2, ""));
-    let message = "error: nothing to measure is named \"foo\"; there are: kinematics, ";
+    let message = "error: no function, model or scalar is named \"foo\"; known names: kinematics, ";
     assert!(ran.stderr.starts_with(message), "{}", ran.stderr);
 }

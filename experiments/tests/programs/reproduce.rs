@@ -1,4 +1,4 @@
-//! `reproduce`: with the data if they are here, and what it says if not.
+//! Tests of `reproduce`: its results if the data are available, and its error messages if not.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::support::{Ran, folder, reproduce};
 
-/// The data folder, if it has this file.
+/// The data folder, if it contains this file.
 fn data(file: &str) -> Option<PathBuf> {
     let named = std::env::var_os("GRADBODY_DATA").map(PathBuf::from);
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
@@ -40,7 +40,7 @@ fn tossed_cubes_are_followed() {
     let folder = folder("reproduce_cube");
     let result = json(&folder, "cube-tosses", &data);
     assert!(number(&result["tosses"]) >= 400.0);
-    // Published numbers and nothing fitted: a tenth of the side and ten degrees, in the middle.
+    // With published parameters and no fit, the medians are about a tenth of the side and ten degrees.
     let ncp = &result["solvers"]["ncp"];
     assert!(number(&ncp["position_mean_percent_of_side"]["median"]) < 13.0, "{ncp}");
     assert!(number(&ncp["rotation_mean_deg"]["median"]) < 11.0, "{ncp}");
@@ -61,10 +61,10 @@ fn five_links_agree_with_the_reference_to_rounding() {
         let rows = result["differences"].as_array().expect("a list");
         rows.iter().find(|row| row["step"] == step).expect("a row").clone()
     };
-    // Taken midway between the surfaces, the contact makes another motion from the first impact on.
+    // With the contact point midway between the surfaces the motion differs from the first impact on.
     assert!(number(&at(475)["midway"]) < 1e-12, "{result}");
     assert!((1e-4..1e-3).contains(&number(&at(500)["midway"])), "{result}");
-    // Most of the cost is made before the motions part.
+    // Most of the cost accumulates before the motions diverge.
     let cost = &result["cost"];
     let relative = number(&cost["at_sphere"]) / number(&cost["reference"]) - 1.0;
     assert!(relative.abs() < 1e-5, "{cost}");
@@ -122,7 +122,7 @@ fn data_with_mistakes_are_refused_with_their_line() {
     }
 }
 
-/// Runs an experiment that needs no data, quickly.
+/// Makes a quick run of an experiment that needs no data.
 #[track_caller]
 fn quick(experiment: &str) -> (Value, String) {
     let folder = folder(&format!("reproduce_{experiment}"));

@@ -1,9 +1,9 @@
-//! Running a program and looking at what it did.
+//! Runs a program and captures its status and output.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// What a run left.
+/// Exit status and output of a run.
 pub(crate) struct Ran {
     pub(crate) status: i32,
     pub(crate) stdout: String,
@@ -15,7 +15,7 @@ pub(crate) fn measure(args: &[&str]) -> Ran {
     run(Command::new(env!("CARGO_BIN_EXE_measure")).args(args))
 }
 
-/// Runs `reproduce` with these arguments in a folder, with measured data there or nowhere.
+/// Runs `reproduce` with these arguments in a folder, with or without a data folder.
 pub(crate) fn reproduce(folder: &Path, args: &[&str], data: Option<&Path>) -> Ran {
     let mut command = Command::new(env!("CARGO_BIN_EXE_reproduce"));
     match data {
@@ -34,7 +34,7 @@ fn run(command: &mut Command) -> Ran {
     }
 }
 
-/// An empty folder of this test's own.
+/// An empty folder for one test.
 pub(crate) fn folder(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = std::fs::remove_dir_all(&folder);

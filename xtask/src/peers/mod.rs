@@ -21,7 +21,7 @@ const PROGRAM: &str = "gradbody-experiments";
 const FOLDER: &str = "target/peers";
 /// Shortest time spent on each figure, in milliseconds.
 const TIME: &str = "300";
-/// Of what we measure, what a peer has too.
+/// The measured functions that a peer has too.
 const FUNCTIONS: [&str; 7] =
     ["kinematics", "aba", "rnea", "crba", "forward_dynamics_vjp", "step", "step_vjp"];
 

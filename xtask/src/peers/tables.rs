@@ -1,4 +1,4 @@
-//! What was measured, side by side, in Markdown.
+//! The measurements side by side, in Markdown.
 
 use anyhow::Context as _;
 

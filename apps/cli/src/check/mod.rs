@@ -1,19 +1,10 @@
 //! `gradbody check`: are the gradients of a model's motion right, and how far can they be trusted?
 //!
-//! The same derivatives by three ways: the adjoint (`rollout_vjp`), dual numbers, and central
-//! `differences`. `compare` does so for each of `groups`; `sensitivity` follows a change of the start
-//! through time; `advice` says what to make of it. `changed` rolls out many motions at a time.
+//! The crate `gradbody_check` does the work; here are the arguments (`mod`), the progress bar (`progress`), and the
+//! table, JSON and drawing (`shown`).
 
-mod advice;
-mod case;
-mod changed;
-mod compare;
-mod differences;
-mod groups;
-mod outcome;
-mod random;
-mod sensitivity;
-mod watch;
+mod progress;
+mod shown;
 
 use std::io::{self, Write as _};
 use std::path::PathBuf;
@@ -30,39 +21,35 @@ use crate::model_args::{ModelArgs, tell_notes};
 use crate::simulate::{ContactArgs, Controls, Duration, IntegratorArg, parse_time, tell_no_ground};
 use crate::state_args::{Start, StateArgs};
 use crate::suggest::did_you_mean;
-use case::{Case, Run};
-use compare::Comparison;
+use gradbody_check::{Case, Stop, check};
 use gradbody_report::text::number;
-use groups::Group;
-use random::Random;
-use sensitivity::Sensitivity;
-use watch::{Stop, Watch};
+use progress::Progress;
+use shown::Shown;
 
 const HELP: &str = "\
-Three ways to the same derivative, for each group of numbers that the motion depends on:
-  adjoint      backwards through all steps, as an optimiser gets it
-  duals        forwards, by dual numbers: exact for every operation that was done
-  differences  of two motions a little apart; rough where contacts begin or end in between
+Computes the same derivative in three ways, for each group of numbers that the motion depends on:
+  adjoint      backwards through all steps, as an optimiser uses it
+  duals        forwards, by dual numbers; exact for every operation
+  differences  between two nearby motions; rough where contacts begin or end between them
 
 Contacts are solved to the last digit, as accurate gradients need, unless --sweeps or --tolerance is
 given. check.svg, in the folder of --out, shows how a small change of the start grows through time;
 check.json has what --json prints.
 
 Exit status:
-  0    adjoint and duals agree, or the gradient is smoothed, which is the derivative of nothing that was
-       computed
+  0    adjoint and duals agree, or the gradient is smoothed, which need not be the exact derivative
   1    the model cannot be used, its motion diverges, or a file cannot be written
   2    wrong usage
-  3    the gradient is bad: adjoint and duals differ, or are not finite
+  3    the gradient is wrong: adjoint and duals differ, or are not finite
   130  ended by Ctrl-C";
 
-/// The exit status of a gradient that is bad.
+/// Exit status for a wrong gradient.
 const BAD: u8 = 3;
 
-/// How long to simulate if nothing is said [s].
+/// Default duration [s].
 const DEFAULT_TIME: f64 = 0.5;
 
-/// Beyond this a check takes hours, and says only that the motion is too sensitive.
+/// Beyond this a check takes hours, and only shows that the motion is too sensitive.
 const MAX_STEPS: u64 = 100_000;
 
 /// Options of `gradbody check`.
@@ -78,21 +65,21 @@ pub(crate) struct CheckArgs {
     /// How long to simulate [s] [default: 0.5].
     #[arg(long, value_name = "T", allow_negative_numbers = true, value_parser = parse_time)]
     time: Option<f64>,
-    /// The same as a number of steps.
+    /// Number of steps, instead of --time.
     #[arg(long, value_name = "N", conflicts_with = "time",
           value_parser = clap::value_parser!(u64).range(1..))]
     steps: Option<u64>,
-    /// Time step [s]; otherwise the one the file asks for, or 0.001.
+    /// Time step [s]; without it the model file's, else 0.001.
     #[arg(long, value_name = "DT", allow_negative_numbers = true, value_parser = parse_time)]
     dt: Option<f64>,
     /// Controls over time, as for `simulate`.
     #[arg(long, value_name = "CSV")]
     controls: Option<PathBuf>,
-    /// How a step integrates.
+    /// Integration scheme.
     #[arg(long, value_enum, default_value_t = IntegratorArg::ImplicitDamping)]
     integrator: IntegratorArg,
-    /// How contact impulses are differentiated: implicit (of contacts solved exactly), unrolled (of the
-    /// sweeps that were made) or smoothed=KAPPA (over velocities of KAPPA [m/s], to search with).
+    /// How contact impulses are differentiated: implicit (at the exact solution), unrolled (through the solver's
+    /// sweeps) or smoothed=KAPPA (smoothed over velocities of KAPPA [m/s], a direction to search in).
     #[arg(long, value_name = "HOW", default_value = "implicit", value_parser = gradient)]
     gradient: ContactGradient,
     /// Seed of the random function and directions.
@@ -101,41 +88,28 @@ pub(crate) struct CheckArgs {
     /// Print the results as JSON.
     #[arg(long)]
     json: bool,
-    /// A folder to write check.svg and check.json to; it is made if need be.
+    /// A folder for check.svg and check.json; created if needed.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-}
-
-/// All that a check found out.
-struct Outcome {
-    model_name: String,
-    seed: u64,
-    case: Case,
-    /// The motion as it is.
-    plain: Run<f64>,
-    comparison: Comparison,
-    sensitivity: Sensitivity,
-    /// Numbers of the model without a derivative.
-    infinite: usize,
 }
 
 pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
     args.contact.check()?;
     let (model_name, case) = args.case()?;
-    let watch = Watch::new();
+    let progress = Progress::new();
     if let Some(folder) = &args.out {
         atomic_file::make_folder(folder)?;
-        // Only to see that they can be written, before the work.
+        // Fail before the work if they cannot be written.
         for name in FILES {
             drop(AtomicFile::create(&folder.join(name))?);
         }
     }
-    let looked = look(&case, args.seed, &watch);
-    watch.end();
-    let (plain, comparison, sensitivity) = match looked {
-        Ok(seen) => seen,
+    let checked = check(&case, args.seed, &progress);
+    progress.end();
+    let outcome = match checked {
+        Ok(outcome) => outcome,
         Err(Stop::Interrupted) => {
-            writeln!(io::stderr(), "interrupted: nothing is known yet, and nothing written")?;
+            writeln!(io::stderr(), "interrupted: no result yet, and nothing was written")?;
             return Ok(ExitCode::from(interrupt::EXIT_STATUS));
         }
         Err(Stop::Diverged { link, time }) => bail!(
@@ -145,17 +119,15 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
             args.contact.hint()
         ),
     };
-    let infinite = groups::infinite_params(&case.model);
-    let seed = args.seed;
-    let outcome = Outcome { model_name, seed, case, plain, comparison, sensitivity, infinite };
-    let json = serde_json::to_string_pretty(&outcome.json())?;
+    let shown = Shown { model_name: &model_name, outcome: &outcome };
+    let json = serde_json::to_string_pretty(&shown.json())?;
     let mut out = io::stdout().lock();
     match args.json {
         true => writeln!(out, "{json}")?,
-        false => write!(out, "{}", outcome.text())?,
+        false => write!(out, "{}", shown.text())?,
     }
     if let Some(folder) = &args.out {
-        for (name, text) in FILES.into_iter().zip([outcome.svg(), json + "\n"]) {
+        for (name, text) in FILES.into_iter().zip([shown.svg(), json + "\n"]) {
             let file = folder.join(name);
             atomic_file::write(&file, &text)?;
             let message = format!("wrote {}", file.display());
@@ -168,7 +140,7 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
     Ok(if outcome.is_bad() { ExitCode::from(BAD) } else { ExitCode::SUCCESS })
 }
 
-/// What `--out` gets.
+/// Files in the folder of `--out`.
 const FILES: [&str; 2] = ["check.svg", "check.json"];
 
 impl CheckArgs {
@@ -184,8 +156,7 @@ impl CheckArgs {
         };
         if duration.steps > MAX_STEPS {
             bail!(
-                "{} steps are too many to check, more than {MAX_STEPS}; take a larger --dt or a \
-                 shorter --time",
+                "{} steps are too many to check (at most {MAX_STEPS}); use a larger --dt or a shorter --time",
                 duration.steps
             );
         }
@@ -202,7 +173,7 @@ impl CheckArgs {
         }
         let model = imported.model;
         let mut options = StepOptions::new(duration.dt).with(self.integrator.integrator());
-        // Differences see the steps that were made, and not when within one a bounce begins.
+        // Differences cannot see when within a step an impact begins.
         options.contact.impact_times = false;
         self.contact.apply_converged(&mut options);
         let mut input = Input { control, tau, ..Input::none(&model) };
@@ -213,23 +184,9 @@ impl CheckArgs {
             })
             .collect();
         let name = self.model.path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        Ok((name, Case { model, start, inputs, options, gradient: self.gradient }))
+        let case = Case { gradient: self.gradient, ..Case::new(model, start, inputs, options) };
+        Ok((name, case))
     }
-}
-
-/// All rollouts.
-fn look(
-    case: &Case,
-    seed: u64,
-    watch: &Watch,
-) -> Result<(Run<f64>, Comparison, Sensitivity), Stop> {
-    let mut random = Random::new(seed);
-    let groups = Group::all(case, &mut random);
-    watch.expect(1 + sensitivity::rollouts() + compare::rollouts(groups.len()));
-    let plain = case.roll(&[], watch, |_, _| {})?;
-    let comparison = compare::compare(case, &plain, &groups, &mut random, watch)?;
-    let sensitivity = sensitivity::look(case, &mut random, watch)?;
-    Ok((plain, comparison, sensitivity))
 }
 
 /// `implicit`, `unrolled` or `smoothed=KAPPA`.
@@ -239,7 +196,7 @@ fn gradient(text: &str) -> Result<ContactGradient, String> {
         None if text.trim() == "implicit" => Ok(ContactGradient::Implicit),
         None if text.trim() == "unrolled" => Ok(ContactGradient::Unrolled),
         None if text.trim() == "smoothed" => {
-            Err("say over which velocity [m/s], as in smoothed=0.01".into())
+            Err("give the velocity [m/s] to smooth over, as in smoothed=0.01".into())
         }
         Some(("smoothed", kappa)) => match kappa.trim().parse::<f64>() {
             Ok(kappa) if kappa.is_finite() && kappa > 0.0 => {
@@ -248,7 +205,7 @@ fn gradient(text: &str) -> Result<ContactGradient, String> {
             _ => Err(format!("\"{kappa}\" is not a velocity greater than zero")),
         },
         _ => Err(format!(
-            "there are implicit, unrolled and smoothed=KAPPA{}",
+            "expected implicit, unrolled or smoothed=KAPPA{}",
             did_you_mean(text, KNOWN)
         )),
     }

@@ -1,16 +1,15 @@
 //! A quadruped dropped on the ground, whose motors hold a standing pose.
 
-use anyhow::{Context as _, bail};
+use anyhow::{Context as _, anyhow, bail};
 use gradbody::contact::exclude_overlaps;
 use gradbody::dynamics::{Kinematics, kinematics, total_mass, velocities};
 use gradbody::math::{Quat, Vec3};
 use gradbody::model::{FrameId, Material, Model, ShapeId};
 use gradbody::sim::{Energy, Input, NoTaps, State, StepOptions, StepScratch, StepTrace, step};
 
-use super::Outcome;
-use super::stick_figure::StickFigure;
+use super::Shown;
 use crate::builtin;
-use gradbody_report::{Animation, Figure, Plot, Section, Series, in_words};
+use gradbody_report::{Animation, Figure, Plot, Section, Series, StickFigure, in_words};
 
 const DT: f64 = 1e-3;
 const TIME: f64 = 2.0;
@@ -18,11 +17,11 @@ const TIME: f64 = 2.0;
 const STANDING: [f64; 3] = [0.0, 0.7, -1.4];
 /// Height of the trunk at the start [m].
 const HEIGHT: f64 = 0.65;
-/// How the trunk is turned at the start, as a rotation vector [rad], and how fast it flies [m/s].
+/// Orientation of the trunk at the start, as a rotation vector [rad], and its velocity [m/s].
 const TILT: Vec3<f64> = Vec3 { x: 0.06, y: 0.12, z: 0.0 };
 const SPEED: Vec3<f64> = Vec3 { x: 0.3, y: 0.0, z: 0.0 };
 const FRICTION: f64 = 0.8;
-/// Stiffness and damping by which motors hold their angles [N m/rad, N m s/rad].
+/// Stiffness and damping with which motors hold their angles [N m/rad, N m s/rad].
 const KP: f64 = 180.0;
 const KD: f64 = 8.0;
 /// Steps from one frame of the animation to the next.
@@ -31,21 +30,21 @@ const FRAME_STEPS: usize = 5;
 const FEET: [&str; 4] = ["FL_foot", "FR_foot", "RL_foot", "RR_foot"];
 const FEET_NAMES: [&str; 4] = ["front left", "front right", "rear left", "rear right"];
 
-/// What is observed of one step.
+/// Observations of one step.
 struct Sample {
     time: f64,
     trunk_height: f64,
     /// Push of the ground on each foot, upwards [N].
     feet: [f64; 4],
-    /// Of the ground on the robot, upwards [N].
+    /// Push of the ground on the robot, upwards [N].
     push: f64,
     depth: f64,
     energy: f64,
-    /// What the motors have done so far [J].
+    /// Work of the motors so far [J].
     work: f64,
 }
 
-pub(super) fn experiment() -> anyhow::Result<Outcome> {
+pub(super) fn experiment() -> anyhow::Result<Shown> {
     let mut model = builtin::model("laikago")?;
     model.add_ground(0.0, Material::with_friction(FRICTION))?;
     for shape in &mut model.params.shapes {
@@ -58,7 +57,7 @@ pub(super) fn experiment() -> anyhow::Result<Outcome> {
     let depth = samples.iter().map(|s| s.depth).fold(0.0, f64::max);
     let touched = samples.iter().find(|s| s.push > 0.0).map_or(0.0, |s| s.time);
     let last = samples.last().context("no steps")?;
-    // The same at the end, in parts of the weight.
+    // Error of the push at the end, relative to the weight.
     let off = (last.push / weight - 1.0).abs();
     let lost = samples[0].energy + last.work - last.energy;
     let lines = vec![
@@ -67,30 +66,34 @@ pub(super) fn experiment() -> anyhow::Result<Outcome> {
             hardest / weight
         ),
         format!("sinks into it by {:.1e} m at most, in steps of {} ms", depth, DT * 1e3),
-        format!("after {TIME} s the ground carries its weight of {weight:.1} N to {off:.1e} of it"),
+        format!(
+            "after {TIME} s the ground carries its weight of {weight:.1} N, with a relative error of {off:.1e}"
+        ),
     ];
     let section = Section {
         heading: "The same dog lands on its feet".into(),
         text: vec![
             "This time there is a ground, and the dog falls on it, slightly turned and with some \
-             speed. Its motors hold the pose of standing, like springs with dampers, as strongly as \
-             they can; they know nothing of the ground."
+             speed. Its motors hold a standing pose, like springs with dampers, as strongly as they \
+             can; they know nothing about the ground."
                 .into(),
             "Contact is rigid: in each step the simulator finds, for all feet at once, the impulses \
-             that keep them out of the ground, with friction inside Coulomb's cone. Impacts, \
-             sliding and standing still are all the same problem; standing, the ground carries the \
-             weight and nothing moves."
+             that keep them out of the ground, with friction inside Coulomb's cone. Impacts, sliding and \
+             standing still are all the same problem; when the dog stands, the ground \
+             carries its weight and nothing moves."
                 .into(),
         ],
         animation: Some(landing.animation),
         figures: vec![
             Figure::new(in_words(hardest / weight, 2), "× weight", "hardest push of the ground"),
-            Figure::new(in_words(depth * 1e3, 2), "mm", "deepest that a foot sinks into it"),
-            Figure::new(in_words(off, 2), "", format!("of its weight is missing in what the ground carries after {TIME} s")),
-            Figure::new(in_words(lost, 2), "J", "lost in impacts and sliding; the motors take up the rest"),
+            Figure::new(in_words(depth * 1e3, 2), "mm", "deepest penetration of a foot"),
+            Figure::new(in_words(off, 2), "", format!("relative error of the push of the ground after {TIME} s")),
+            Figure::new(in_words(lost, 2), "J", "lost in impacts and sliding; the motors absorb the rest"),
         ],
-        plots: plots(&landing.samples, weight), markup: String::new() };
-    Ok(Outcome { section, lines })
+        plots: plots(&landing.samples, weight),
+        ..Section::default()
+    };
+    Ok(Shown { section, lines })
 }
 
 struct Landing {
@@ -107,7 +110,7 @@ impl Landing {
         let options = StepOptions::new(DT);
         let (mut trace, mut scratch) = (StepTrace::new(model), StepScratch::new(model));
         let mut kin = Kinematics::new(model);
-        let figure = StickFigure::of(model)?;
+        let figure = StickFigure::of(model).map_err(|name| anyhow!("no frame \"{name}\""))?;
         let frame = |name: &str| model.topology.frame(name).context("no such foot");
         let feet: Vec<FrameId> = FEET.iter().map(|name| frame(name)).collect::<Result<_, _>>()?;
         let (mut samples, mut pictures) = (Vec::new(), Vec::new());
@@ -164,7 +167,7 @@ impl Landing {
     }
 }
 
-/// Above the ground, in the pose of standing.
+/// The start: above the ground, in the standing pose.
 fn dropped(model: &Model<f64>) -> State<f64> {
     let mut state = State::neutral(model);
     state.q[2] = HEIGHT;
@@ -176,7 +179,7 @@ fn dropped(model: &Model<f64>) -> State<f64> {
     state
 }
 
-/// Torques by which the motors hold the pose of standing, as far as they are strong enough.
+/// Motor torques that hold the standing pose, within the effort limits.
 fn motors(model: &Model<f64>, state: &State<f64>, tau: &mut [f64]) {
     let legs = model.topology.links.iter().zip(&model.params.joints).skip(1);
     for (i, (link, params)) in legs.enumerate() {
@@ -194,8 +197,7 @@ fn plots(samples: &[Sample], weight: f64) -> Vec<Plot> {
         .line(Series::new("trunk", over_time(&|s| s.trunk_height)))
         .follows_time()
         .caption(
-            "It falls, sinks into its knees and comes to rest, a little below where straight \
-                  servos would hold it.",
+            "It falls, bends its knees and comes to rest, a little below the height that ideal servos would hold.",
         );
     let feet = FEET_NAMES.iter().enumerate().fold(
         Plot::new("Push of the ground on each foot", "time [s]", "force [N]").follows_time(),
@@ -218,8 +220,8 @@ fn plots(samples: &[Sample], weight: f64) -> Vec<Plot> {
         .line(Series::new("lost to the ground", over_time(&|s| s.work + start.energy - s.energy)))
         .follows_time()
         .caption(
-            "Counted from the start. The motors take most of the fall's energy up as dampers do; \
-             what the first two do not share was lost where feet hit the ground or slid on it.",
+            "Counted from the start. The motors absorb most of the fall's energy, as dampers do; the difference of \
+             the first two lines was lost where feet hit the ground or slid on it.",
         );
     vec![height, feet, total, energy]
 }

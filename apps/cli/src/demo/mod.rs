@@ -1,9 +1,9 @@
-//! `gradbody demo`: a model fitted to a recording, with a report; then three small experiments and a page about them.
+//! `gradbody demo`: fits a model to a recording and writes a report; then three small experiments and a page about
+//! them.
 
 mod landing;
 mod pendulum;
 mod somersault;
-mod stick_figure;
 
 use std::io::{self, Write as _};
 use std::path::PathBuf;
@@ -19,18 +19,18 @@ use gradbody_report::{Page, Section};
 /// Options of `gradbody demo`.
 #[derive(Args, Debug)]
 pub(crate) struct DemoArgs {
-    /// The folder to write to; it is made if need be. What was there of another demo is replaced.
+    /// The folder to write to; created if needed. Files of an earlier demo are replaced.
     #[arg(long, value_name = "DIR", default_value = "out/demo")]
     out: PathBuf,
 }
 
-/// What an experiment leaves: a chapter of the page, and lines for the terminal.
-struct Outcome {
+/// Results of an experiment: a chapter of the page, and lines for the terminal.
+struct Shown {
     section: Section,
     lines: Vec<String>,
 }
 
-/// The experiment of the demo: a file and its text.
+/// Files of the demo's experiment: name and text.
 const EXAMPLE: [(&str, &str); 3] = [
     ("experiment.toml", include_str!("assets/experiment.toml")),
     ("arm.urdf", include_str!("assets/arm.urdf")),
@@ -41,17 +41,17 @@ pub(crate) fn run(args: &DemoArgs) -> anyhow::Result<()> {
     let started = Instant::now();
     atomic_file::make_folder(&args.out)?;
     let laws = args.out.join("laws.html");
-    // Only to see that it can be written, before the work.
+    // Fail before the work if it cannot be written.
     drop(AtomicFile::create(&laws)?);
     fit_example(args)?;
     let mut out = io::stdout().lock();
     let mut sections = Vec::new();
     for (name, experiment) in [
-        ("double pendulum", pendulum::experiment as fn() -> anyhow::Result<Outcome>),
+        ("double pendulum", pendulum::experiment as fn() -> anyhow::Result<Shown>),
         ("quadruped in the air", somersault::experiment),
         ("quadruped on the ground", landing::experiment),
     ] {
-        let Outcome { section, lines } = experiment().context(name)?;
+        let Shown { section, lines } = experiment().context(name)?;
         writeln!(out, "{name}")?;
         for line in lines {
             writeln!(out, "  {line}")?;

@@ -7,13 +7,13 @@ use gradbody::sim::{
     Energy, Input, Integrator, NoTaps, State, StepOptions, StepScratch, StepTrace, step,
 };
 
-use super::Outcome;
+use super::Shown;
 use crate::builtin;
 use gradbody_report::{Animation, Dot, Figure, Plot, Section, Series, Stroke, Trail, in_words};
 
 /// Both rods raised, the second one bent: enough energy to turn over.
 const START: [f64; 2] = [2.0, 0.6];
-/// How far the other start is away [rad].
+/// Distance of the second start from the first [rad].
 const NUDGE: f64 = 1e-6;
 const TIME: f64 = 15.0;
 const DT: f64 = 1e-3;
@@ -28,7 +28,7 @@ const GLUED_TIME: f64 = 4.0;
 /// Length of a rod [m].
 const ROD: f64 = 1.0;
 
-/// A motion, a state a step.
+/// A motion, with a state for each step.
 struct Motion {
     dt: f64,
     states: Vec<State<f64>>,
@@ -84,7 +84,7 @@ impl Motion {
     }
 }
 
-pub(super) fn experiment() -> anyhow::Result<Outcome> {
+pub(super) fn experiment() -> anyhow::Result<Shown> {
     let model = builtin::model("double_pendulum")?;
     let chaos = Chaos::observe(&model)?;
     let energy = energy_of_integrators(&model);
@@ -145,9 +145,9 @@ pub(super) fn experiment() -> anyhow::Result<Outcome> {
             ),
         ],
         plots: vec![chaos.heights_plot(), chaos.distance_plot(), energy.plot, glue.plot],
-        markup: String::new(),
+        ..Section::default()
     };
-    Ok(Outcome { section, lines })
+    Ok(Shown { section, lines })
 }
 
 /// Two motions from nearly the same start.
@@ -157,7 +157,7 @@ struct Chaos {
     distance: Vec<(f64, f64)>,
     /// When they have parted [s].
     parted: f64,
-    /// The distance grows as e to this times the time [1/s].
+    /// Rate of exponential growth of the distance [1/s].
     growth: f64,
     /// The line through the logarithm of the distance while it grows: value at time zero.
     growth_from: f64,
@@ -212,7 +212,7 @@ impl Chaos {
     }
 }
 
-/// Slope and intercept of the straight line nearest to points.
+/// Slope and intercept of the straight line that fits the points best.
 fn line_through(points: &[(f64, f64)]) -> (f64, f64) {
     let n = points.len() as f64;
     let mean = |f: fn(&(f64, f64)) -> f64| points.iter().map(f).sum::<f64>() / n;
@@ -270,7 +270,7 @@ impl Glue {
     fn observe(model: &Model<f64>) -> anyhow::Result<Self> {
         /// Far outside the plot [rad].
         const LOST: f64 = 4.0;
-        /// Steps of the reference to one of the others.
+        /// Steps of the reference for each step of the others.
         const FINER: usize = 50;
         let mut model = model.clone();
         model.set_by_path("joint/joint2/damping", GLUE)?;
@@ -289,9 +289,9 @@ impl Glue {
             .line(Series::new("explicit damping", explicit))
             .line(Series::new("fifty times finer", exact).dashed())
             .caption(format!(
-                "The second hinge is damped with {GLUE} N m s/rad. Steps of {} ms that take the \
-                 damping as it was fail within {:.0} ms (the stroke at the very left); taken as it \
-                 will be, they follow the exact motion, for the same work.",
+                "The second hinge is damped with {GLUE} N m s/rad. Steps of {} ms with explicit damping fail within \
+                 {:.0} ms (the stroke at the very left); with implicit damping they follow the exact motion, for the \
+                 same work.",
                 DT * 1e3,
                 failed * 1e3
             ));

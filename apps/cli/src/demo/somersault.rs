@@ -1,6 +1,6 @@
 //! A quadruped thrown into the air, which moves its legs and cannot change its momentum.
 
-use anyhow::{Context as _, bail};
+use anyhow::{Context as _, anyhow, bail};
 use gradbody::dynamics::{
     Kinematics, centre_of_mass, frame_pose, kinematics, momentum, total_mass, velocities,
 };
@@ -10,10 +10,9 @@ use gradbody::sim::{
     Energy, Input, Integrator, NoTaps, State, StepOptions, StepScratch, StepTrace, step,
 };
 
-use super::Outcome;
-use super::stick_figure::StickFigure;
+use super::Shown;
 use crate::builtin;
-use gradbody_report::{Animation, Figure, Plot, Section, Series, in_words};
+use gradbody_report::{Animation, Figure, Plot, Section, Series, StickFigure, in_words};
 
 const DT: f64 = 1e-3;
 /// Velocity of the throw [m/s], and spin of the trunk in its own axes [rad/s].
@@ -27,13 +26,13 @@ const TUCKED: [f64; 3] = [0.0, 1.35, -2.6];
 /// When the legs are drawn in and stretched again: from, to [s].
 const DRAW_IN: (f64, f64) = (0.10, 0.35);
 const STRETCH: (f64, f64) = (0.70, 0.95);
-/// Stiffness and damping by which motors follow the wanted angles [N m/rad, N m s/rad].
+/// Stiffness and damping with which motors follow the wanted angles [N m/rad, N m s/rad].
 const KP: f64 = 120.0;
 const KD: f64 = 4.0;
 /// Steps from one frame of the animation to the next.
 const FRAME_STEPS: usize = 5;
 
-/// What is observed at one time.
+/// Observations at one time.
 struct Sample {
     time: f64,
     /// Centre of mass, and its velocity.
@@ -46,11 +45,11 @@ struct Sample {
     /// Angular velocity of the trunk [rad/s].
     trunk_spin: f64,
     energy: f64,
-    /// What the motors have done so far [J].
+    /// Work of the motors so far [J].
     work: f64,
 }
 
-pub(super) fn experiment() -> anyhow::Result<Outcome> {
+pub(super) fn experiment() -> anyhow::Result<Shown> {
     let model = builtin::model("laikago")?;
     let flight = Flight::simulate(&model)?;
     let laws = flight.laws(&model);
@@ -67,7 +66,7 @@ pub(super) fn experiment() -> anyhow::Result<Outcome> {
              from {slow:.1} to {fast:.1} rad/s",
             laws.spin_size, laws.spin_change
         ),
-        format!("energy less the motors' work off by {:.1e} J at most", laws.energy),
+        format!("energy minus the motors' work changes by {:.1e} J at most", laws.energy),
     ];
     let section = Section {
         heading: "A robot dog that turns a somersault".into(),
@@ -78,9 +77,8 @@ pub(super) fn experiment() -> anyhow::Result<Outcome> {
              mass off the parabola, or change its angular momentum."
                 .into(),
             "What they can change is the shape. With the legs drawn in the same angular momentum \
-             turns the body faster, as it does a diver or a skater. The simulator knows nothing of \
-             these laws; they come out because every joint's force acts on two bodies, equal and \
-             opposite."
+             turns the body faster, as it does a diver or a skater. The simulator does not contain these \
+             laws; they follow because every joint's force acts on two bodies, equal and opposite."
                 .into(),
         ],
         animation: Some(flight.animation),
@@ -96,10 +94,12 @@ pub(super) fn experiment() -> anyhow::Result<Outcome> {
                 "rad/s",
                 "spin of the trunk, slowest and fastest",
             ),
-            Figure::new(in_words(laws.energy, 2), "J", "largest error of energy less the motors' work"),
+            Figure::new(in_words(laws.energy, 2), "J", "largest error of energy minus the motors' work"),
         ],
-        plots: plots(&flight.samples, &model), markup: String::new() };
-    Ok(Outcome { section, lines })
+        plots: plots(&flight.samples, &model),
+        ..Section::default()
+    };
+    Ok(Shown { section, lines })
 }
 
 struct Flight {
@@ -107,27 +107,27 @@ struct Flight {
     animation: Animation,
 }
 
-/// Largest departures from what mechanics says.
+/// Largest deviations from the laws of mechanics.
 struct Laws {
     /// Of the centre of mass [m].
     parabola: f64,
     /// Of the angular momentum, and its size [N m s].
     spin_change: f64,
     spin_size: f64,
-    /// Of energy less work [J].
+    /// Of energy minus work [J].
     energy: f64,
 }
 
 impl Flight {
-    /// Until the centre of mass is as high as at the start.
+    /// Simulates until the centre of mass is as high as at the start.
     fn simulate(model: &Model<f64>) -> anyhow::Result<Self> {
         let mut state = thrown(model);
         let mut input = Input::none(model);
-        // Its legs fold over each other in the air, and are let through.
+        // Without contact, because the legs overlap when they fold.
         let options = StepOptions::new(DT).with(Integrator::Rk4).without_contact();
         let (mut trace, mut scratch) = (StepTrace::new(model), StepScratch::new(model));
         let mut kin = Kinematics::new(model);
-        let figure = StickFigure::of(model)?;
+        let figure = StickFigure::of(model).map_err(|name| anyhow!("no frame \"{name}\""))?;
         let foot = model.topology.frame("FR_foot").context("no frame \"FR_foot\"")?;
         let mut samples = Vec::new();
         let mut pictures = Vec::new();
@@ -218,7 +218,7 @@ fn thrown(model: &Model<f64>) -> State<f64> {
     state
 }
 
-/// Torques by which the motors follow the wanted angles, as far as they are strong enough.
+/// Motor torques that follow the wanted angles, within the effort limits.
 fn motors(model: &Model<f64>, time: f64, state: &State<f64>, tau: &mut [f64]) {
     let tucked = smooth_step(time, DRAW_IN) - smooth_step(time, STRETCH);
     let legs = model.topology.links.iter().zip(&model.params.joints).skip(1);
@@ -230,7 +230,7 @@ fn motors(model: &Model<f64>, time: f64, state: &State<f64>, tau: &mut [f64]) {
     }
 }
 
-/// From 0 to 1 during a stretch of time, without a jerk at its ends.
+/// From 0 to 1 during an interval of time, smooth at its ends.
 fn smooth_step(time: f64, (from, to): (f64, f64)) -> f64 {
     let x = ((time - from) / (to - from)).clamp(0.0, 1.0);
     x * x * (3.0 - 2.0 * x)
@@ -249,7 +249,7 @@ fn plots(samples: &[Sample], model: &Model<f64>) -> Vec<Plot> {
         .follows_time()
         .caption(
             "The feet go their own ways as the body turns and the legs move; the centre of mass \
-             stays on the parabola of a stone thrown alike.",
+             stays on the parabola of a stone thrown the same way.",
         );
     let spin = Plot::new("Angular momentum and spin", "time [s]", "[N m s], [rad/s]")
         .line(Series::new("angular momentum [N m s]", over_time(&|s| s.spin.norm())))

@@ -1,4 +1,4 @@
-//! The folder of a fit: what is written there, each file complete or not at all.
+//! The output folder of a fit. Each file in it is complete or absent.
 
 use std::fs;
 use std::io::{self, Write as _};
@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, bail};
 use gradbody::learn::judge::Predictor;
-use gradbody::learn::outcome::Outcome;
+use gradbody::learn::outcome::FitOutcome;
 use gradbody::learn::run::{Glimpse, Journal};
 use gradbody::model::export;
 use gradbody::model::import::Format;
@@ -19,7 +19,7 @@ use crate::atomic_file;
 const CHECKPOINT: &str = "checkpoint.json";
 const ORIGIN: &str = "origin.json";
 
-/// What comes of a fit that has got somewhere.
+/// Files with the results of a fit.
 const RESULTS: [&str; 7] = [
     "model.urdf",
     "model.xml",
@@ -30,19 +30,19 @@ const RESULTS: [&str; 7] = [
     "report.html",
 ];
 
-/// A checkpoint is written at least this often.
+/// Time between checkpoints.
 const OFTEN: Duration = Duration::from_secs(15);
 
 /// The folder of a fit.
 #[derive(Clone, Debug)]
 pub struct Folder {
     path: PathBuf,
-    /// A checkpoint is written at least this often.
+    /// Time between checkpoints.
     often: Duration,
 }
 
 impl Folder {
-    /// Makes it unless it is there, and takes it: fails if another fit is being written into it.
+    /// Creates the folder if needed and locks it. Fails if another fit is writing into it.
     pub fn open(path: &Path) -> anyhow::Result<(Self, Lock)> {
         atomic_file::make_folder(path)?;
         let lock = Lock::take(path)?;
@@ -51,12 +51,12 @@ impl Folder {
         Ok((folder, lock))
     }
 
-    /// With checkpoints at least this often [s].
+    /// Sets the time between checkpoints [s].
     pub(crate) fn with_checkpoints_every(self, seconds: f64) -> Self {
         Folder { often: Duration::try_from_secs_f64(seconds).unwrap_or(OFTEN), ..self }
     }
 
-    /// One that is there, and has a fit.
+    /// Opens a folder that contains a fit.
     pub(crate) fn existing(path: &Path) -> anyhow::Result<(Self, Journal)> {
         if !path.exists() {
             bail!("{}: no such folder", path.display());
@@ -67,14 +67,14 @@ impl Folder {
         let folder = Folder { path: path.to_owned(), often: OFTEN };
         let Some(journal) = folder.checkpoint()? else {
             bail!(
-                "{}: no fit is in this folder: it has no {CHECKPOINT}; `gradbody fit` writes one",
+                "{}: this folder contains no fit (no {CHECKPOINT}); `gradbody fit` writes one",
                 path.display()
             );
         };
         Ok((folder, journal))
     }
 
-    /// Removes files that a fit which was killed was just writing.
+    /// Removes unfinished files that a killed fit left.
     fn sweep(&self) {
         for entry in fs::read_dir(&self.path).into_iter().flatten().flatten() {
             let name = entry.file_name();
@@ -83,7 +83,7 @@ impl Folder {
             }) else {
                 continue;
             };
-            // Where there is no /proc to ask, somebody might still be writing.
+            // Without /proc the writer is assumed to be running.
             let lives =
                 !Path::new("/proc/self").exists() || Path::new("/proc").join(process).exists();
             if process.parse::<u32>().is_ok() && !lives {
@@ -92,7 +92,7 @@ impl Folder {
         }
     }
 
-    /// Removes what came of an earlier fit, so that nothing here is of two.
+    /// Removes the results of an earlier fit, so that the files of two fits never mix.
     pub(crate) fn clear(&self) -> anyhow::Result<()> {
         for file in RESULTS.into_iter().chain([CHECKPOINT, ORIGIN]) {
             let path = self.path(file);
@@ -112,7 +112,7 @@ impl Folder {
         let path = self.path(ORIGIN);
         match fs::read_to_string(&path) {
             Ok(text) => {
-                let problem = || format!("{}: this is no origin of a fit", path.display());
+                let problem = || format!("{}: this is not the origin of a fit", path.display());
                 Ok(Some(serde_json::from_str(&text).with_context(problem)?))
             }
             Err(_) => Ok(None),
@@ -123,7 +123,7 @@ impl Folder {
         self.write(ORIGIN, &serde_json::to_string_pretty(origin)?)
     }
 
-    /// Where a file of this name is.
+    /// Path of a file in this folder.
     pub fn path(&self, file: &str) -> PathBuf {
         self.path.join(file)
     }
@@ -132,7 +132,7 @@ impl Folder {
         atomic_file::write(&self.path(file), text)
     }
 
-    /// The fit that was written here, if there is one.
+    /// The saved fit, if there is one.
     pub(crate) fn checkpoint(&self) -> anyhow::Result<Option<Journal>> {
         let path = self.path(CHECKPOINT);
         if !path.exists() {
@@ -141,7 +141,7 @@ impl Folder {
         let problem = || format!("{}: cannot be read", path.display());
         let text = fs::read_to_string(&path).with_context(problem)?;
         let journal = serde_json::from_str(&text).with_context(|| {
-            format!("{}: this is no checkpoint of this version", path.display())
+            format!("{}: this is not a checkpoint of this version", path.display())
         })?;
         Ok(Some(journal))
     }
@@ -155,11 +155,12 @@ impl Folder {
         self.write("experiment.toml", text)
     }
 
-    /// The fitted model, in the format that it was read from, its parameters as settings, and the weights of its networks.
+    /// Writes the fitted model in the format it was read from, its parameters as settings, and the weights of its
+    /// networks.
     pub(crate) fn write_model(
         &self,
         fitted: &Predictor,
-        outcome: &Outcome,
+        outcome: &FitOutcome,
         format: Format,
     ) -> anyhow::Result<()> {
         let (word, file, exported) = match format {
@@ -172,11 +173,11 @@ impl Folder {
                 for note in &exported.notes {
                     let _ = writeln!(
                         io::stderr(),
-                        "note: {file}: {note}; parameters.toml has what was fitted"
+                        "note: {file}: {note}; parameters.toml has the fitted values"
                     );
                 }
             }
-            // What the format has no word for is in parameters.toml all the same.
+            // Parameters that the format cannot express are still in parameters.toml.
             Err(error) => {
                 let _ = writeln!(
                     io::stderr(),
@@ -193,23 +194,16 @@ impl Folder {
         self.write("parameters.toml", &settings)?;
         if !fitted.weights.is_empty() {
             let path = self.path("weights.safetensors");
-            let hidden = self.path(&format!(".weights.{}.tmp", std::process::id()));
-            let written = fitted
+            fitted
                 .plan
-                .save(&hidden, &fitted.weights)
-                .map_err(anyhow::Error::from)
-                .and_then(|()| Ok(fs::rename(&hidden, &path)?));
-            if let Err(error) = written {
-                let _ = fs::remove_file(&hidden);
-                return Err(error)
-                    .with_context(|| format!("{}: cannot be written", path.display()));
-            }
+                .save(&path, &fitted.weights)
+                .with_context(|| format!("{}: cannot be written", path.display()))?;
         }
         Ok(())
     }
 
-    /// Numbers, progress and the page.
-    pub(crate) fn write_outcome(&self, outcome: &Outcome, page: &str) -> anyhow::Result<()> {
+    /// Writes metrics.json, progress.csv and the page.
+    pub(crate) fn write_outcome(&self, outcome: &FitOutcome, page: &str) -> anyhow::Result<()> {
         let mut progress = String::from("iteration,seconds,cost,validation\n");
         for point in &outcome.progress {
             let validation = point.validation.map_or(String::new(), |v| v.to_string());
@@ -219,19 +213,19 @@ impl Folder {
             ));
         }
         self.write("progress.csv", &progress)?;
-        // Motions are for the page; numbers to go on with are few.
-        let metrics = Outcome { motions: Vec::new(), ..outcome.clone() };
+        // Motions are only for the page.
+        let metrics = FitOutcome { motions: Vec::new(), ..outcome.clone() };
         self.write("metrics.json", &serde_json::to_string_pretty(&metrics)?)?;
         self.write("report.html", page)
     }
 
-    /// What writes checkpoints now and then.
+    /// A writer of checkpoints, for use during the fit.
     pub(crate) fn saver(&self) -> Saver<'_> {
         Saver { folder: self, last: Instant::now(), failed: false }
     }
 }
 
-/// Writes checkpoints now and then.
+/// Writes checkpoints at intervals.
 pub(crate) struct Saver<'a> {
     folder: &'a Folder,
     last: Instant,
@@ -239,7 +233,7 @@ pub(crate) struct Saver<'a> {
 }
 
 impl Saver<'_> {
-    /// Writes one if it is time. If that fails it says so once; the fit goes on.
+    /// Writes a checkpoint if one is due. A failure is reported once; the fit continues.
     pub(crate) fn maybe_write(&mut self, glimpse: &Glimpse<'_>) {
         if self.last.elapsed() < self.folder.often && glimpse.search.iteration() > 1 {
             return;
@@ -249,7 +243,7 @@ impl Saver<'_> {
             && !std::mem::replace(&mut self.failed, true)
         {
             let _ =
-                writeln!(io::stderr(), "note: no checkpoint: {error:#}; the fit goes on without");
+                writeln!(io::stderr(), "note: no checkpoint: {error:#}; the fit continues without");
         }
     }
 }

@@ -8,8 +8,8 @@ use anyhow::{Context as _, bail};
 
 const LOCK: &str = "lock";
 
-/// A folder that no other fit can write into as long as this is there. The system gives the folder free when the
-/// process ends, however that comes; the file stays, and means nothing without a process that holds it.
+/// While this exists, no other fit can write into the folder. The system releases the lock when the process ends,
+/// however it ends; the lock file stays and does no harm.
 #[derive(Debug)]
 pub struct Lock {
     _file: Option<File>,
@@ -28,10 +28,10 @@ impl Lock {
         match file.try_lock() {
             Ok(()) => Ok(Lock { _file: Some(file) }),
             Err(TryLockError::WouldBlock) => bail!(
-                "{}: another fit is being written into this folder; wait for its end, or choose another --out",
+                "{}: another fit is writing into this folder; wait until it ends, or choose another --out",
                 folder.display()
             ),
-            // Some network drives know no locks: that is no reason not to fit.
+            // Some network drives have no locks; fit without one.
             Err(TryLockError::Error(error)) => {
                 let _ = writeln!(io::stderr(), "note: {}: not locked: {error}", folder.display());
                 Ok(Lock { _file: None })
@@ -50,7 +50,7 @@ mod tests {
         std::fs::create_dir_all(&folder).expect("a folder");
         let first = Lock::take(&folder).expect("free");
         let error = Lock::take(&folder).expect_err("taken").to_string();
-        assert!(error.contains("another fit is being written into this folder"), "{error}");
+        assert!(error.contains("another fit is writing into this folder"), "{error}");
         drop(first);
         Lock::take(&folder).expect("free again");
         std::fs::remove_dir_all(folder).expect("removed");

@@ -1,4 +1,4 @@
-//! `gradbody fit`: from a model and recordings to a model that matches them.
+//! `gradbody fit`: fits a model to recordings.
 
 mod folder;
 mod lock;
@@ -13,11 +13,10 @@ use std::process::ExitCode;
 use anyhow::{Context as _, bail};
 use clap::Args;
 use gradbody::learn::data::Fingerprint;
-use gradbody::learn::outcome::Outcome;
-use gradbody::learn::run::{Journal, Run, Stage};
+use gradbody::learn::outcome::FitOutcome;
+use gradbody::learn::run::{FitStage, Journal, Run};
 use gradbody::learn::{Experiment, ExperimentError, Setup};
 
-use crate::fit_report;
 use crate::interrupt::{self, Interrupt};
 use crate::model_args;
 use gradbody_report::text::several;
@@ -28,9 +27,9 @@ pub(crate) use origin::Origin;
 use progress::Bar;
 
 const AFTER_HELP: &str = "\
-The experiment is a TOML file: the model, the data, what may change (docs/fit-your-robot.md goes through one).
-The folder gets report.html (opens by double-click), metrics.json, the fitted model, weights of networks,
-progress.csv and a checkpoint; Ctrl-C leaves all of them for the best found so far, and --resume goes on.";
+The experiment is a TOML file: the model, the data, and what may change (docs/fit-your-robot.md explains one).
+The folder gets report.html (for a browser), metrics.json, the fitted model, weights of networks, progress.csv and a
+checkpoint. Ctrl-C writes all of them for the best fit so far; --resume continues it.";
 
 /// Options of `gradbody fit`.
 #[derive(Args, Debug)]
@@ -39,31 +38,35 @@ pub(crate) struct FitArgs {
     /// The experiment, a TOML file.
     #[arg(value_name = "EXPERIMENT")]
     experiment: PathBuf,
-    /// The folder for what comes of it; NAME-fit here, if nothing is said.
+    /// The folder to write to. Without it, NAME-fit in the current folder, with the experiment's name.
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
-    /// Go on with a fit that was interrupted.
+    /// Continue a fit that was interrupted.
     #[arg(long, conflicts_with_all = ["restart", "seed"])]
     resume: bool,
-    /// Begin again in a folder that has a fit.
+    /// Replace the fit in the folder by a new one.
     #[arg(long)]
     restart: bool,
-    /// Another seed than the experiment's; a fit that goes on keeps its own.
+    /// Seed to use instead of the experiment's; a resumed fit keeps its own.
     #[arg(long)]
     seed: Option<u64>,
-    /// Seconds from a checkpoint to the next: no more work than this is lost if the fit is killed.
+    /// Seconds between checkpoints: at most this much work is lost if the fit is killed.
     #[arg(long, value_name = "SECONDS", default_value_t = 15.0)]
     checkpoint: f64,
 }
 
-/// An experiment that was read: its text, and everything it names.
+/// Advice for a fit whose model or data have changed.
+const FIT_AGAIN: &str = "fit again with --restart, or into another folder with --out";
+
+/// An experiment: its text, and everything it names.
 pub(crate) struct Loaded {
     pub(crate) text: String,
     pub(crate) setup: Setup,
 }
 
-/// Reads an experiment and all it names.
+/// Reads an experiment and everything it names.
 pub(crate) fn load(path: &Path, change: impl FnOnce(&mut Experiment)) -> anyhow::Result<Loaded> {
+    refuse_other_files(path)?;
     let text = std::fs::read_to_string(path)
         .with_context(|| format!("{}: cannot be read", path.display()))?;
     let mut experiment = Experiment::from_toml(&text, &path.display().to_string())?;
@@ -75,7 +78,27 @@ pub(crate) fn load(path: &Path, change: impl FnOnce(&mut Experiment)) -> anyhow:
     Ok(Loaded { text, setup })
 }
 
-/// Finds mistakes that would only show when the fit begins, or is done.
+/// Refuses a folder, a model or a recording with a message of its own; the TOML error would not help.
+fn refuse_other_files(path: &Path) -> anyhow::Result<()> {
+    let name = path.display();
+    if path.is_dir() {
+        bail!("{name} is a folder; give the experiment's TOML file in it");
+    }
+    let ending = path.extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default();
+    match ending.as_str() {
+        "urdf" | "xml" | "mjcf" => bail!(
+            "{name} is a model, not an experiment; write a TOML file with [model] file = \"{name}\" \
+             (docs/fit-your-robot.md)"
+        ),
+        "csv" | "tsv" | "npy" | "npz" | "mcap" => bail!(
+            "{name} is a recording, not an experiment; write a TOML file with [data] files = \"{name}\" \
+             (docs/fit-your-robot.md)"
+        ),
+        _ => Ok(()),
+    }
+}
+
+/// Finds mistakes that would otherwise appear only when the fit begins or ends.
 fn check(setup: &Setup) -> Result<(), ExperimentError> {
     setup.unknowns()?;
     setup.experiment.optimiser.check()?;
@@ -108,9 +131,9 @@ pub(crate) fn run(args: &FitArgs) -> anyhow::Result<ExitCode> {
             same_files(&journal, &setup)?;
             Run::resume(setup, &text, journal)?
         }
-        (None, true, _) => bail!("{}: there is no fit to go on with", out.display()),
+        (None, true, _) => bail!("{}: there is no fit to resume", out.display()),
         (Some(_), false, false) => bail!(
-            "{}: has a fit already; --resume goes on with it, --restart begins again, or choose another --out",
+            "{}: already contains a fit; --resume continues it, --restart replaces it, or choose another --out",
             out.display()
         ),
         _ => {
@@ -121,9 +144,12 @@ pub(crate) fn run(args: &FitArgs) -> anyhow::Result<ExitCode> {
     folder.write_origin(&origin)?;
     folder.write_experiment(&text)?;
     let (done, outcome) = go(&mut fit, &folder)?;
-    for file in &fit.journal.files {
-        if let Err(error) = file.check(&fit.setup.folder) {
-            let _ = writeln!(err, "note: {error}; the fit is of what was read at the beginning");
+    for file in &fit.journal().files {
+        if let Err(error) = file.check(&fit.setup().folder) {
+            let _ = writeln!(
+                err,
+                "note: {error}; the fit used the files as they were at its beginning"
+            );
         }
     }
     tell(&outcome)?;
@@ -131,26 +157,20 @@ pub(crate) fn run(args: &FitArgs) -> anyhow::Result<ExitCode> {
     Ok(if done { ExitCode::SUCCESS } else { ExitCode::from(interrupt::EXIT_STATUS) })
 }
 
-/// Fails if a data file has come or gone since a fit began.
+/// Fails if a data file was added or removed since a fit began.
 fn same_files(journal: &Journal, setup: &Setup) -> anyhow::Result<()> {
     let lacks = |of: &[Fingerprint], file: &Fingerprint| of.iter().all(|f| f.file != file.file);
     if let Some(new) = setup.files.iter().find(|file| lacks(&journal.files, file)) {
-        bail!(
-            "resume: {} was not there when this fit began; begin again with another folder",
-            new.file
-        );
+        bail!("resume: {} was added since this fit began; {FIT_AGAIN}", new.file);
     }
     if let Some(gone) = journal.files.iter().find(|file| lacks(&setup.files, file)) {
-        bail!(
-            "resume: {} is gone since this fit began; begin again with another folder",
-            gone.file
-        );
+        bail!("resume: {} was removed since this fit began; {FIT_AGAIN}", gone.file);
     }
     Ok(())
 }
 
-/// Runs a fit to its end or until Ctrl-C, and writes what came of it. Says whether it came to the end.
-pub fn go(fit: &mut Run, folder: &Folder) -> anyhow::Result<(bool, Outcome)> {
+/// Runs a fit to its end or until Ctrl-C, and writes the results. The flag is true if the fit reached its end.
+pub fn go(fit: &mut Run, folder: &Folder) -> anyhow::Result<(bool, FitOutcome)> {
     let interrupt = Interrupt::listen();
     let mut bar = Bar::new();
     let mut saver = folder.saver();
@@ -160,30 +180,30 @@ pub fn go(fit: &mut Run, folder: &Folder) -> anyhow::Result<(bool, Outcome)> {
         if interrupt.asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     })?;
     bar.finish();
-    let saved = folder.write_checkpoint(&fit.journal);
+    let saved = folder.write_checkpoint(fit.journal());
     let outcome = fit.outcome()?;
     if let Err(error) = saved.and_then(|()| write(fit, folder, &outcome)) {
-        // What was found is not to be lost with the disk.
+        // Print the results at least, as they could not be written.
         tell(&outcome)?;
         return Err(error);
     }
     Ok((done, outcome))
 }
 
-/// Writes what came of a fit.
-fn write(fit: &Run, folder: &Folder, outcome: &Outcome) -> anyhow::Result<()> {
-    let after = match fit.after(Stage::Networks)? {
+/// Writes the results of a fit.
+fn write(fit: &Run, folder: &Folder, outcome: &FitOutcome) -> anyhow::Result<()> {
+    let after = match fit.after(FitStage::Networks)? {
         Some(after) => Some(after),
-        None => fit.after(Stage::Parameters)?,
+        None => fit.after(FitStage::Parameters)?,
     };
     if let Some(after) = after {
-        folder.write_model(&after, outcome, fit.setup.imported.report.format)?;
+        folder.write_model(&after, outcome, fit.setup().imported.report.format)?;
     }
-    folder.write_outcome(outcome, &fit_report::page(outcome))
+    folder.write_outcome(outcome, &gradbody_report::fit::page(outcome))
 }
 
-/// Says in a few lines what came out.
-pub fn tell(outcome: &Outcome) -> anyhow::Result<()> {
+/// Prints a short summary of the results.
+pub fn tell(outcome: &FitOutcome) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();
     writeln!(
         out,
@@ -193,10 +213,14 @@ pub fn tell(outcome: &Outcome) -> anyhow::Result<()> {
         several(outcome.iterations, "iteration"),
         outcome.seconds
     )?;
+    // An interrupted fit has no standard deviations yet, so it is unknown which parameters the data determine.
+    let judged = outcome.parameters.iter().any(|parameter| parameter.sigma.is_some())
+        || !outcome.undetermined.is_empty();
     for parameter in &outcome.parameters {
         let sigma = match parameter.sigma {
             Some(sigma) => format!(" ± {}", gradbody_report::text::number(sigma)),
-            None => "   (the data do not determine it)".to_owned(),
+            None if judged => "   (the data do not determine it)".to_owned(),
+            None => String::new(),
         };
         let bound = if parameter.at_bound { "  at its bound" } else { "" };
         writeln!(
@@ -216,13 +240,9 @@ pub fn tell(outcome: &Outcome) -> anyhow::Result<()> {
         })
         .collect();
     if !left.is_empty() {
-        writeln!(
-            out,
-            "left over the windows that were fitted: {} (root mean square)",
-            left.join(", ")
-        )?;
+        writeln!(out, "residuals over the fitted windows: {} (root mean square)", left.join(", "))?;
     }
-    if let Some(sentence) = fit_report::against_noise(outcome) {
+    if let Some(sentence) = gradbody_report::fit::against_noise(outcome) {
         writeln!(out, "{sentence}")?;
     }
     let part = ["test", "validation", "train"]
@@ -259,7 +279,7 @@ mod tests {
         _fit: FitArgs,
     }
 
-    /// A fit that goes on has its seed.
+    /// A resumed fit keeps its seed.
     #[test]
     fn a_seed_is_refused_where_it_would_do_nothing() {
         let line = ["fit", "arm.toml", "--seed", "7"];

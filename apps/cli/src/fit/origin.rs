@@ -1,4 +1,4 @@
-//! Where a fit comes from: what its folder remembers so that the experiment's files are found again.
+//! Where a fit comes from: saved in its folder, so that the experiment's files can be found again.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -7,20 +7,22 @@ use gradbody::learn::Setup;
 use gradbody::learn::data::Fingerprint;
 use serde::{Deserialize, Serialize};
 
+use super::FIT_AGAIN;
+
 /// Where a fit comes from.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Origin {
     /// The experiment's file.
     pub(crate) experiment: PathBuf,
-    /// The folder of that file as the fit's folder sees it: found if both were moved together.
+    /// Folder of that file relative to the fit's folder; it stays valid if both are moved together.
     pub(crate) nearby: PathBuf,
-    /// The model's file as it was; none if the model is built in.
+    /// Fingerprint of the model's file; none if the model is built in.
     pub(crate) model: Option<Fingerprint>,
 }
 
 impl Origin {
-    /// That of a fit of this experiment that goes into a folder, which is there.
+    /// The origin of a fit of this experiment in `folder`, which must exist.
     pub(crate) fn new(experiment: &Path, setup: &Setup, folder: &Path) -> anyhow::Result<Self> {
         let whole = |path: &Path| {
             std::fs::canonicalize(path)
@@ -35,7 +37,7 @@ impl Origin {
         Ok(Origin { experiment, nearby, model })
     }
 
-    /// The folder that the experiment's files are in, for a fit that is in this folder now.
+    /// Folder of the experiment's files, for a fit that is now in `folder`.
     pub(crate) fn files(&self, folder: &Path) -> PathBuf {
         let nearby = folder.join(&self.nearby);
         let name = self.experiment.file_name().unwrap_or_default();
@@ -46,24 +48,21 @@ impl Origin {
         }
     }
 
-    /// Fails if the model's file in this folder is no longer what it was.
+    /// Fails if the model's file has changed.
     pub(crate) fn check_model(&self, files: &Path) -> anyhow::Result<()> {
         let Some(model) = &self.model else { return Ok(()) };
         let path = files.join(&model.file);
         let Ok(content) = std::fs::read(&path) else {
-            bail!("{}: no such file, but the fit is of this model", path.display());
+            bail!("{}: no such file; the fit used this model", path.display());
         };
         if Fingerprint::new(&model.file, &content) != *model {
-            bail!(
-                "{}: has changed since this fit began; begin again with another folder",
-                path.display()
-            );
+            bail!("{}: has changed since this fit began; {FIT_AGAIN}", path.display());
         }
         Ok(())
     }
 }
 
-/// The way from a folder to another; both from the root on.
+/// Relative path from one folder to another; both must be absolute.
 fn from(here: &Path, there: &Path) -> PathBuf {
     let same = here.components().zip(there.components()).take_while(|(a, b)| a == b).count();
     let up = here.components().skip(same).map(|_| Component::ParentDir);

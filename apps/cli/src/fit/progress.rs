@@ -1,19 +1,15 @@
-//! A line that tells how a fit is getting on.
-
-use std::time::Duration;
+//! A line that shows the progress of a fit.
 
 use gradbody::learn::run::Glimpse;
-use indicatif::{ProgressBar, ProgressStyle};
+
+use crate::progress::{self, ProgressBar};
 
 /// The line.
 pub(super) struct Bar(ProgressBar);
 
 impl Bar {
     pub(super) fn new() -> Self {
-        let bar = ProgressBar::new_spinner();
-        bar.set_style(ProgressStyle::default_spinner());
-        bar.enable_steady_tick(Duration::from_millis(200));
-        Bar(bar)
+        Bar(progress::spinner())
     }
 
     pub(super) fn show(&mut self, glimpse: &Glimpse<'_>) {

@@ -1,4 +1,4 @@
-//! Everything the rigid-body dynamics say of a model at one state.
+//! The rigid-body dynamics of a model at one state.
 
 use std::fmt::Write as _;
 
@@ -22,7 +22,7 @@ pub(super) struct Dynamics {
     pub(super) mass_matrix: Vec<Vec<f64>>,
     /// Coriolis, centrifugal and gravity forces.
     pub(super) bias: Vec<f64>,
-    /// Forces of the joints themselves.
+    /// Passive joint forces: springs, damping, friction, limits.
     pub(super) passive: Vec<f64>,
     /// M⁻¹ (tau − bias).
     pub(super) qdd: Vec<f64>,
@@ -36,7 +36,7 @@ pub(super) struct Dynamics {
 }
 
 impl Dynamics {
-    /// At `start`, its time and controls aside.
+    /// Computes them at `start`; its time and controls have no effect.
     pub(super) fn at(model: &Model<f64>, start: &Start) -> anyhow::Result<Self> {
         let (q, v) = (&start.state.q, &start.state.v);
         let mut kin = Kinematics::new(model);
@@ -79,7 +79,7 @@ impl Dynamics {
         Ok(dynamics)
     }
 
-    /// Refuses what is not a number.
+    /// Fails if a result is not finite.
     fn check(&self, model: &Model<f64>) -> anyhow::Result<()> {
         let names = model.topology.velocity_names();
         let accelerations = names.iter().zip(self.qdd.iter().zip(&self.qdd_passive));
@@ -111,7 +111,7 @@ impl Dynamics {
         Ok(())
     }
 
-    /// Writes it as text to the end of `out`.
+    /// Appends it as text to `out`.
     pub(super) fn write(&self, model: &Model<f64>, start: &Start, out: &mut String) {
         self.write_state(model, start, out);
         self.write_poses(out);

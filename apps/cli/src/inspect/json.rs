@@ -1,7 +1,7 @@
 //! A model and its dynamics as one JSON object, for other programs.
 //!
-//! Numbers have all their digits. An infinite one (the end of an unlimited range) is `null`, which
-//! is JSON's only word for it.
+//! Numbers have all their digits. An infinite one (the end of an unlimited range) is `null`, because JSON has no
+//! infinity.
 
 use gradbody::dynamics::total_mass;
 use gradbody::math::Quat;
@@ -80,7 +80,7 @@ pub(super) fn object(
     object
 }
 
-/// The sum of nothing is −0.
+/// Turns −0, the sum of no terms, into 0.
 fn plain_zero(x: f64) -> f64 {
     x + 0.0
 }

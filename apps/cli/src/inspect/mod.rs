@@ -1,4 +1,4 @@
-//! `gradbody inspect`: what a model is made of, and its dynamics at a state.
+//! `gradbody inspect`: shows a model's parts, and its dynamics at a state.
 
 mod dynamics;
 mod json;
@@ -17,10 +17,10 @@ use crate::state_args::StateArgs;
 use dynamics::Dynamics;
 
 const HELP: &str = "\
-Without a state, the JSON output gives the dynamics at rest at the pose of the file itself (MJCF,
-keyframe qpos0) or, where it has none, with every joint at zero.
-`qdd` is M⁻¹ (tau − bias), of the rigid bodies alone; `qdd_passive` also has the forces of the joints
-themselves (springs, damping, friction, limits).";
+Without a state, the JSON output gives the dynamics at rest, at the initial pose of an MJCF file
+(keyframe qpos0) or else with every joint at zero.
+`qdd` is M⁻¹ (tau − bias), of the rigid bodies alone; `qdd_passive` includes the passive joint forces
+(springs, damping, friction, limits).";
 
 /// Options of `gradbody inspect`.
 #[derive(Args, Debug)]
@@ -35,7 +35,7 @@ pub(crate) struct InspectArgs {
     /// Print one JSON object instead of text.
     #[arg(long)]
     json: bool,
-    /// List every number of the model by its path.
+    /// List every parameter of the model by its path.
     #[arg(long)]
     params: bool,
 }

@@ -10,7 +10,7 @@ use gradbody::model::{Activation, JointKind, Model, ShapeKind, principal_moments
 use super::tree::kind;
 use gradbody_report::text::{Align, Table, number, tuple};
 
-/// The name, and how many of everything.
+/// The name, and the numbers of parts.
 pub(super) fn summary(model: &Model<f64>, out: &mut String) {
     let topology = &model.topology;
     let mut line = |name: &str, value: String| {
@@ -48,7 +48,7 @@ fn counted(kinds: impl Iterator<Item = &'static str>) -> String {
     format!("{total} ({})", counts.join(", "))
 }
 
-/// A word for a kind of shape.
+/// Name of a kind of shape.
 pub(super) fn shape_kind(kind: &ShapeKind) -> &'static str {
     match kind {
         ShapeKind::Sphere => "sphere",
@@ -87,7 +87,7 @@ pub(super) fn links(model: &Model<f64>, out: &mut String) {
     table.write(out);
 }
 
-/// Kind and place of each joint, and those of its numbers that do something.
+/// Kind and position of each joint, and those of its parameters that have an effect.
 pub(super) fn joints(model: &Model<f64>, out: &mut String) {
     if model.topology.links.is_empty() {
         return;
@@ -96,7 +96,7 @@ pub(super) fn joints(model: &Model<f64>, out: &mut String) {
     let mut table = Table::new(&[
         ("joint", Align::Left),
         ("kind", Align::Left),
-        ("place [m]", Align::Left),
+        ("position [m]", Align::Left),
         ("properties", Align::Left),
     ]);
     for (link, params) in model.topology.links.iter().zip(&model.params.joints) {
@@ -138,7 +138,7 @@ pub(super) fn joints(model: &Model<f64>, out: &mut String) {
     table.write(out);
 }
 
-/// What each actuator drives.
+/// The actuators, and the joint that each drives.
 pub(super) fn actuators(model: &Model<f64>, out: &mut String) {
     let topology = &model.topology;
     if topology.actuators.is_empty() {
@@ -171,7 +171,7 @@ pub(super) fn actuators(model: &Model<f64>, out: &mut String) {
     table.write(out);
 }
 
-/// Every number by its path.
+/// Every parameter by its path.
 pub(super) fn params(model: &Model<f64>, out: &mut String) {
     out.push_str("\nparameters\n");
     let mut table = Table::new(&[("", Align::Left), ("", Align::Left)]);
@@ -181,7 +181,7 @@ pub(super) fn params(model: &Model<f64>, out: &mut String) {
     table.write(out);
 }
 
-/// What became of the parts of the file that are not simply simulated.
+/// The parts of the file that are ignored, approximated or assumed.
 pub(super) fn import_report(imported: &Imported, out: &mut String) {
     let notes = &imported.report.notes;
     out.push_str("\nimport report\n");
@@ -195,7 +195,7 @@ pub(super) fn import_report(imported: &Imported, out: &mut String) {
     table.write(out);
 }
 
-/// A word for a kind of remark.
+/// Name of a kind of note.
 pub(super) fn note_kind(kind: NoteKind) -> &'static str {
     match kind {
         NoteKind::Ignored => "ignored",

@@ -1,4 +1,4 @@
-//! What shapes and pairs of them do where they touch, as far as it is not the default.
+//! Contact surfaces of shapes and of pairs of shapes, where they differ from the default.
 
 use gradbody::model::{ContactLaw, Material, MaterialScalar, Model, PairId};
 use serde_json::{Map, Value, json};
@@ -51,7 +51,7 @@ pub(super) fn shapes(model: &Model<f64>) -> Vec<Value> {
     object.collect()
 }
 
-/// Every pair with a surface of its own, in the same manner.
+/// Every pair with a surface of its own, likewise.
 pub(super) fn pairs(model: &Model<f64>) -> Vec<Value> {
     let topology = &model.topology;
     let pairs = topology.contact_pairs.iter().zip(&model.params.pairs).enumerate();

@@ -4,17 +4,17 @@ use gradbody::model::{Axis, JointKind, LinkId, Topology};
 
 use gradbody_report::text::{Align, Table};
 
-/// Levels that are indented; deeper ones are numbered, or a long chain would be mostly blanks.
+/// Levels that are indented; deeper ones are numbered, so that a long chain stays readable.
 const INDENTED: usize = 24;
 
-/// Draws the tree: a line a link, with the joint that moves it, and one for every frame that is
-/// fixed to a link under a name of its own.
+/// Draws the tree: a line for each link with its joint, and one for each frame that is fixed to a link under another
+/// name.
 pub(super) fn draw(topology: &Topology, out: &mut String) {
     out.push_str("\ntree\n");
     let mut table = Table::new(&[("", Align::Left), ("", Align::Left)]);
     table.row(vec!["world".into(), String::new()]);
     let mut children = children(topology);
-    // What is still to be drawn, next one last, so that no tree is too deep.
+    // A stack of what is still to be drawn: recursion could overflow on a deep tree.
     let mut open: Vec<Place> = places(std::mem::take(&mut children[0]), "", 1).collect();
     while let Some(Place { node, before, depth, last }) = open.pop() {
         let branch = match (&node, last) {
@@ -48,27 +48,27 @@ pub(super) fn draw(topology: &Topology, out: &mut String) {
 #[derive(Clone, Copy)]
 enum Node {
     Link(LinkId),
-    /// By its place among the frames.
+    /// By its index.
     Frame(usize),
 }
 
 struct Place {
     node: Node,
-    /// What stands before its branch.
+    /// Text before its branch.
     before: String,
-    /// Steps from the world.
+    /// Depth below the world.
     depth: usize,
-    /// Whether nothing follows on the same parent.
+    /// Whether it is the last child of its parent.
     last: bool,
 }
 
-/// Places for all that hangs on one parent, last first.
+/// Places for the children of one parent, last first.
 fn places(nodes: Vec<Node>, before: &str, depth: usize) -> impl Iterator<Item = Place> + '_ {
     let place = move |(i, node)| Place { node, before: before.to_owned(), depth, last: i == 0 };
     nodes.into_iter().rev().enumerate().map(place)
 }
 
-/// What hangs on the world, and then on each link: frames, then links.
+/// Children of the world, then of each link: frames, then links.
 fn children(topology: &Topology) -> Vec<Vec<Node>> {
     let mut children = vec![Vec::new(); topology.links.len() + 1];
     let place = |parent: Option<LinkId>| parent.map_or(0, |id| id.index() + 1);

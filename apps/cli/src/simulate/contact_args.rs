@@ -1,4 +1,4 @@
-//! What happens where bodies touch: the options of `simulate` and `check` for it.
+//! Options of `simulate` and `check` about contact.
 
 use std::io::{self, Write as _};
 
@@ -14,25 +14,25 @@ use gradbody::sim::StepOptions;
 use crate::usage::Usage;
 
 const HEADING: &str = "Contact";
-const SOLVING: &str = "Contact, how it is solved";
+const SOLVING: &str = "Contact solver";
 
 /// Arguments about contact.
 #[derive(Args, Debug)]
 pub(crate) struct ContactArgs {
     #[command(flatten)]
     ground: GroundArgs,
-    /// Coefficient of friction of all shapes and of the ground. Without it shapes have what their
-    /// file says, else 1, and decide alone on the ground of --ground; else the larger of two counts.
+    /// Coefficient of friction of all shapes and of the ground. Without it a shape has its file's coefficient, else 1,
+    /// and the ground of --ground has 0; two shapes that touch use the larger one.
     #[arg(long, value_name = "MU", allow_negative_numbers = true, value_parser = not_negative,
           help_heading = HEADING)]
     friction: Option<f64>,
     /// Which bodies of a robot collide with each other.
     #[arg(long, value_enum, default_value_t = SelfCollision::Auto, help_heading = HEADING)]
     self_collision: SelfCollision,
-    /// Keep joints in their ranges exactly, and let joint friction stick; otherwise both are forces.
+    /// Keep joints exactly within their ranges, and let joint friction stick; without this, both are forces.
     #[arg(long, help_heading = HEADING)]
     hard_stops: bool,
-    /// The law of contact, and how it is solved.
+    /// The contact law and its solver.
     #[arg(long, value_enum, default_value_t = SolverArg::Ncp, help_heading = SOLVING)]
     solver: SolverArg,
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..),
@@ -44,7 +44,7 @@ pub(crate) struct ContactArgs {
     /// ncp: the shape of the friction cone [default: circular].
     #[arg(long, value_enum, help_heading = SOLVING)]
     cone: Option<ConeArg>,
-    /// ncp: begin each step without the impulses of the one before.
+    /// ncp: do not start each step from the impulses of the previous one.
     #[arg(long, help_heading = SOLVING)]
     no_warm_start: bool,
     /// hunt-crossley: how friction depends on speed [default: brown].
@@ -63,19 +63,17 @@ pub(crate) struct GroundArgs {
 
 fn sweeps_help() -> String {
     let most = Ncp::default().sweeps;
-    format!("ncp: the most sweeps over all contacts in a step [default: {most}]")
+    format!("ncp: maximum number of sweeps over all contacts in a step [default: {most}]")
 }
 
 fn tolerance_help() -> String {
     let least = Ncp::default().tolerance;
-    format!(
-        "ncp: change of velocity in a sweep that ends a step's sweeps [m/s] [default: {least:e}]"
-    )
+    format!("ncp: sweeps end when velocities change by less than this [m/s] [default: {least:e}]")
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum SelfCollision {
-    /// Those the file says; in a URDF, which says nothing, all but those that overlap at the start.
+    /// Those the file allows; in a URDF, all but those that overlap at the start.
     Auto,
     /// All but those next to each other at a joint.
     All,
@@ -85,9 +83,9 @@ enum SelfCollision {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum SolverArg {
-    /// Rigid: Coulomb's law with a round cone, by sweeps over the contacts.
+    /// Rigid, with Coulomb's circular friction cone; solved by sweeps over the contacts.
     Ncp,
-    /// Rigid: Coulomb's law with a cone of 16 sides, exactly; for few contacts.
+    /// Rigid, with a friction cone of 16 sides; solved exactly, for few contacts.
     Lcp,
     /// Compliant: forces that grow with the penetration; needs small steps.
     HuntCrossley,
@@ -99,7 +97,7 @@ pub(crate) enum SolverArg {
 enum ConeArg {
     /// Friction is the same in all directions.
     Circular,
-    /// A square: up to 1.4 times as strong between its sides.
+    /// A square pyramid: up to 1.4 times as strong along its diagonals.
     Pyramid,
 }
 
@@ -136,7 +134,7 @@ impl GroundArgs {
                 let problem = "--ground: this model has no collision shapes, so nothing touches it";
                 return Err(Usage(problem.into()));
             }
-            // Without friction of its own: that of the robot's shapes counts, as the larger one.
+            // Friction 0: contacts use the larger coefficient, which is that of the robot's shape.
             model.add_ground(height, Material::with_friction(0.0)).map_err(
                 |error| match error {
                     ModelError::DuplicateName { .. } => {
@@ -158,7 +156,7 @@ impl SolverArg {
 }
 
 impl ContactArgs {
-    /// Refuses options that the chosen solver has no use for.
+    /// Refuses options that the chosen solver does not use.
     pub(crate) fn check(&self) -> Result<(), Usage> {
         let ncp = self.solver == SolverArg::Ncp;
         let compliant = self.solver == SolverArg::HuntCrossley;
@@ -191,7 +189,7 @@ impl ContactArgs {
         Ok(())
     }
 
-    /// Decides which bodies of a robot collide, at the positions it starts from.
+    /// Decides which bodies of a robot can collide, from the positions at the start.
     pub(crate) fn filter_self_collisions(&self, model: &mut Model<f64>, format: Format, q: &[f64]) {
         match (self.self_collision, format) {
             _ if self.solver == SolverArg::Off => {}
@@ -204,7 +202,7 @@ impl ContactArgs {
         }
     }
 
-    /// Puts them into the options of a step.
+    /// Applies these arguments to the options of a step.
     pub(crate) fn apply(&self, options: &mut StepOptions<f64>) {
         let default = Ncp::default();
         options.contact.solver = match self.solver {
@@ -232,7 +230,7 @@ impl ContactArgs {
         }
     }
 
-    /// The same with contacts solved to the last digit, unless it was said how long to sweep.
+    /// The same, with contacts solved to the last digit unless --sweeps or --tolerance is given.
     pub(crate) fn apply_converged(&self, options: &mut StepOptions<f64>) {
         self.apply(options);
         if let Solver::Ncp(ncp) = &mut options.contact.solver
@@ -251,7 +249,7 @@ impl ContactArgs {
             }
             SolverArg::Ncp | SolverArg::Lcp => {
                 "try a smaller --dt or another --integrator; if bodies start inside each other, \
-                 another start or --self-collision none"
+                 try another start or --self-collision none"
             }
             SolverArg::Off => "try a smaller --dt or another --integrator",
         }
@@ -270,10 +268,10 @@ fn tell_overlaps(model: &Model<f64>, pairs: &[(FrameId, FrameId)]) {
     if pairs.len() > SHOWN {
         list.push(format!("{} more pairs", pairs.len() - SHOWN));
     }
-    // A remark that cannot be told is no reason to stop.
+    // A note that cannot be printed is not an error.
     let _ = writeln!(
         io::stderr(),
-        "note: these overlap at the start and never collide: {}; see --self-collision",
+        "note: these bodies overlap at the start and never collide: {}; see --self-collision",
         list.join(", ")
     );
 }

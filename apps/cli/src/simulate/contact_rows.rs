@@ -1,4 +1,4 @@
-//! What contacts did in a step: totals for the rows of a run, and every contact in a file of its own.
+//! Contacts of a step: totals for the rows of a run, and a separate file with every contact.
 
 use std::path::Path;
 
@@ -10,24 +10,24 @@ use gradbody::sim::{StepReport, StepTrace};
 
 use crate::atomic_file::AtomicFile;
 
-/// Contact in one step.
+/// Totals of the contacts in one step.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ContactTotals {
     /// Contacts that push, or whose shapes are inside each other.
     pub(super) touching: usize,
-    /// Force of all that is fixed to the world on what moves [N].
+    /// Total force of fixed bodies on moving ones [N].
     pub(super) force_w: Vec3<f64>,
     /// Deepest penetration at the start of the step [m].
     pub(super) depth: f64,
-    /// Where that is.
+    /// The contact with that penetration.
     pub(super) deepest: Option<ContactId>,
     pub(super) sweeps: u32,
-    /// Largest velocity by which a row was still wrong [m/s].
+    /// Largest velocity error that the solver left in a row [m/s].
     pub(super) residual: f64,
 }
 
 impl ContactTotals {
-    /// Their columns.
+    /// Names of the columns.
     pub(super) const COLUMNS: [&'static str; 7] =
         ["contacts", "fx", "fy", "fz", "depth", "sweeps", "residual"];
 
@@ -41,7 +41,7 @@ impl ContactTotals {
         residual: 0.0,
     };
 
-    /// Of a step.
+    /// Totals of a step.
     pub(super) fn of(trace: &StepTrace<f64>, report: &StepReport) -> Self {
         let StepReport { solved, .. } = report;
         let mut totals =
@@ -118,7 +118,7 @@ impl ContactRows {
         Ok(())
     }
 
-    /// Makes the file appear; returns its number of rows.
+    /// Completes the file; returns its number of rows.
     pub(super) fn finish(self) -> anyhow::Result<u64> {
         let file = self.csv.into_inner().map_err(|e| e.into_error()).context(self.file)?;
         file.finish()?;

@@ -12,9 +12,9 @@ use crate::suggest::{did_you_mean, list};
 /// What a column drives.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Target {
-    /// An actuator, by its place.
+    /// An actuator, by its index.
     Actuator(usize),
-    /// The force on a velocity coordinate, by its place.
+    /// The force on a velocity coordinate, by its index.
     Force(usize),
 }
 
@@ -22,16 +22,16 @@ enum Target {
 #[derive(Clone, Debug)]
 pub(crate) struct Controls {
     targets: Vec<Target>,
-    /// Times [s], none before its predecessor.
+    /// Times [s], never decreasing.
     times: Vec<f64>,
-    /// One row a time, one value a target.
+    /// One row for each time, one value for each target.
     rows: Vec<Vec<f64>>,
-    /// Rows whose time has come.
+    /// Number of rows whose time has come.
     passed: usize,
 }
 
 impl Controls {
-    /// Nothing is driven.
+    /// No controls.
     pub(crate) fn none() -> Self {
         Controls { targets: vec![], times: vec![], rows: vec![], passed: 0 }
     }
@@ -80,7 +80,7 @@ impl Controls {
             if i != time_column {
                 row.push(value);
             } else if let Some(before) = self.times.last().filter(|t| **t > value) {
-                bail!("the time goes back, from {before} to {value}");
+                bail!("the time decreases from {before} to {value}");
             } else {
                 self.times.push(value);
             }
@@ -89,8 +89,8 @@ impl Controls {
         Ok(())
     }
 
-    /// Sets in `input` what holds during a step of length `dt` that starts at `time`; times must not
-    /// decrease from call to call.
+    /// Sets the controls in `input` for a step of length `dt` that starts at `time`; times must not decrease from call
+    /// to call.
     pub(crate) fn apply(&mut self, time: f64, dt: f64, input: &mut Input<f64>) {
         // A row meant for the start of this step may be off by rounding.
         let now = time + 1e-6 * dt;
@@ -118,7 +118,7 @@ fn columns(
     let actuators: Vec<String> = topology.actuators.iter().map(|a| a.name.clone()).collect();
     let forces: Vec<String> =
         topology.velocity_names().into_iter().map(|name| format!("tau:{name}")).collect();
-    // Some spreadsheets mark the start of a file.
+    // Some spreadsheets start a file with a byte-order mark.
     let strip = |name: &str| name.trim_start_matches('\u{feff}').to_owned();
     let names: Vec<String> = header.iter().map(strip).collect();
     let time = names.iter().position(|name| name == "t").ok_or_else(|| {
@@ -139,7 +139,7 @@ fn columns(
                     (hint, false) => hint,
                     (hint, true) if !hint.is_empty() => hint,
                     _ => format!(
-                        "; this model has no actuators, but joint forces: {}",
+                        "; this model has no actuators; its joint forces are: {}",
                         list(&forces)
                     ),
                 };

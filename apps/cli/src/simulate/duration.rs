@@ -1,4 +1,4 @@
-//! How many steps of what length.
+//! The number of steps of a run, and their length.
 
 use std::io::{self, Write as _};
 
@@ -9,10 +9,10 @@ use gradbody_report::text::number;
 /// The time step if neither the user nor the model asks for one [s].
 const DEFAULT_DT: f64 = 1e-3;
 
-/// Beyond this a run would take hours and its file hundreds of gigabytes: surely a slip.
+/// Beyond this a run would take hours and its file hundreds of gigabytes: surely a mistake.
 const MAX_STEPS: f64 = 1e9;
 
-/// Times that differ by less than this share are the same.
+/// Times whose relative difference is smaller than this are equal.
 const ROUNDING: f64 = 1e-9;
 
 /// A time as a number of steps.
@@ -20,7 +20,7 @@ const ROUNDING: f64 = 1e-9;
 pub(crate) struct Duration {
     /// Time step [s].
     pub(crate) dt: f64,
-    /// How many.
+    /// Number of steps.
     pub(crate) steps: u64,
 }
 
@@ -34,14 +34,14 @@ pub(crate) fn parse(text: &str) -> Result<f64, String> {
 }
 
 impl Duration {
-    /// `time` in steps of `dt`, or of what the model asks for.
+    /// `time` in steps of `dt`, else of the model's time step, else of the default.
     pub(crate) fn of(time: f64, dt: Option<f64>, of_model: Option<f64>) -> anyhow::Result<Self> {
         let dt = dt.or(of_model).unwrap_or(DEFAULT_DT);
         let steps = (time / dt).round();
         let (asked, shown) = (number(time), number(dt));
         if steps > MAX_STEPS || !steps.is_finite() {
             bail!(
-                "{asked} s in steps of {shown} s are {} steps, more than {}; take a larger --dt or \
+                "{asked} s in steps of {shown} s are {} steps, more than {}; use a larger --dt or \
                  a shorter --time",
                 number(steps),
                 number(MAX_STEPS)
@@ -49,14 +49,13 @@ impl Duration {
         }
         if dt > time * (1.0 + ROUNDING) {
             bail!(
-                "the time step of {shown} s is longer than the time of {asked} s; take a smaller \
-                 --dt or a longer --time"
+                "the time step of {shown} s is longer than the time of {asked} s; use a smaller --dt or a longer --time"
             );
         }
         Ok(Duration { dt, steps: steps as u64 })
     }
 
-    /// So many steps of `dt`, or of what the model asks for.
+    /// A number of steps, of the same length as in [`Duration::of`].
     pub(crate) fn of_steps(steps: u64, dt: Option<f64>, of_model: Option<f64>) -> Self {
         Duration { dt: dt.or(of_model).unwrap_or(DEFAULT_DT), steps }
     }

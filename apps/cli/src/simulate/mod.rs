@@ -1,4 +1,4 @@
-//! `gradbody simulate`: a model through time, its motion as CSV.
+//! `gradbody simulate`: simulates a model and writes its motion as CSV.
 
 mod contact_args;
 mod contact_rows;
@@ -15,11 +15,11 @@ use anyhow::anyhow;
 use clap::{Args, ValueEnum};
 use gradbody::model::{JointKind, LinkId, Model, Shape};
 use gradbody::sim::{Input, Integrator, NoTaps, StepOptions, StepScratch, StepTrace, step};
-use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::atomic_file;
 use crate::interrupt::{self, Interrupt};
 use crate::model_args::{ModelArgs, tell_notes};
+use crate::progress;
 use crate::state_args::{Start, StateArgs};
 use crate::usage::Usage;
 pub(crate) use contact_args::{ContactArgs, GroundArgs, SolverArg};
@@ -32,22 +32,22 @@ use summary::Summary;
 
 const HELP: &str = "\
 The CSV has a column t, then q:NAME and v:NAME for every coordinate, a:NAME for every actuator state,
-and the energies kinetic, potential, elastic and energy (their sum). It appears under its name when
-it is complete; Ctrl-C ends the run early and keeps the rows so far.
+and the energies kinetic, potential, elastic and energy (their sum). The file appears when it is
+complete; Ctrl-C ends the run early and keeps the rows so far.
 
-Its last columns are about contact in the step that ended at t (all zero in the first row):
-  contacts    places where bodies touch
-  fx, fy, fz  force of the ground, and of all else that is fixed to the world, on what moves [N]
+The last columns describe contact in the step that ended at t (all zero in the first row):
+  contacts    number of contacts
+  fx, fy, fz  force of the ground and other fixed bodies on moving ones [N]
   depth       deepest penetration, at the start of the step [m]
   sweeps      sweeps (or pivots) of the solver
-  residual    largest velocity by which they left a contact wrong [m/s]
+  residual    largest velocity error that the solver left in a contact [m/s]
 
---contacts writes a row for every place where bodies touch or are near, for each row of the CSV: t, the
-shapes a and b, which of their places it is (slot), its point x, y, z, the normal nx, ny, nz from a to
-b, the gap [m], and the force fx, fy, fz of a on b [N].
+For each row of the CSV, --contacts writes a row for every point where bodies touch or nearly touch: t,
+the shapes a and b, the number of the point in this pair (slot), its position x, y, z, the normal nx, ny,
+nz from a to b, the gap [m], and the force fx, fy, fz of a on b [N].
 
 A controls file is a CSV with a column t and one for each actuator to be driven, or tau:NAME for a
-joint force; a row holds from its time until the next one. --tau holds throughout.";
+joint force; a row applies from its time until the next row's. --tau applies throughout.";
 
 /// Options of `gradbody simulate`.
 #[derive(Args, Debug)]
@@ -62,13 +62,13 @@ pub(crate) struct SimulateArgs {
     /// How long to simulate [s].
     #[arg(long, value_name = "T", allow_negative_numbers = true, value_parser = duration::parse)]
     time: f64,
-    /// Time step [s]; otherwise the one the file asks for, or 0.001.
+    /// Time step [s]; without it the model file's, else 0.001.
     #[arg(long, value_name = "DT", allow_negative_numbers = true, value_parser = duration::parse)]
     dt: Option<f64>,
     /// Controls over time.
     #[arg(long, value_name = "CSV")]
     controls: Option<PathBuf>,
-    /// How a step integrates.
+    /// Integration scheme.
     #[arg(long, value_enum, default_value_t = IntegratorArg::ImplicitDamping)]
     integrator: IntegratorArg,
     /// Write every Nth step (and the last).
@@ -77,19 +77,19 @@ pub(crate) struct SimulateArgs {
     /// The CSV file to write.
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// Another CSV file, for every contact.
+    /// A second CSV file to write, with every contact.
     #[arg(long, value_name = "FILE")]
     contacts: Option<PathBuf>,
 }
 
-/// The schemes, by the names that commands know.
+/// The integration schemes, by their names on the command line.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(crate) enum IntegratorArg {
-    /// First the velocity, then the position with the new velocity: the cheapest, of first order.
+    /// First the velocity, then the position with the new velocity; first order, the cheapest.
     SemiImplicit,
-    /// The same with damping, friction and limits of joints implicit: stable however stiff they are.
+    /// The same with joint damping, friction and limits implicit; stable however stiff they are.
     ImplicitDamping,
-    /// Classical Runge-Kutta, of fourth order: the most accurate, for four times the work.
+    /// Classical Runge-Kutta; fourth order, the most accurate, for four times the work.
     Rk4,
 }
 
@@ -190,7 +190,7 @@ impl Files {
     }
 }
 
-/// All that stays the same during a run.
+/// The model and settings of a run.
 struct Run<'a> {
     model: &'a Model<f64>,
     duration: Duration,
@@ -206,7 +206,7 @@ impl<'a> Run<'a> {
         mut files: Files,
     ) -> anyhow::Result<(End, Summary<'a>, Rows)> {
         let interrupt = Interrupt::listen();
-        let progress = progress_bar(self.duration.steps);
+        let progress = progress::bar(self.duration.steps, "steps");
         let start_time = start.state.time;
         let Start { mut state, tau, control } = start;
         let mut input = Input { control, tau, ..Input::none(self.model) };
@@ -234,7 +234,7 @@ impl<'a> Run<'a> {
                 &mut trace,
                 &mut scratch,
             );
-            // A product, so that the times of a long run do not add up rounding.
+            // A product, so that rounding does not accumulate over a long run.
             state.time = start_time + (i + 1) as f64 * self.options.dt;
             if let Some(link) = report.diverged {
                 end = End::Diverged(link, state.time);
@@ -260,7 +260,7 @@ impl<'a> Run<'a> {
     }
 }
 
-/// Whether two paths lead to one file, there or not yet.
+/// Whether two paths name the same file, which need not exist.
 fn same_file(a: &Path, b: &Path) -> bool {
     let whole = |path: &Path| match (path.canonicalize(), path.parent(), path.file_name()) {
         (Ok(whole), ..) => whole,
@@ -273,7 +273,7 @@ fn same_file(a: &Path, b: &Path) -> bool {
     whole(a) == whole(b)
 }
 
-/// Says on stderr that a robot that can fall has nothing to fall on.
+/// Notes on stderr that a robot with a free base has no ground to fall on.
 pub(crate) fn tell_no_ground(model: &Model<f64>) {
     let topology = &model.topology;
     let falls = topology.links.iter().any(|l| l.joint.kind == JointKind::Free);
@@ -283,32 +283,20 @@ pub(crate) fn tell_no_ground(model: &Model<f64>) {
     }
 }
 
-/// Says on stderr that bodies start deep inside each other: most often the ground is too high.
+/// Notes on stderr that bodies overlap deeply at the start, usually because the ground is too high.
 fn tell_start_inside(model: &Model<f64>, contact: &ContactTotals) {
-    /// Deeper than anyone's rounding of a start, less than any foot [m].
+    /// Penetration from which a note is printed [m]: more than rounding of a start, less than any foot.
     const DEEP: f64 = 5e-3;
     if let Some(id) = contact.deepest.filter(|_| contact.depth > DEEP) {
         let (shapes, depth) = (shapes_of(model, id), number(contact.depth));
-        // A remark that cannot be told is no reason to stop.
+        // A note that cannot be printed is not an error.
         let _ = writeln!(
             io::stderr(),
-            "note: at the start {shapes} are {depth} m inside each other and are pushed apart where \
-             they can be; --q or --ground=HEIGHT starts elsewhere, --self-collision none lets a \
-             robot's own bodies pass"
+            "note: at the start {shapes} overlap by {depth} m and will be pushed apart; change --q or \
+             --ground=HEIGHT, or use --self-collision none to let a robot's own bodies overlap"
         );
     }
 }
 
-/// Steps between looks at the progress bar: about a millisecond of them.
+/// Steps between updates of the progress bar: about a millisecond of work.
 const PROGRESS_STEPS: u64 = 1024;
-
-/// A bar on stderr, if that is a terminal.
-fn progress_bar(steps: u64) -> ProgressBar {
-    let bar = ProgressBar::new(steps);
-    if let Ok(style) =
-        ProgressStyle::with_template("{bar:40} {percent:>3}%  {pos}/{len} steps, {eta} left")
-    {
-        bar.set_style(style.progress_chars("━╸─"));
-    }
-    bar
-}

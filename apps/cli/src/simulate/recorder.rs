@@ -12,7 +12,7 @@ use super::contact_rows::ContactTotals;
 use crate::atomic_file::AtomicFile;
 use crate::state_file::activation_names;
 
-/// What the whole model has at one time.
+/// Energy and momentum of the whole model at one time.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Totals {
     /// Time [s].
@@ -54,7 +54,7 @@ impl Recorder {
         Ok(Recorder { csv, file, kin, row: Vec::with_capacity(header.len()), rows: 0 })
     }
 
-    /// Writes a row: a state, and what contact did in the step that led there.
+    /// Writes a row: a state, and the contacts of the step that led to it.
     pub(super) fn row(
         &mut self,
         model: &Model<f64>,
@@ -80,7 +80,7 @@ impl Recorder {
         Ok(totals)
     }
 
-    /// Makes the file appear; returns its number of rows.
+    /// Completes the file; returns its number of rows.
     pub(super) fn finish(self) -> anyhow::Result<u64> {
         let file = self.csv.into_inner().map_err(|e| e.into_error()).context(self.file)?;
         file.finish()?;

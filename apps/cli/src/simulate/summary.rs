@@ -1,4 +1,4 @@
-//! What a run did to energy and momentum, and what contact did in it.
+//! Summary of a run: energy, momentum and contacts.
 
 use std::fmt;
 
@@ -20,7 +20,7 @@ pub(super) struct Summary<'a> {
     contact: ContactSummary,
 }
 
-/// The most of everything, and when [s].
+/// Largest values of a run, and their times [s].
 #[derive(Clone, Copy, Debug, Default)]
 struct ContactSummary {
     touching: usize,
@@ -70,7 +70,7 @@ impl<'a> Summary<'a> {
         }
     }
 
-    /// Goes on to a later time.
+    /// Adds the totals at a later time.
     pub(super) fn add(&mut self, totals: Totals) {
         self.end = totals;
         let change = (totals.energy.total() - self.start.energy.total()).abs();
@@ -80,7 +80,7 @@ impl<'a> Summary<'a> {
         }
     }
 
-    /// The time it has come to [s].
+    /// Time of the last totals [s].
     pub(super) fn end_time(&self) -> f64 {
         self.end.time
     }

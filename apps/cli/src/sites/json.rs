@@ -1,4 +1,4 @@
-//! Sites for programs.
+//! Sites as JSON.
 
 use gradbody::augment::Stage;
 use gradbody::model::Model;
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::Placed;
 
-/// The stages in their order, and each site by its own name.
+/// The stages in order, and each site by its own name.
 pub(super) fn object(model: &Model<f64>, sites: &[Placed]) -> Value {
     let site = |p: &Placed| {
         json!({

@@ -1,4 +1,4 @@
-//! Sites for people: stage by stage, the components of a vector in one line.
+//! Sites as text: stage by stage, with the components of a vector in one line.
 
 use std::fmt::Write as _;
 
@@ -9,8 +9,8 @@ use super::Placed;
 use crate::suggest::list;
 use gradbody_report::text::{Align, Table};
 
-/// Writes all sites of a model or, if they are only some `of` so many, those: contacts of two shapes are else
-/// told by their names alone.
+/// Writes sites of a model. `of` is the number of all sites if these are a selection; without it, sites of pairs of
+/// shapes are not listed one by one.
 pub(super) fn write(model: &Model<f64>, sites: &[Placed], of: Option<usize>, out: &mut String) {
     let some = of.is_some();
     for stage in Stage::ALL {
@@ -20,13 +20,13 @@ pub(super) fn write(model: &Model<f64>, sites: &[Placed], of: Option<usize>, out
             continue;
         }
         let read_only = of_stage.iter().all(|p| !p.can_change);
-        let (number, about) = (stage.index() + 1, if read_only { ", only to be read" } else { "" });
+        let (number, about) = (stage.index() + 1, if read_only { ", read only" } else { "" });
         let _ = writeln!(out, "{number}  {stage}{about}");
-        // Units first: names are of very different lengths.
+        // Units first, because names have very different lengths.
         let mut table = Table::new(&[("", Align::Left), ("", Align::Left)]);
         for Line { mut name, unit: of, can_change } in lines(&of_stage) {
             if !(can_change || read_only) {
-                name.push_str("  (only to be read)");
+                name.push_str("  (read only)");
             }
             table.row(vec![unit(of), name]);
         }
@@ -44,7 +44,7 @@ pub(super) fn write(model: &Model<f64>, sites: &[Placed], of: Option<usize>, out
     };
     let hidden = match sites.iter().filter(|p| of_a_pair(p)).count() {
         hidden if hidden > 0 && !some => {
-            format!(" ({hidden} of pairs of shapes not listed: see --filter)")
+            format!(" ({hidden} for pairs of shapes not listed: see --filter)")
         }
         _ => String::new(),
     };
@@ -59,17 +59,17 @@ fn unit(unit: &str) -> String {
     if unit.is_empty() { String::new() } else { format!("[{unit}]") }
 }
 
-/// What `contact/*` is, and which pairs there are.
+/// What `contact/*` means, and which pairs there are.
 fn note(model: &Model<f64>, pairs: &[String]) -> String {
-    let what = "contact/* is every contact, each by itself";
+    let what = "contact/* stands for every contact, one at a time";
     match pairs {
         [] if model.topology.shapes.is_empty() => {
-            format!("{what}; this model has no collision shapes, so there is none\n")
+            format!("{what}; this model has no collision shapes, so there are none\n")
         }
-        [] => format!("{what}; no shapes of this model may touch: see --ground\n"),
+        [] => format!("{what}; no shapes of this model can touch: see --ground\n"),
         [first, ..] => format!(
-            "{what}; those of two shapes have the same sites, as contact/{first}/…\n\
-             pairs of shapes that may touch: {}: {}\n",
+            "{what}; the contacts of two shapes have the same sites, as contact/{first}/…\n\
+             pairs of shapes that can touch: {}: {}\n",
             pairs.len(),
             list(pairs)
         ),
@@ -85,7 +85,7 @@ fn pair_names(sites: &[Placed]) -> Vec<String> {
     sites.iter().filter(gap).filter_map(name).collect()
 }
 
-/// Whether it is of the contacts of two shapes.
+/// Whether the site is of the contacts of one pair of shapes.
 fn of_a_pair(placed: &Placed) -> bool {
     matches!(placed.site.signal, Signal::Contact(Pair(Some(_)), _))
 }
@@ -96,7 +96,7 @@ struct Line {
     can_change: bool,
 }
 
-/// A line for each site, one for neighbours that differ in the last part of their names alone.
+/// A line for each site; neighbours that differ only in the last part of their names share one.
 fn lines(sites: &[&Placed]) -> Vec<Line> {
     let parts = |p: &Placed| {
         let (group, end) = p.site.name.rsplit_once('/').unwrap_or(("", &p.site.name));

@@ -19,14 +19,14 @@ use crate::usage::Usage;
 use pattern::Pattern;
 
 const HELP: &str = "\
-A blueprint names sites as they stand here, or groups of them:
+A blueprint names sites as listed here, or groups of them:
   joint/*/velocity           every joint's, one at a time
-  link/trunk/position        all that begin so: x, y and z
+  link/trunk/position        all that begin with this: x, y and z
   link/trunk/wrench          force and torque; local_wrench in the link's axes
   link/trunk/pose, motion    position and orientation; velocity and spin
   contact/*/friction         every contact's; contact/foot-ground/friction that of two shapes
-The stages are in the order of a step: a network at one stage reads what is known there and before, and what
-comes later as it was in the step before. docs/augmentation.md has the whole story.";
+Stages are in the order of a step. A network reads quantities of its own and earlier stages from this step, and those
+of later stages from the step before. docs/augmentation.md explains more.";
 
 /// Options of `gradbody sites`.
 #[derive(Args, Debug)]
@@ -36,14 +36,14 @@ pub(crate) struct SitesArgs {
     model: ModelArgs,
     #[command(flatten)]
     ground: GroundArgs,
-    /// The law of contact: forces of compliant contacts can be changed, those that a solver finds only read.
+    /// The contact law: networks can change the forces of compliant contacts, and only read those that a solver finds.
     #[arg(long, value_enum, default_value_t = SolverArg::Ncp, help_heading = "Contact")]
     solver: SolverArg,
-    /// Names of what comes with each step from outside, as a blueprint's `signals` lists them.
+    /// Names of the external inputs of a step, as a blueprint's `signals` lists them.
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     signals: Vec<String>,
-    /// List only sites whose name this is (`*` stands for anything: joint/*/velocity) or is part of, or those of
-    /// a group (link/trunk/wrench).
+    /// List only sites whose name contains this or, with `*` for anything, matches it (joint/*/velocity), or those of a
+    /// group (link/trunk/wrench).
     #[arg(long, value_name = "PATTERN")]
     filter: Option<String>,
     /// Print one JSON object instead of text.
@@ -51,7 +51,7 @@ pub(crate) struct SitesArgs {
     json: bool,
 }
 
-/// A site where it stands in a step.
+/// A site and its stage in a step.
 struct Placed {
     site: Site,
     stage: Stage,
@@ -72,7 +72,7 @@ pub(crate) fn run(args: &SitesArgs) -> anyhow::Result<()> {
         placed.retain(|p| pattern.fits(&p.site.name));
         if placed.is_empty() {
             let hint = did_you_mean(filter, known(&names).iter().map(String::as_str));
-            let problem = format!("--filter: no site of this model is \"{filter}\"{hint}");
+            let problem = format!("--filter: no site of this model matches \"{filter}\"{hint}");
             return Err(Usage(problem).into());
         }
     }
@@ -87,7 +87,7 @@ pub(crate) fn run(args: &SitesArgs) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What a filter may have meant: sites, what their names begin with, and groups of a link's.
+/// Names that a filter may have meant: sites, prefixes of their names, and groups of a link.
 fn known(names: &[String]) -> Vec<String> {
     let beginnings = names.iter().filter_map(|name| Some(name.rsplit_once('/')?.0.to_owned()));
     let links = names.iter().filter_map(|name| name.strip_suffix("/force/x"));
@@ -98,18 +98,19 @@ fn known(names: &[String]) -> Vec<String> {
 fn check_signals(signals: &[String]) -> Result<(), Usage> {
     for (k, name) in signals.iter().enumerate() {
         if name.is_empty() || name.contains(['/', '*']) {
-            let problem =
-                format!("--signals: \"{name}\" is no name; write letters without / and *");
+            let problem = format!(
+                "--signals: \"{name}\" is not a name; it must not be empty or contain / or *"
+            );
             return Err(Usage(problem));
         }
         if signals[..k].contains(name) {
-            return Err(Usage(format!("--signals: \"{name}\" is there twice")));
+            return Err(Usage(format!("--signals: \"{name}\" is given twice")));
         }
     }
     Ok(())
 }
 
-/// Puts each site where it stands; `solved` if the forces of rigid contacts are found by a solver.
+/// Assigns each site to its stage; `solved` if a solver finds the forces of rigid contacts.
 fn place(model: &Model<f64>, sites: Vec<Site>, solved: bool) -> Vec<Placed> {
     let candidates = Candidates::new(&model.topology);
     let n = model.topology.shapes.len();

@@ -1,42 +1,29 @@
-//! Names with `*` for anything.
+//! Which sites a filter selects.
 
 use gradbody::augment::GROUPS;
+use gradbody::math::names::{is_pattern, matches};
 
-/// A name, a part of one, or a group of a link's sites: any of these patterns, in parts between stars.
+/// A name, a part of one, or a group of a link's sites: any of these patterns.
 pub(super) struct Pattern {
-    any: Vec<Vec<String>>,
+    any: Vec<String>,
 }
 
 impl Pattern {
     pub(super) fn new(text: &str) -> Self {
-        let parts = |text: &str| text.split('*').map(str::to_owned).collect();
         let members = GROUPS.into_iter().filter_map(|(group, members)| {
             let link = text.strip_suffix(group)?;
-            Some(members.map(|member| parts(&format!("{link}{member}"))))
+            Some(members.map(|member| format!("{link}{member}")))
         });
-        Pattern { any: members.flatten().chain([parts(text)]).collect() }
+        Pattern { any: members.flatten().chain([text.to_owned()]).collect() }
     }
 
-    /// Whether it is part of a name or, if it has a `*`, the name or a group that the name is in.
+    /// Whether the name contains the pattern or, for a pattern with `*` or `?`, matches it or is in a group that does.
     pub(super) fn fits(&self, name: &str) -> bool {
-        self.any.iter().any(|parts| match &parts[..] {
-            [part] => name.contains(part.as_str()),
-            [first, rest @ ..] => name.strip_prefix(first.as_str()).is_some_and(|n| ends(n, rest)),
-            [] => true,
+        self.any.iter().any(|pattern| match is_pattern(pattern) {
+            false => name.contains(pattern),
+            true => matches(pattern, name) || matches(&format!("{pattern}/*"), name),
         })
     }
-}
-
-/// Whether a name goes on as these parts do, with anything before each.
-fn ends(name: &str, parts: &[String]) -> bool {
-    let Some((part, rest)) = parts.split_first() else {
-        return name.is_empty() || name.starts_with('/');
-    };
-    // A last `*` stands for all that follows.
-    if part.is_empty() && rest.is_empty() {
-        return true;
-    }
-    name.match_indices(part.as_str()).any(|(at, _)| ends(&name[at + part.len()..], rest))
 }
 
 #[cfg(test)]

@@ -131,7 +131,7 @@ fn the_help_says_what_the_exit_status_means() {
     let Ran { status, stdout, .. } = gradbody_in(&folder("check_help"), &["check", "--help"]);
     assert_eq!(status, 0);
     for line in
-        ["  1    the model cannot be used", "  2    wrong usage", "  3    the gradient is bad"]
+        ["  1    the model cannot be used", "  2    wrong usage", "  3    the gradient is wrong"]
     {
         assert!(stdout.contains(line), "{line}: {stdout}");
     }
@@ -160,10 +160,7 @@ fn a_check_can_be_interrupted() {
     let output = child.wait_with_output().expect("it ends");
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(130), "{stderr}");
-    assert!(
-        stderr.ends_with("interrupted: nothing is known yet, and nothing written\n"),
-        "{stderr}"
-    );
+    assert!(stderr.ends_with("interrupted: no result yet, and nothing was written\n"), "{stderr}");
     assert!(output.stdout.is_empty() && names(&folder.join("made")).is_empty());
 }
 
@@ -191,10 +188,10 @@ fn what_cannot_be_checked_says_why() {
     misused(&folder, &args, "--sweeps works with --solver ncp, not lcp");
     let args = ["check", "p.urdf", "--ground"];
     misused(&folder, &args, "--ground: this model has no collision shapes, so nothing touches it");
-    let many = "1000000 steps are too many to check, more than 100000; take a larger --dt or a shorter \
+    let many = "1000000 steps are too many to check (at most 100000); use a larger --dt or a shorter \
                 --time";
     refused(&folder, &["check", "p.urdf", "--steps", "1000000"], many);
-    let long = "the time step of 1 s is longer than the time of 0.5 s; take a smaller --dt or a longer \
+    let long = "the time step of 1 s is longer than the time of 0.5 s; use a smaller --dt or a longer \
                 --time";
     refused(&folder, &["check", "p.urdf", "--dt", "1", "--time", "0.5"], long);
     refused(&folder, &["check", "p.urdf", "--dt", "1"], long);

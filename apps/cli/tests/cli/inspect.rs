@@ -273,7 +273,7 @@ fn numbers_that_cannot_be_used_are_refused() {
     );
     misused(
         &["cube", "--q=0,0,0,0,0,0,0"],
-        "joint \"root\": its quaternion is zero, which is no orientation; use 1,0,0,0",
+        "joint \"root\": a zero quaternion is not an orientation; use 1,0,0,0",
     );
     misused(
         &["double_pendulum", "--set", "link/link1/mas=2"],

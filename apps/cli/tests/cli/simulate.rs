@@ -65,7 +65,7 @@ fn controls_with_mistakes_are_refused_and_nothing_is_written() {
             "1: no column \"t\" (the time in seconds); the header is: time, front_left_hip",
         ),
         ("t,front_left_hip,front_left_hip\n0,1,1\n", "1: two columns are named \"front_left_hip\""),
-        ("t,front_left_hip\n0,1\n1,1\n0.5,1\n", "4: the time goes back, from 1 to 0.5"),
+        ("t,front_left_hip\n0,1\n1,1\n0.5,1\n", "4: the time decreases from 1 to 0.5"),
         (
             "t,front_left_hip\n0,1\n1,NaN\n",
             "3: column \"front_left_hip\": \"NaN\" is not a finite number",
@@ -102,7 +102,7 @@ fn a_file_appears_complete_or_stays_as_it_was() {
     refused(
         &folder,
         &[&args[..], &["--time", "1e8"]].concat(),
-        "1e8 s in steps of 0.001 s are 1e11 steps, more than 1e9; take a larger --dt or a shorter --time",
+        "1e8 s in steps of 0.001 s are 1e11 steps, more than 1e9; use a larger --dt or a shorter --time",
     );
     assert_eq!(fs::read_to_string(folder.join("run.csv")).expect("still there"), "precious");
     simulate(&folder, &["double_pendulum", "--time", "0.01", "--out", "run.csv"]);

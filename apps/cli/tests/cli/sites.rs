@@ -59,7 +59,7 @@ fn the_components_of_a_vector_are_one_line() {
     let out = text(&["laikago", "--ground"]);
     assert!(out.starts_with("1  state\n"), "{out}");
     let has = |line: &str| out.lines().any(|l| l.split_whitespace().eq(line.split_whitespace()));
-    assert!(has("[s] time (only to be read)"), "{out}");
+    assert!(has("[s] time (read only)"), "{out}");
     assert!(has("[m] link/trunk/position/{x,y,z}"), "{out}");
     assert!(has("[rad] link/trunk/orientation/{roll,pitch,yaw}"), "{out}");
     assert!(has("[m/s] joint/root/velocity/{vx,vy,vz}"), "{out}");
@@ -67,8 +67,8 @@ fn the_components_of_a_vector_are_one_line() {
     assert!(has("[N] contact/*/friction/{x,y}"), "{out}");
     // Contacts of two shapes are a line about all of them.
     assert!(!out.lines().any(|line| line.trim_start().starts_with("contact/FL")), "{out}");
-    assert!(out.contains("pairs of shapes that may touch: "), "{out}");
-    assert!(out.contains("contact/* is every contact"), "{out}");
+    assert!(out.contains("pairs of shapes that can touch: "), "{out}");
+    assert!(out.contains("contact/* stands for every contact"), "{out}");
 }
 
 #[test]
@@ -90,7 +90,7 @@ fn a_filter_knows_the_groups_of_a_link() {
     misused(
         here,
         &["sites", "laikago", "--filter", "link/trunk/wrnch"],
-        "--filter: no site of this model is \"link/trunk/wrnch\"; did you mean \"link/trunk/wrench\"?",
+        "--filter: no site of this model matches \"link/trunk/wrnch\"; did you mean \"link/trunk/wrench\"?",
     );
 }
 
@@ -98,7 +98,7 @@ fn a_filter_knows_the_groups_of_a_link() {
 fn what_is_not_listed_is_counted() {
     let out = text(&["laikago", "--ground"]);
     let last = out.lines().last().expect("a line");
-    assert!(last.contains(" of pairs of shapes not listed: see --filter), of which "), "{last}");
+    assert!(last.contains(" for pairs of shapes not listed: see --filter), of which "), "{last}");
     let one = text(&["double_pendulum", "--filter", "time"]);
     assert!(one.contains("1 of "), "{one}");
 }
@@ -116,14 +116,14 @@ fn what_cannot_be_listed_is_refused() {
     misused(
         here,
         &["sites", "laikago", "--filter", "joint/FL_hip_joint/velocty"],
-        "--filter: no site of this model is \"joint/FL_hip_joint/velocty\"; did you mean \
+        "--filter: no site of this model matches \"joint/FL_hip_joint/velocty\"; did you mean \
          \"joint/FL_hip_joint/velocity\"?",
     );
-    misused(here, &["sites", "laikago", "--signals", "a,b,a"], "--signals: \"a\" is there twice");
+    misused(here, &["sites", "laikago", "--signals", "a,b,a"], "--signals: \"a\" is given twice");
     misused(
         here,
         &["sites", "laikago", "--signals", "a,,b"],
-        "--signals: \"\" is no name; write letters without / and *",
+        "--signals: \"\" is not a name; it must not be empty or contain / or *",
     );
     refused(
         here,

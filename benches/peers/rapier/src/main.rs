@@ -1,20 +1,19 @@
-//! Heaps of boxes in Rapier, measured as `cargo measure` measures its own: the same boxes, time
-//! step, friction and time to settle, one thread, double precision; all else as Rapier has it by
-//! default, but that bodies do not fall asleep.
+//! Times heaps of boxes in Rapier as `cargo measure` times its own: the same boxes, time step, friction and settling
+//! time, one thread, double precision. Everything else is at Rapier's defaults, except that sleeping is off.
 //!
-//! `rapier-peer [--time MS] pile10 …` prints a JSON object a line.
+//! `rapier-peer [--time MS] pile10 …` prints one JSON object per line.
 
 use std::time::{Duration, Instant};
 
 use rapier3d_f64::prelude::*;
 
-#[path = "../../../../experiments/src/measure/boxes.rs"]
+#[path = "../../../../experiments/measure/boxes.rs"]
 #[allow(dead_code)]
 mod boxes;
 
 use boxes::{FallingBox, Heap};
 
-/// Measured steps, and fewest repetitions of them.
+/// Measured steps, and smallest number of repetitions.
 const STEPS: usize = 20;
 const REPETITIONS: usize = 5;
 
@@ -38,8 +37,8 @@ fn measure(n: usize, time: Duration) {
     for _ in 0..boxes::SETTLE {
         world.step();
     }
-    // Every repetition is the same steps: the sum of the shortest time of each is what they take
-    // undisturbed.
+    // Every repetition has the same steps, so the sum of the shortest time of each step is the
+    // undisturbed time.
     let settled = Settled::of(&world);
     let mut shortest = [f64::INFINITY; STEPS];
     let mut figures = Vec::new();
@@ -98,7 +97,7 @@ fn heap(n: usize) -> PhysicsWorld {
     world
 }
 
-/// Places where Rapier's solver acts.
+/// The number of contact points in Rapier's solver.
 fn number_of_contacts(world: &PhysicsWorld) -> i32 {
     let of_pair = |pair: &ContactPair| -> usize {
         pair.solver_manifolds().iter().map(|m| m.data.solver_contacts.len()).sum()
@@ -106,7 +105,7 @@ fn number_of_contacts(world: &PhysicsWorld) -> i32 {
     world.contact_pairs().map(of_pair).sum::<usize>() as i32
 }
 
-/// Largest speed [m/s]: whether the heap is at rest.
+/// Largest speed, to check that the heap is at rest [m/s].
 fn fastest(world: &PhysicsWorld) -> f64 {
     world.bodies.iter().map(|(_, body)| body.linvel().length()).fold(0.0, f64::max)
 }
@@ -117,7 +116,7 @@ fn deepest(world: &PhysicsWorld) -> f64 {
     manifolds.flat_map(|m| m.points.iter()).map(|p| -p.dist).fold(0.0, f64::max)
 }
 
-/// What of a world changes, so that it can be put back.
+/// The changing part of a world, saved for restarts.
 struct Settled {
     islands: IslandManager,
     broad_phase: BroadPhaseBvh,

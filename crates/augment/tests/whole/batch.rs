@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use crate::support::{Random, STEPS, Scene, augmented};
+use crate::support::{STEPS, Scene, augmented};
 use gradbody_augment::{Blueprint, Bound, bind};
 use gradbody_contact::{Ncp, Solver};
 use gradbody_math::Scalar;
+use gradbody_math::random::Random;
 use gradbody_model::{Model, Selection};
 use gradbody_sim::{
     Batch, BatchError, BatchInputs, BatchLoss, Constant, Ensemble, Failure, GradientOptions, Input,
@@ -33,13 +34,13 @@ fn worlds_of_a_batch_have_the_gradients_that_they_have_alone() {
     blueprint.augmentations[1].name = "torque".into();
     blueprint.augmentations[1].network.recurrent = 3;
     let plan = Arc::new(bind(&blueprint, &scene.model, &scene.options.contact).unwrap());
-    let mut random = Random(5);
-    let mut bound = Bound::new(plan.clone(), random.many(plan.n_weights())).unwrap();
+    let mut random = Random::new(5);
+    let mut bound = Bound::new(plan.clone(), random.numbers(plan.n_weights())).unwrap();
     let starts: Vec<State<f64>> = (0..11)
         .map(|_| {
             let mut start = scene.start.clone();
             bound.begin(&mut start);
-            start.v.iter_mut().for_each(|v| *v += 0.1 * random.next());
+            start.v.iter_mut().for_each(|v| *v += 0.1 * random.signed());
             start
         })
         .collect();
@@ -89,15 +90,15 @@ fn worlds_that_stay_have_the_gradients_that_they_have_alone() {
         augmented("joint/arm/passive_torque", &["joint/arm/position", "joint/arm/velocity"]);
     blueprint.augmentations[0].network.recurrent = 3;
     let plan = Arc::new(bind(&blueprint, &scene.model, &scene.options.contact).unwrap());
-    let mut random = Random(7);
-    let mut bound = Bound::new(plan.clone(), random.many(plan.n_weights())).unwrap();
+    let mut random = Random::new(7);
+    let mut bound = Bound::new(plan.clone(), random.numbers(plan.n_weights())).unwrap();
     let (model, options) = (&scene.model, &scene.options);
     let worlds = 11;
     let mut batch = Batch::<f64>::new(model, worlds, *options).with_threads(2).unwrap();
     let starts: Vec<State<f64>> = (0..worlds)
         .map(|world| {
             let mut start = scene.start.clone();
-            start.v.iter_mut().for_each(|v| *v += 0.1 * random.next());
+            start.v.iter_mut().for_each(|v| *v += 0.1 * random.signed());
             batch.reset(&[world], &start).unwrap();
             start
         })

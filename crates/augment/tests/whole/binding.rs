@@ -225,7 +225,7 @@ fn what_is_known_later_is_refused_with_the_order_and_can_be_had_of_the_step_befo
          \"joint/arm/passive_torque\" (passive joint forces) is used; the order in a step is state → \
          model → links → contacts → compliant contact forces → forces on links → actuators → \
          passive joint forces → accelerations → end velocity → rigid contact forces; write { site = \
-         \"joint/arm/acceleration\", previous = true } to take its value of the step before"
+         \"joint/arm/acceleration\", previous = true } to use its value of the step before"
     );
     let mut of = net(&["joint/arm/passive_torque"], &[]);
     of.inputs = vec![with(late, |r| r.previous = true)];
@@ -254,7 +254,7 @@ fn augmentations_that_wait_for_each_other_are_named() {
     assert_eq!(
         said(&scene, both.clone()),
         "these augmentations each read what another of them changes: left → right → left; let one of \
-         them take the value of the step before (previous = true)"
+         them use the value of the step before (previous = true)"
     );
     both[0].inputs = vec![with("joint/slider/passive_torque", |r| r.previous = true)];
     assert!(try_bind(&scene, both).is_ok());
@@ -268,8 +268,8 @@ fn outputs_that_are_known_at_different_times_are_refused() {
     assert_eq!(
         said(&rigid(), vec![of]),
         "augmentation \"net\" changes \"joint/arm/passive_torque\" (passive joint forces) and \
-         \"link/arm/force/x\" (forces on links), which are known at different times; give each an \
-         augmentation of its own"
+         \"link/arm/force/x\" (forces on links), which are known at different times; give each its \
+         own augmentation"
     );
 }
 
@@ -281,8 +281,8 @@ fn outputs_at_different_contacts_are_refused_for_what_they_are() {
     assert_eq!(
         error,
         "augmentation \"net\" changes \"contact/foot-ground/restitution\" and \
-         \"contact/hand-ground/restitution\", which are of different contacts; give each an \
-         augmentation of its own, or write contact/*/… for all"
+         \"contact/hand-ground/restitution\", which are of different contacts; give each its \
+         own augmentation, or write contact/*/… for all"
     );
 }
 
@@ -330,8 +330,8 @@ fn networks_at_contacts_remember_nothing() {
     for of in [recurrent, history, previous] {
         assert_eq!(
             said(&rigid(), vec![of]),
-            "augmentation \"net\" stands at contacts, which come and go: it cannot have a history, a \
-             previous value or a recurrent network of its own"
+            "augmentation \"net\" is at contacts, which come and go: it cannot have a history, a \
+             previous value or a recurrent network"
         );
     }
 }
@@ -341,7 +341,7 @@ fn a_network_at_one_contact_does_not_read_another() {
     let of = net(&["contact/foot-ground/friction_coefficient"], &["contact/hand-ground/gap"]);
     assert_eq!(
         said(&rigid(), vec![of]),
-        "augmentation \"net\" stands at \"contact/foot-ground/friction_coefficient\" and reads \
+        "augmentation \"net\" changes \"contact/foot-ground/friction_coefficient\" and reads \
          \"contact/hand-ground/gap\": at contacts, only quantities of the same contact, of links, \
          joints and the model can be read"
     );
@@ -382,7 +382,7 @@ fn names_of_augmentations_differ() {
     let of = || net(&["joint/arm/passive_torque"], &["time"]);
     assert_eq!(
         said(&rigid(), vec![of(), of()]),
-        "two augmentations are called \"net\"; weights are kept by that name"
+        "two augmentations are named \"net\"; weights are stored by that name"
     );
 }
 
@@ -423,7 +423,7 @@ fn kinds_stand_only_where_they_can_keep_their_promise() {
         of.outputs = vec![output.into()];
         let error = said(&scene, vec![of]);
         assert!(
-            error.contains(&format!("\"{output}\" is no force that this kind can be")),
+            error.contains(&format!("\"{output}\" is not a force that this kind supports")),
             "{error}"
         );
     }
@@ -431,7 +431,7 @@ fn kinds_stand_only_where_they_can_keep_their_promise() {
     scaled.mode = Mode::Scale;
     assert_eq!(
         said(&scene, vec![scaled]),
-        "augmentation \"net\": only forces that are added keep a promise; leave mode at \"add\""
+        "augmentation \"net\": only added forces can be dissipative, conservative or symmetric; leave mode at \"add\""
     );
     let of = of_kind(Kind::Conservative, &["joint/arm/passive_torque"], &["joint/arm/velocity"]);
     assert!(said(&scene, vec![of]).contains("leave inputs out"));

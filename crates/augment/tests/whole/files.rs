@@ -2,9 +2,10 @@
 
 use std::path::PathBuf;
 
-use crate::support::{Random, Scene, augmented};
+use crate::support::{Scene, augmented};
 use gradbody_augment::{Augmentation, Blueprint, BlueprintError, Networks, Plan, Prior, bind};
 use gradbody_contact::{Ncp, Solver};
+use gradbody_math::random::Random;
 use gradbody_neural::{NamedWeights, WeightsFile, write_weights};
 use gradbody_sim::Integrator;
 
@@ -55,7 +56,7 @@ impl Drop for Scratch {
 fn weights_come_back_bit_by_bit_with_their_blueprint() {
     let file = Scratch::new("round");
     let (blueprint, plan) = (blueprint(), bound(&blueprint()));
-    let weights = Random(3).many(plan.n_weights());
+    let weights = Random::new(3).numbers(plan.n_weights());
     plan.save(&file.0, &weights).unwrap();
     let read = Blueprint::from_weights(&file.0).unwrap();
     assert_eq!(read, blueprint);
@@ -100,7 +101,7 @@ fn names_that_begin_with_other_names_are_kept_apart() {
         of
     };
     let plan = bound(&Blueprint::default().with(linear("drag")).with(linear("drag.air")));
-    let weights = Random(4).many(plan.n_weights());
+    let weights = Random::new(4).numbers(plan.n_weights());
     plan.save(&file.0, &weights).unwrap();
     assert_eq!(plan.load(&file.0).unwrap(), weights);
 }
@@ -131,7 +132,7 @@ fn weights_of_other_shapes_are_refused() {
     assert_eq!(
         error,
         format!(
-            "{} has weights of another blueprint (see \"joints\"); bind the one it has \
+            "{} has weights of a different blueprint (see \"joints\"); bind the file's own \
              (Blueprint::from_weights)",
             file.0.display()
         )
@@ -139,11 +140,11 @@ fn weights_of_other_shapes_are_refused() {
     let mut renamed = blueprint();
     renamed.augmentations[0].name = "floor".into();
     let error = bound(&renamed).load(&file.0).unwrap_err().to_string();
-    assert!(error.contains("another blueprint (see \"ground\")"), "{error}");
+    assert!(error.contains("a different blueprint (see \"ground\")"), "{error}");
     let mut shallower = blueprint();
     shallower.augmentations[0].network.hidden = vec![16];
     let error = bound(&shallower).load(&file.0).unwrap_err().to_string();
-    assert!(error.contains("another blueprint (see \"ground\")"), "{error}");
+    assert!(error.contains("a different blueprint (see \"ground\")"), "{error}");
     // How weights begin and what is thought of them does not matter.
     let mut alike = blueprint();
     alike.augmentations[0].initial.seed = 9;
@@ -163,7 +164,7 @@ fn a_file_without_a_blueprint_says_so() {
     assert!(matches!(error, BlueprintError::NoBlueprint(_)));
     assert_eq!(
         error.to_string(),
-        format!("{} has weights but no blueprint among its metadata", file.0.display())
+        format!("{} has weights but no blueprint in its metadata", file.0.display())
     );
 }
 
@@ -171,7 +172,7 @@ fn a_file_without_a_blueprint_says_so() {
 fn weights_that_are_not_as_many_are_refused() {
     let plan = bound(&blueprint());
     let n = plan.n_weights();
-    let expected = format!("{} weights for a blueprint that has {n}", n - 1);
+    let expected = format!("{} weights for a blueprint that needs {n}", n - 1);
     let few = vec![0.0; n - 1];
     assert_eq!(plan.save(place("few"), &few).unwrap_err().to_string(), expected);
     let error = gradbody_augment::Bound::new(std::sync::Arc::new(plan), few).unwrap_err();
@@ -184,7 +185,7 @@ fn priors_cost_what_they_say_and_have_its_gradient() {
     let mut blueprint = augmented("joint/arm/passive_torque", &[]);
     blueprint.augmentations[0].prior = Prior { l1_inputs: 0.3, group_inputs: 0.7, l2: 0.5 };
     let plan = bind(&blueprint, &scene.model, &scene.options.contact).unwrap();
-    let weights = Random(3).many(plan.n_weights());
+    let weights = Random::new(3).numbers(plan.n_weights());
     let mut bar = vec![0.0; weights.len()];
     let cost = plan.penalty(&weights, &mut bar).unwrap();
     // Three inputs, four neurons, one output: the first matrix by inputs, then its bias, the second, its bias.

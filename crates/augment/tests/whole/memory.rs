@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use crate::support::training::{Episode, Training};
-use crate::support::{Random, Scene, augmented, check_gradients};
+use crate::support::{Scene, augmented, check_gradients};
 use gradbody_augment::{Augmentation, Blueprint, Bound, Mode, Reading, ReadingOptions, bind};
 use gradbody_contact::{Ncp, Solver};
+use gradbody_math::random::Random;
 use gradbody_math::{Inertia, Sym3, Vec3};
 use gradbody_model::{FrameId, JointSpec, Model, ModelBuilder};
 use gradbody_neural::NetworkTrace;
@@ -70,7 +71,7 @@ fn check_late(found: &[f64], commands: &[f64], by: usize) {
 
 #[test]
 fn a_history_is_the_value_and_those_of_the_steps_before_in_order() {
-    let commands = Random(3).many(9);
+    let commands = Random::new(3).numbers(9);
     for late in 0..4 {
         let found = copied(past("signal/command", false, 3), late, &commands);
         check_late(&found, &commands, late);
@@ -79,7 +80,7 @@ fn a_history_is_the_value_and_those_of_the_steps_before_in_order() {
 
 #[test]
 fn a_previous_value_is_that_of_the_step_before_and_its_history_those_before_it() {
-    let commands = Random(4).many(9);
+    let commands = Random::new(4).numbers(9);
     for which in 0..3 {
         let found = copied(past("signal/command", true, 2), which, &commands);
         check_late(&found, &commands, which + 1);
@@ -115,7 +116,7 @@ fn a_recurrent_unit_is_carried_in_the_state() {
     let (mut trace, mut scratch) = (StepTrace::new(&model), StepScratch::new(&model));
     bound.begin(&mut state);
     let mut input = Input::none(&model);
-    for command in Random(5).many(20) {
+    for command in Random::new(5).numbers(20) {
         input.signals = vec![command];
         step(&model, &mut state, &input, &options, &mut bound, &mut trace, &mut scratch);
         network.forward(&bound.weights[range.clone()], &[command], &memory, &mut alone);
@@ -192,8 +193,8 @@ fn gradient(scene: &Scene, blueprint: &Blueprint, checkpointing: Checkpointing) 
     bound.begin(&mut start);
     let model = &scene.model;
     let rolled = Rollout { model, start: &start, steps: STEPS, options: &scene.options };
-    let mut random = Random(11);
-    let inputs = (0..STEPS).map(|_| Input { signals: random.many(1), ..scene.input.clone() });
+    let mut random = Random::new(11);
+    let inputs = (0..STEPS).map(|_| Input { signals: random.numbers(1), ..scene.input.clone() });
     let mut inputs = Sequence::new(model, inputs.collect());
     let mut loss = gradbody_sim::LinearState::mean_of_q(model);
     let how = GradientOptions { checkpointing, ..GradientOptions::default() };
@@ -258,10 +259,10 @@ fn a_delay_is_learnt() {
     const LATE: usize = 2;
     let model = cart();
     let options = StepOptions::new(0.02).with_solver(Solver::Ncp(Ncp::converged()));
-    let mut random = Random(21);
+    let mut random = Random::new(21);
     let episodes: Vec<Episode> = (0..12)
         .map(|_| {
-            let commands = random.many(8);
+            let commands = random.numbers(8);
             // The true cart is pushed by what was commanded two steps ago.
             let pushed = |k: usize| if k < LATE { 0.0 } else { commands[k - LATE] };
             let inputs = (0..commands.len()).map(|k| Input {

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use crate::support::{Random, Scene};
+use crate::support::Scene;
 use gradbody_augment::{Augmentation, Blueprint, Bound, Kind, Networks, Plan, bind};
 use gradbody_contact::{Ncp, Solver};
 use gradbody_dynamics::integrate;
+use gradbody_math::random::Random;
 use gradbody_math::{Lanes, Scalar};
 use gradbody_model::Model;
 use gradbody_neural::{Activation, Damping};
@@ -66,14 +67,14 @@ type World = (State<f64>, Vec<f64>);
 
 /// Starts and weights that differ from world to world; in some nothing touches, or only one does.
 fn worlds(scene: &Scene, plan: &Plan, count: usize) -> Vec<World> {
-    let mut random = Random(31);
+    let mut random = Random::new(31);
     let mut world = |k: usize| {
         let mut start = scene.start.clone();
-        let dq: Vec<f64> = random.many(scene.model.nv()).into_iter().map(|x| 0.01 * x).collect();
+        let dq: Vec<f64> = random.numbers(scene.model.nv()).into_iter().map(|x| 0.01 * x).collect();
         integrate(&scene.model, &mut start.q, &dq);
         start.q[2] += [0.0, 0.01, 1.0, -0.001][k % 4];
-        start.v.iter_mut().for_each(|v| *v += 0.3 * random.next());
-        (start, random.many(plan.n_weights()))
+        start.v.iter_mut().for_each(|v| *v += 0.3 * random.signed());
+        (start, random.numbers(plan.n_weights()))
     };
     (0..count).map(&mut world).collect()
 }

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use crate::support::{Random, Scene, check_gradients};
+use crate::support::{Scene, check_gradients};
 use gradbody_augment::{Augmentation, Blueprint, Bound, Kind, Networks, Plan, bind};
 use gradbody_contact::{Contact, ContactId, Solver};
 use gradbody_dynamics::{Kinematics, integrate, momentum};
+use gradbody_math::random::Random;
 use gradbody_math::{Dual, Force, Inertia, Scalar, Sym3, Vec3};
 use gradbody_model::{
     ContactLaw, FrameId, JointSpec, LinkId, Material, Model, ModelBuilder, ShapeId,
@@ -41,14 +42,14 @@ fn bound(blueprint: &Blueprint, scene: &Scene) -> Bound<f64> {
 
 /// Weights and speeds over some orders of magnitude.
 fn draw(random: &mut Random, n: usize, orders: f64) -> Vec<f64> {
-    let size = 10.0_f64.powf(orders * random.next());
-    random.many(n).into_iter().map(|x| x * size).collect()
+    let size = 10.0_f64.powf(orders * random.signed());
+    random.numbers(n).into_iter().map(|x| x * size).collect()
 }
 
 /// A state of a scene, and its kinematics.
 fn draw_state(scene: &Scene, random: &mut Random) -> (State<f64>, Kinematics<f64>) {
     let mut state = scene.start.clone();
-    let dq = random.many(scene.model.nv());
+    let dq = random.numbers(scene.model.nv());
     integrate(&scene.model, &mut state.q, &dq);
     state.v = draw(random, scene.model.nv(), 2.0);
     let kin = Kinematics::at(&scene.model, &state.q, &state.v);
@@ -83,7 +84,7 @@ fn dissipative_networks_on_all_joints_together_add_no_energy() {
             &["joint/*/velocity", "joint/arm/position", "signal/temperature"],
         );
         let (mut bound, mut record) = (bound(&blueprint, &scene), TapRecord::default());
-        let mut random = Random(1);
+        let mut random = Random::new(1);
         let powers = (0..DRAWS).map(|_| {
             bound.weights = draw(&mut random, bound.weights.len(), 1.0);
             let (state, mut kin) = draw_state(&scene, &mut random);
@@ -106,7 +107,7 @@ fn dissipative_networks_on_links_add_no_energy() {
             &["link/trunk/motion", "link/tool/pose"],
         );
         let (mut bound, mut record) = (bound(&blueprint, &scene), TapRecord::default());
-        let mut random = Random(2);
+        let mut random = Random::new(2);
         let powers = (0..DRAWS).map(|_| {
             bound.weights = draw(&mut random, bound.weights.len(), 1.0);
             let (state, mut kin) = draw_state(&scene, &mut random);
@@ -130,7 +131,7 @@ fn dissipative_networks_on_links_add_no_energy() {
 }
 
 fn vector(random: &mut Random) -> Vec3<f64> {
-    Vec3::from_f64([random.next(), random.next(), random.next()])
+    Vec3::from_f64([random.signed(), random.signed(), random.signed()])
 }
 
 /// A contact of the foot with the ground.
@@ -143,8 +144,8 @@ fn draw_contact(random: &mut Random) -> Contact<f64> {
         resists_turning: false,
         point_w: vector(random),
         normal_w: vector(random).normalized_or(Vec3::Z),
-        gap: -0.01 * random.next().abs(),
-        velocity_w: vector(random) * 10.0_f64.powf(2.0 * random.next()),
+        gap: -0.01 * random.signed().abs(),
+        velocity_w: vector(random) * 10.0_f64.powf(2.0 * random.signed()),
         spin_w: vector(random),
         material: Material::with_friction(0.5),
         force_w: Vec3::ZERO,
@@ -167,7 +168,7 @@ fn dissipative_friction_adds_no_energy_and_does_not_push_along_the_normal() {
             ],
         );
         let (mut bound, mut record) = (bound(&blueprint, &scene), TapRecord::default());
-        let mut random = Random(3);
+        let mut random = Random::new(3);
         let powers = (0..DRAWS).map(|_| {
             bound.weights = draw(&mut random, bound.weights.len(), 1.0);
             let (state, mut kin) = draw_state(&scene, &mut random);
@@ -226,12 +227,12 @@ fn conservative_forces_on_joints_and_links_have_a_symmetric_jacobian() {
         let plan = Arc::new(conservative(outputs, Activation::Softplus));
         let mut bound = Bound::<D>::new(plan.clone(), vec![D::ZERO; plan.n_weights()]).unwrap();
         let mut record = TapRecord::default();
-        let mut random = Random(4);
+        let mut random = Random::new(4);
         let (mut worst, mut bent) = (0.0_f64, 0.0_f64);
         for _ in 0..DRAWS {
             let weights = draw(&mut random, plan.n_weights(), 0.5);
             bound.weights = weights.into_iter().map(D::constant).collect();
-            let variables: Vec<D> = (0..3).map(|k| D::variable(random.next(), k)).collect();
+            let variables: Vec<D> = (0..3).map(|k| D::variable(random.signed(), k)).collect();
             let mut state = State::neutral(&model);
             state.q.copy_from_slice(&variables);
             let mut kin = Kinematics::at(&model, &state.q, &state.v);
@@ -254,14 +255,14 @@ fn conservative_forces_on_joints_and_links_have_a_symmetric_jacobian() {
 fn a_conservative_force_does_no_work_around_a_loop() {
     let model = arm();
     let plan = Arc::new(conservative(&["joint/*/passive_torque"], Activation::Tanh));
-    let mut random = Random(5);
+    let mut random = Random::new(5);
     // On a circle the sum converges faster than any power of the number of points.
     const POINTS: usize = 400;
     let mut worst = 0.0_f64;
     for _ in 0..DRAWS / POINTS {
-        let mut bound = Bound::new(plan.clone(), random.many(plan.n_weights())).unwrap();
+        let mut bound = Bound::new(plan.clone(), random.numbers(plan.n_weights())).unwrap();
         let mut record = TapRecord::default();
-        let (u, w) = (random.many(3), random.many(3));
+        let (u, w) = (random.numbers(3), random.numbers(3));
         let (mut work, mut size) = (0.0, 0.0);
         for i in 0..POINTS {
             let (sin, cos) = (core::f64::consts::TAU * i as f64 / POINTS as f64).sin_cos();
@@ -314,7 +315,8 @@ fn drift(plan: &Arc<Plan>, weights: &[f64], dt: f64) -> f64 {
 #[test]
 fn with_a_conservative_network_energy_strays_by_the_fourth_power_of_the_step() {
     let plan = Arc::new(conservative(&["joint/*/passive_torque"], Activation::Tanh));
-    let weights: Vec<f64> = Random(6).many(plan.n_weights()).into_iter().map(|w| 3.0 * w).collect();
+    let weights: Vec<f64> =
+        Random::new(6).numbers(plan.n_weights()).into_iter().map(|w| 3.0 * w).collect();
     let drifts = [0.01, 0.005, 0.0025].map(|dt| drift(&plan, &weights, dt));
     let ratios = [drifts[0] / drifts[1], drifts[1] / drifts[2]];
     println!("drift {drifts:?}, ratios {ratios:.1?}");
@@ -347,14 +349,14 @@ fn symmetric_networks_between_two_bodies_conserve_momentum() {
         let blueprint = of_kind(Kind::Symmetric, &outputs, &inputs);
         let plan = Arc::new(bind(&blueprint, &model, &options.contact).unwrap());
         let mut bound = Bound::new(plan.clone(), vec![0.0; plan.n_weights()]).unwrap();
-        let (mut random, input) = (Random(7), Input::none(&model));
+        let (mut random, input) = (Random::new(7), Input::none(&model));
         let (mut trace, mut scratch) = (StepTrace::new(&model), StepScratch::new(&model));
         let (mut worst, mut moved) = (0.0_f64, 0.0_f64);
         for _ in 0..DRAWS {
             bound.weights = draw(&mut random, plan.n_weights(), 1.0);
             let mut state = State::neutral(&model);
-            integrate(&model, &mut state.q, &random.many(12));
-            state.v = random.many(12);
+            integrate(&model, &mut state.q, &random.numbers(12));
+            state.v = random.numbers(12);
             let kin = Kinematics::at(&model, &state.q, &state.v);
             let (before, v) = (momentum(&model, &kin), state.v.clone());
             step(&model, &mut state, &input, &options, &mut bound, &mut trace, &mut scratch);

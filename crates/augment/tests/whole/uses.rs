@@ -1,10 +1,10 @@
 //! What networks in a step are for: each learns, from motions alone, something that the model leaves out.
 
-use crate::support::Random;
 use crate::support::training::{Episode, Training};
 use gradbody_augment::{Augmentation, Blueprint, Reading, ReadingOptions};
 use gradbody_contact::{Contact, Ncp, Solver};
 use gradbody_dynamics::Kinematics;
+use gradbody_math::random::Random;
 use gradbody_math::{Force, Inertia, Sym3, Transform, Vec3};
 use gradbody_model::{FrameId, JointSpec, Material, Model, ModelBuilder, ShapeKind, ShapeParams};
 use gradbody_neural::Activation;
@@ -56,12 +56,12 @@ fn damping_and_friction_of_joints_are_learnt_by_one_network_for_all() {
     let (real, model) = (pendulum(0.1, 0.2), pendulum(0.0, 0.0));
     // Both explicit: implicit damping is for the joint's own.
     let options = StepOptions::new(0.01).with(Integrator::SemiImplicitEuler);
-    let mut random = Random(1);
+    let mut random = Random::new(1);
     let episodes: Vec<Episode> = (0..10)
         .map(|_| {
             let mut start = State::neutral(&real);
-            start.q = random.many(2);
-            start.v = random.many(2).into_iter().map(|v| 3.0 * v).collect();
+            start.q = random.numbers(2);
+            start.v = random.numbers(2).into_iter().map(|v| 3.0 * v).collect();
             Episode::recorded(&real, &options, start, vec![Input::none(&real); 20])
         })
         .collect();
@@ -96,18 +96,18 @@ fn slides(
     sideways: f64,
     taps: &mut impl Taps<f64>,
 ) -> Vec<Episode> {
-    let mut random = Random(2);
+    let mut random = Random::new(2);
     let compliant = !options.contact.solver.is_rigid();
     (0..8)
         .map(|k| {
-            let load = 4.0 * random.next();
+            let load = 4.0 * random.signed();
             let mut start = State::neutral(real);
             // Where a compliant ground carries it.
             let depth = if compliant { ((9.81 + load) / 5e4).powf(1.0 / 1.5) } else { 0.0 };
-            start.q = vec![random.next(), sideways * random.next(), 0.1 - depth];
-            let speed = 2.2 + 0.7 * random.next();
+            start.q = vec![random.signed(), sideways * random.signed(), 0.1 - depth];
+            let speed = 2.2 + 0.7 * random.signed();
             let forwards = if k % 2 == 0 { 1.0 } else { -1.0 };
-            start.v = vec![forwards * speed, sideways * 2.0 * random.next(), 0.0];
+            start.v = vec![forwards * speed, sideways * 2.0 * random.signed(), 0.0];
             let mut input = Input::none(real);
             input.tau[2] = -load;
             Episode::with(real, options, start, vec![input; 30], taps)
@@ -190,11 +190,11 @@ fn drag_is_learnt_from_a_links_pose_and_velocity() {
     boat.link("boat", FrameId::WORLD, JointSpec::planar("water"), hull).unwrap();
     let model = boat.build().unwrap();
     let options = StepOptions::new(0.02);
-    let mut random = Random(3);
+    let mut random = Random::new(3);
     let episodes: Vec<Episode> = (0..12)
         .map(|_| {
             let mut start = State::neutral(&model);
-            (start.q, start.v) = (random.many(3), random.many(3));
+            (start.q, start.v) = (random.numbers(3), random.numbers(3));
             start.v.iter_mut().for_each(|v| *v *= 2.0);
             Episode::with(&model, &options, start, vec![Input::none(&model); 20], &mut Water)
         })

@@ -1,5 +1,5 @@
-//! Balls. A sphere, the end of a capsule and a single point are balls; what they touch is a solid
-//! that knows how far a point is from its surface.
+//! Balls against solids. A sphere, the end of a capsule and a single point are balls; the solid provides the distance
+//! of a point from its surface.
 
 use gradbody_math::{Scalar, Transform, Vec3};
 
@@ -14,12 +14,12 @@ pub(super) struct Ball<S> {
     pub(super) radius: S,
 }
 
-/// How far a point is from the surface of a solid b.
+/// The distance of a point from the surface of a solid b.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Clearance<S> {
     /// Distance to the surface; negative inside [m].
     pub(super) distance: S,
-    /// Unit vector from the nearest place of the surface outwards: the gradient of the distance.
+    /// Unit vector outwards from the nearest point of the surface: the gradient of the distance.
     pub(super) outward_b: Vec3<S>,
 }
 
@@ -37,36 +37,36 @@ pub(super) struct BallCotangents<S> {
 pub(super) struct ClearanceCotangents<S> {
     /// Of the distance.
     pub(super) distance: S,
-    /// Of the way out.
+    /// Of the outward direction.
     pub(super) outward_b: Vec3<S>,
 }
 
 impl<S: Scalar> Ball<S> {
-    /// The ball that a sphere is.
+    /// The ball of a sphere.
     #[inline(always)]
     pub(super) fn of_sphere(sphere: &Placed<'_, S>) -> Self {
         Ball { center_w: sphere.pose_w.pos, radius: sphere.size.x }
     }
 
-    /// A ball without extent.
+    /// A ball of radius zero.
     #[inline(always)]
     pub(super) fn of_point(point_w: Vec3<S>) -> Self {
         Ball { center_w: point_w, radius: S::ZERO }
     }
 
-    /// The centre seen from a solid [m].
+    /// The centre in the frame of a solid [m].
     #[inline(always)]
     pub(super) fn center_in(self, pose_wb: &Transform<S>) -> Vec3<S> {
         pose_wb.rot.transpose_mul(self.center_w - pose_wb.pos)
     }
 
-    /// Where the ball touches a solid, given how far its centre is from it. The ball is a.
+    /// The touch of the ball (a) and a solid (b), given the clearance of the ball's centre.
     #[inline(always)]
     pub(super) fn touch(self, pose_wb: &Transform<S>, center: Clearance<S>) -> Touch<S> {
         self.touch_along(pose_wb.vector(center.outward_b), center.distance)
     }
 
-    /// Where the ball touches a solid whose surface is `distance` away against `outward_w`.
+    /// The touch of the ball and a solid whose surface is `distance` away against `outward_w`.
     #[inline(always)]
     pub(super) fn touch_along(self, outward_w: Vec3<S>, distance: S) -> Touch<S> {
         let gap = distance - self.radius;
@@ -76,7 +76,7 @@ impl<S: Scalar> Ball<S> {
         Touch { point_w, normal_w: -outward_w, gap }
     }
 
-    /// Back through [`Ball::center_in`], from the cotangent of the centre seen from the solid.
+    /// Adjoint of [`Ball::center_in`], from the cotangent of the centre in the solid's frame.
     #[inline(always)]
     pub(super) fn center_in_vjp(
         self,
@@ -85,14 +85,14 @@ impl<S: Scalar> Ball<S> {
         ball_bar: &mut BallCotangents<S>,
         solid_bar: &mut PlacedCotangents<S>,
     ) {
-        // Seen from the solid, the centre moves against the solid's own motion.
+        // In the solid's frame, the centre moves opposite to the solid's own motion.
         let bar_w = pose_wb.vector(bar_b);
         ball_bar.center_w += bar_w;
         solid_bar.add_point(self.center_w - pose_wb.pos, -bar_w);
     }
 
-    /// Back through [`Ball::touch`], to the ball and its clearance; adds to the solid what its turning
-    /// of the way out does.
+    /// Adjoint of [`Ball::touch`]: to the ball and its clearance. Adds to the solid, whose rotation turns the outward
+    /// direction.
     #[inline(always)]
     pub(super) fn touch_vjp(
         self,
@@ -109,7 +109,7 @@ impl<S: Scalar> Ball<S> {
         (ball_bar, ClearanceCotangents { distance, outward_b })
     }
 
-    /// Back through [`Ball::touch_along`]: cotangents of the ball, of the way out and of the distance.
+    /// Adjoint of [`Ball::touch_along`]: cotangents of the ball, of the outward direction and of the distance.
     #[inline(always)]
     pub(super) fn touch_along_vjp(
         self,
@@ -128,7 +128,7 @@ impl<S: Scalar> Ball<S> {
 }
 
 impl<S: Scalar> BallCotangents<S> {
-    /// Adds to the sphere that the ball is.
+    /// Adds to the cotangents of the ball's sphere.
     #[inline(always)]
     pub(super) fn add_to_sphere(self, sphere_bar: &mut PlacedCotangents<S>) {
         sphere_bar.pos_w += self.center_w;
@@ -136,7 +136,7 @@ impl<S: Scalar> BallCotangents<S> {
     }
 }
 
-/// Back through [`Vec3::normalized_or`]: cotangents of the vector and of the fallback, one of which
+/// Adjoint of [`Vec3::normalized_or`]: cotangents of the vector and of the fallback, one of which
 /// is zero.
 #[inline(always)]
 pub(super) fn normalized_or_vjp<S: Scalar>(v: Vec3<S>, bar: Vec3<S>) -> (Vec3<S>, Vec3<S>) {
@@ -144,8 +144,8 @@ pub(super) fn normalized_or_vjp<S: Scalar>(v: Vec3<S>, bar: Vec3<S>) -> (Vec3<S>
     let unit = v.normalized_or(Vec3::ZERO);
     let (taken, half) = (unit.norm_squared(), S::from_f64(0.5));
     let scale = taken.select_lt(half, S::ONE, v.norm_squared()).sqrt().recip();
-    // d(v/|v|) = (1 − u uᵀ) dv / |v|, and (1 − u uᵀ) c = (u × c) × u: of a short vector along an axis
-    // that is exactly nothing along the axis, where a difference would leave rounding to be magnified.
+    // d(v/|v|) = (1 − u uᵀ) dv / |v|, and (1 − u uᵀ) c = (u × c) × u. For a short vector along an axis, the component
+    // along that axis is then exactly zero; a difference would leave rounding errors, which the division magnifies.
     let across = unit.cross(bar).cross(unit) * scale;
     let pick = |fallback: Vec3<S>, regular: Vec3<S>| {
         Vec3::new(
@@ -157,7 +157,7 @@ pub(super) fn normalized_or_vjp<S: Scalar>(v: Vec3<S>, bar: Vec3<S>) -> (Vec3<S>
     (pick(Vec3::ZERO, across), pick(bar, Vec3::ZERO))
 }
 
-/// Back through `x.clamp(-limit, limit)`: cotangents of both.
+/// Adjoint of `x.clamp(-limit, limit)`: cotangents of both.
 #[inline(always)]
 pub(super) fn clamp_vjp<S: Scalar>(x: S, limit: S, bar: S) -> (S, S) {
     let x_bar = x.select_lt(-limit, S::ZERO, limit.select_lt(x, S::ZERO, bar));
@@ -165,10 +165,10 @@ pub(super) fn clamp_vjp<S: Scalar>(x: S, limit: S, bar: S) -> (S, S) {
     (x_bar, limit_bar)
 }
 
-/// Back through `x - x.clamp(-limit, limit)`: cotangents of both.
+/// Adjoint of `x - x.clamp(-limit, limit)`: cotangents of both.
 #[inline(always)]
 pub(super) fn excess_vjp<S: Scalar>(x: S, limit: S, bar: S) -> (S, S) {
-    // Within the limits exactly nothing.
+    // Exactly zero within the limits.
     let x_bar = x.select_lt(-limit, bar, limit.select_lt(x, bar, S::ZERO));
     (x_bar, -clamp_vjp(x, limit, bar).1)
 }

@@ -1,11 +1,11 @@
-//! How far a shape reaches.
+//! The extent of a shape.
 
 use gradbody_math::{Scalar, Vec3};
 use gradbody_model::ShapeKind;
 
-/// Radius of a ball about the origin of the shape's frame that contains it [m]; none for a plane, which
-/// has no end. It is the smallest such ball, save for a mesh that is not scaled alike in all
-/// directions: its vertices are many, and only the farthest of the unscaled ones is known.
+/// Radius of a ball about the origin of the shape's frame that contains it [m]; `None` for a plane, which is infinite.
+/// It is the smallest such ball, except for a mesh with unequal scales: of its many vertices, only the farthest one
+/// before scaling is known.
 #[inline(always)]
 pub fn bounding_radius<S: Scalar>(kind: &ShapeKind, size: Vec3<S>) -> Option<S> {
     let radius = match kind {

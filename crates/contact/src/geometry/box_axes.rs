@@ -1,25 +1,25 @@
-//! Two boxes: the direction in which they are farthest apart, by their axes.
+//! Two boxes: the direction of largest separation, by the separating axis test.
 //!
-//! Boxes that overlap are least deep in each other along a face's normal or across two edges: 15
-//! directions, and one along which they are apart ends the search [Gottschalk, Lin, Manocha 1996].
+//! The least penetration of two boxes is along a face normal or along the cross product of two edges: 15 directions.
+//! One along which the boxes are apart ends the search [Gottschalk, Lin, Manocha 1996].
 
 use gradbody_math::Vec3;
 
 use super::manifold::EDGE_SLACK;
 use super::pair::Pair;
 
-/// What the axes say.
+/// Result of the test.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum BoxAxes {
-    /// The boxes are farther apart than asked for.
+    /// The boxes are farther apart than `reach`.
     Apart,
     /// The direction from a to b.
     Direction(Vec3<f64>),
-    /// The boxes are apart, and their nearest points may be corners: no axis tells.
+    /// The boxes are apart, and their nearest points may be corners, which the axes cannot decide.
     Corners,
 }
 
-/// Looks along the axes of two boxes.
+/// Tests the axes of two boxes.
 pub(super) fn box_axes(pair: &Pair<'_>, reach: f64) -> BoxAxes {
     let (rot, t) = (&pair.b.pose_a.rot, pair.b.pose_a.pos);
     let (half_a, half_b) = (pair.a.scale.map(f64::abs), pair.b.scale.map(f64::abs));
@@ -54,7 +54,7 @@ pub(super) fn box_axes(pair: &Pair<'_>, reach: f64) -> BoxAxes {
     let face = best;
     for i in 0..3 {
         for j in 0..3 {
-            // Axis i of a across axis j of b: only the two other axes of each reach along it.
+            // Along axis i of a × axis j of b, only the two other axes of each box have an extent.
             let sine = (1.0 - cos(i, j) * cos(i, j)).max(0.0).sqrt();
             if sine < 1e-3 {
                 continue;
@@ -78,8 +78,8 @@ pub(super) fn box_axes(pair: &Pair<'_>, reach: f64) -> BoxAxes {
     if best.0 > tiny && !over(pair, best.1) { BoxAxes::Corners } else { BoxAxes::Direction(best.1) }
 }
 
-/// Whether the box over a face along `n` has its nearest corner over that face: then the distance
-/// along `n` is the distance.
+/// Whether the nearest corner of the other box lies over the face with normal `n`: then the distance along `n` is the
+/// distance of the boxes.
 fn over(pair: &Pair<'_>, n: Vec3<f64>) -> bool {
     for (owner, other, n) in [(&pair.a, &pair.b, n), (&pair.b, &pair.a, -n)] {
         let own = owner.own(n);

@@ -10,8 +10,8 @@ use super::{Placed, PlacedCotangents, Touch};
 /// The number of a box's corners.
 pub(super) const CORNERS: usize = 8;
 
-/// The box's eight corners over the plane. Corner `i` is on the positive side of x if bit 0 of `i`
-/// is set, of y with bit 1, of z with bit 2. The box is a.
+/// The box's eight corners against the plane. Corner `i` is on the positive side of x if bit 0 of `i` is set, of y with
+/// bit 1, of z with bit 2. The box is a.
 #[inline(always)]
 pub(super) fn box_plane<S: Scalar>(
     cuboid: &Placed<'_, S>,
@@ -29,7 +29,7 @@ pub(super) fn box_plane<S: Scalar>(
     }
 }
 
-/// Back through [`box_plane`].
+/// Adjoint of [`box_plane`].
 #[inline(always)]
 pub(super) fn box_plane_vjp<S: Scalar>(
     cuboid: &Placed<'_, S>,

@@ -7,22 +7,20 @@ use super::sphere_capsule::{capsule_clearance, capsule_clearance_vjp};
 use super::touches_vjp::Bars;
 use super::{Placed, PlacedCotangents, Touch, TouchCotangents};
 
-/// Sine of the angle between the axes below which the capsules lie along each other and touch at two
-/// places.
+/// Sine of the angle between the axes below which capsules count as parallel and touch at two points.
 const ALONG: f64 = 0.05;
 
-/// Sine of that angle below which the nearest points of the axes are decided by rounding: the ends of
-/// the overlap stand for them. For axes that cross at such an angle this enlarges the gap by about
-/// (1e-3 · half overlap)² / (2 · distance of the axes).
+/// Sine of that angle below which rounding decides the nearest points of the axes; the ends of the overlap are used
+/// instead. For axes that cross at such an angle, this enlarges the gap by about (1e-3 · half overlap)² / (2 · distance
+/// of the axes).
 const PARALLEL: f64 = 1e-3;
 
-/// The places of capsule a, as balls on its axis, that are nearest to capsule b. Two places.
+/// The points of capsule a, as balls on its axis, that are nearest to capsule b. Two touches.
 ///
-/// Capsules that cross touch at one place, where the axes are nearest: the first; the second is not
-/// there. Capsules that lie along each other ([`ALONG`]) touch at the two ends of the stretch in
-/// which they overlap: the first is towards −z of a's axis, the second towards +z. Should the axes be
-/// nearest somewhere between, that place stands for the end it is closer to. So the least gap is
-/// always that of the nearest points, and a capsule that rocks on another keeps its two places.
+/// Capsules that cross touch at one point, where the axes are nearest: the first touch; the second is absent. Capsules
+/// that are nearly parallel ([`ALONG`]) touch at the two ends of their overlap: the first towards −z of a's axis, the
+/// second towards +z. If the axes are nearest somewhere in between, that point replaces the end it is closer to. So the
+/// least gap is always that of the nearest points, and a capsule that rocks on another keeps its two touches.
 #[inline(always)]
 pub(super) fn capsule_capsule<S: Scalar>(
     a: &Placed<'_, S>,
@@ -36,7 +34,7 @@ pub(super) fn capsule_capsule<S: Scalar>(
     out.push(ball_on_axis(a, second).touch(&b.pose_w, second_b).where_positive(overlap));
 }
 
-/// Back through [`capsule_capsule`].
+/// Adjoint of [`capsule_capsule`].
 #[inline(always)]
 pub(super) fn capsule_capsule_vjp<S: Scalar>(
     a: &Placed<'_, S>,
@@ -67,8 +65,8 @@ pub(super) fn capsule_capsule_vjp<S: Scalar>(
     axes.vjp(a, b, AxesCotangents { axis_b, center_b, first, second, from_axis_b }, a_bar, b_bar);
 }
 
-/// How two capsules lie to each other, seen from b, whose axis is z: a's axis is center + s·axis,
-/// |s| ≤ half length.
+/// The relative position of two capsules in the frame of b, whose axis is z: a's axis is center + s·axis, |s| ≤ half
+/// length.
 struct Axes<S> {
     axis_b: Vec3<S>,
     center_b: Vec3<S>,
@@ -76,29 +74,29 @@ struct Axes<S> {
     sin_sq: S,
     /// `sin_sq`, or one if the axes are parallel.
     divisor: S,
-    /// How far a's centre is from b's, along a's axis.
+    /// Coordinate of a's centre relative to b's, along a's axis.
     offset: S,
-    /// The length of b's half seen along a.
+    /// Half length of b, projected on a's axis.
     reach: S,
-    /// Where the stretch of a's axis that lies beside b's starts.
+    /// Start of the part of a's axis that overlaps with b's.
     start: S,
-    /// Where on a the infinite axes are nearest, free and held on a.
+    /// Coordinate on a where the infinite axes are nearest: unclamped, and clamped to a.
     crossing_free: S,
     crossing: S,
-    /// The nearest of it on b.
+    /// The nearest coordinate to it on b.
     crossing_on_b_free: S,
     crossing_on_b: S,
-    /// And the nearest of that on a; the held one also stands for parallel axes.
+    /// The nearest coordinate to that on a; the clamped one also serves for parallel axes.
     nearest_free: S,
     nearest: S,
     /// Between start and end.
     middle: S,
-    /// Positive if there are two places.
+    /// Positive if there are two touches.
     overlap: S,
-    /// Where on a's axis the places are.
+    /// Coordinates of the touches on a's axis.
     first: S,
     second: S,
-    /// The way out where the axes cut each other.
+    /// The outward direction where the axes intersect.
     from_axis_b: Vec3<S>,
 }
 
@@ -112,12 +110,12 @@ impl<S: Scalar> Axes<S> {
         let sin_sq = axis_b.x.mul_add(axis_b.x, axis_b.y * axis_b.y);
         let parallel = S::from_f64(PARALLEL * PARALLEL);
 
-        // The stretch of a's axis that lies beside b's; empty if it ends before it starts.
+        // The part of a's axis that overlaps with b's; empty if it ends before it starts.
         let reach = half_b * axis_b.z.abs();
         let start = (-half_a).max(-offset - reach);
         let end = half_a.min(reach - offset);
 
-        // Nearest point of the infinite axes, held on a; nearest on b, held there; back to a.
+        // Nearest point of the infinite axes, clamped to a; nearest to it on b, clamped; nearest to that on a.
         //                                                                  [Ericson 2005, 5.1.9]
         let divisor = sin_sq.select_lt(parallel, S::ONE, sin_sq);
         let crossing_free = axis_b.z.mul_add(center_b.z, -offset) / divisor;
@@ -128,13 +126,13 @@ impl<S: Scalar> Axes<S> {
         let nearest = nearest_free.clamp(-half_a, half_a);
         let nearest = sin_sq.select_lt(parallel, start.min(half_a), nearest);
 
-        // Positive if there are two places.
+        // Positive if there are two touches.
         let overlap = sin_sq.select_lt(S::from_f64(ALONG * ALONG), end - start, -S::ONE);
         let middle = (start + end) * S::from_f64(0.5);
         let first = S::ZERO.select_lt(overlap, nearest.select_le(middle, nearest, start), nearest);
         let second = nearest.select_le(middle, end, nearest);
 
-        // Axes that cut each other part at right angles to both.
+        // Axes that intersect separate perpendicularly to both.
         let from_axis_b = Vec3::new(axis_b.y, -axis_b.x, S::ZERO).normalized_or(Vec3::X);
         Axes {
             axis_b,
@@ -158,8 +156,8 @@ impl<S: Scalar> Axes<S> {
         }
     }
 
-    /// Back to the poses and lengths of two capsules, from the cotangents of the axis of a and its
-    /// centre seen from b, of the two places on a's axis and of the way out.
+    /// Adjoint, to the poses and lengths of two capsules, from the cotangents of a's axis and centre in the frame of b,
+    /// of the two coordinates on a's axis and of the outward direction.
     #[inline(always)]
     fn vjp(
         &self,
@@ -178,7 +176,7 @@ impl<S: Scalar> Axes<S> {
         let (across_bar, _) = normalized_or_vjp(across, from_axis_b);
         axis_b += Vec3::new(-across_bar.y, across_bar.x, zero);
 
-        // Which of nearest, start and end the places are.
+        // Which of nearest, start and end each touch is.
         let by_middle = |nearer_start: S, nearer_end: S| {
             self.nearest.select_le(self.middle, nearer_start, nearer_end)
         };
@@ -187,13 +185,13 @@ impl<S: Scalar> Axes<S> {
         let start_bar = by_overlap(by_middle(zero, first), zero);
         let end_bar = by_middle(second, zero);
 
-        // Parallel axes: the start, or a's end if b's stretch begins beyond it.
+        // Parallel axes: the start, or a's end if b's part begins beyond it.
         let parallel = S::from_f64(PARALLEL * PARALLEL);
         let at_start = self.sin_sq.select_lt(parallel, nearest_bar, zero);
         let start_bar = start_bar + self.start.select_le(half_a, at_start, zero);
         half_a_bar += self.start.select_le(half_a, zero, at_start);
 
-        // Back from a to b, to a, to the infinite axes.
+        // From the point on a back to b, to a, and to the infinite axes.
         let regular = self.sin_sq.select_lt(parallel, zero, nearest_bar);
         let (nearest_bar, held_bar) = clamp_vjp(self.nearest_free, half_a, regular);
         half_a_bar += held_bar;
@@ -208,15 +206,15 @@ impl<S: Scalar> Axes<S> {
         let (crossing_bar, held_bar) = clamp_vjp(self.crossing_free, half_a, crossing_bar);
         half_a_bar += held_bar;
         let crossing_bar = crossing_bar / self.divisor;
-        // Of crossing = (axis.z center.z − axis · center) / sin², whose z cancel. The cotangent is zero
-        // where the divisor is not the sine.
+        // Adjoint of crossing = (axis.z center.z − axis · center) / sin², in which the z terms cancel. The cotangent is
+        // zero where the divisor is not the sine.
         let sin_bar = -(self.crossing_free * crossing_bar) * S::from_f64(2.0);
         axis_b.x += self.axis_b.x.mul_add(sin_bar, -(self.center_b.x * crossing_bar));
         axis_b.y += self.axis_b.y.mul_add(sin_bar, -(self.center_b.y * crossing_bar));
         center_b.x -= self.axis_b.x * crossing_bar;
         center_b.y -= self.axis_b.y * crossing_bar;
 
-        // The ends of the stretch are a's own, or b's seen along a.
+        // The ends of the overlap are a's own, or b's projected on a.
         let ends_on_a = |bar: S| half_a.select_le(self.reach - self.offset, bar, zero);
         let ends_on_b = |bar: S| half_a.select_le(self.reach - self.offset, zero, bar);
         let starts_on_a = |bar: S| (-self.offset - self.reach).select_le(-half_a, bar, zero);
@@ -231,7 +229,7 @@ impl<S: Scalar> Axes<S> {
 
         a_bar.size.y += half_a_bar;
         b_bar.size.y += half_b_bar;
-        // Seen from b, a turns against b's own turn.
+        // In the frame of b, a turns opposite to b's own rotation.
         let axis_w = a.pose_w.rot.cols[2];
         let axis_bar_w = b.pose_w.vector(axis_b);
         a_bar.add_direction(axis_w, axis_bar_w);
@@ -242,7 +240,7 @@ impl<S: Scalar> Axes<S> {
     }
 }
 
-/// Cotangents of what the touches of two capsules take from [`Axes`].
+/// Cotangents of the quantities that the touches of two capsules read from [`Axes`].
 struct AxesCotangents<S> {
     axis_b: Vec3<S>,
     center_b: Vec3<S>,
@@ -251,7 +249,7 @@ struct AxesCotangents<S> {
     from_axis_b: Vec3<S>,
 }
 
-/// The ball that a capsule is at `s` along its axis.
+/// The ball of a capsule at coordinate `s` of its axis.
 #[inline(always)]
 fn ball_on_axis<S: Scalar>(capsule: &Placed<'_, S>, s: S) -> Ball<S> {
     let center_w = capsule.pose_w.rot.cols[2].scale_add(s, capsule.pose_w.pos);

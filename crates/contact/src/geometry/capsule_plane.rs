@@ -7,8 +7,8 @@ use super::sphere_plane::{ball_plane, ball_plane_vjp};
 use super::touches_vjp::Bars;
 use super::{Placed, PlacedCotangents, Touch};
 
-/// The balls at the capsule's two ends over the plane: first the one at −z of its axis, then the
-/// one at +z. The capsule is a.
+/// The balls at the capsule's two ends against the plane: first the one at −z of its axis, then the one at +z. The
+/// capsule is a.
 #[inline(always)]
 pub(super) fn capsule_plane<S: Scalar>(
     capsule: &Placed<'_, S>,
@@ -23,7 +23,7 @@ pub(super) fn capsule_plane<S: Scalar>(
     out.push(ball_plane(high_end, plane));
 }
 
-/// Back through [`capsule_plane`].
+/// Adjoint of [`capsule_plane`].
 #[inline(always)]
 pub(super) fn capsule_plane_vjp<S: Scalar>(
     capsule: &Placed<'_, S>,

@@ -1,4 +1,4 @@
-//! What of one polygon lies over another.
+//! Clipping of polygons: the part of one polygon that lies over another.
 
 use gradbody_math::Vec3;
 
@@ -7,13 +7,13 @@ use super::features::{Foot, Round};
 /// A corner of a polygon on the second solid.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Corner {
-    /// On its solid.
+    /// Position as a fraction of its solid's size.
     pub(super) fraction: Vec3<f64>,
-    /// In the frame of a [m].
+    /// Position in the frame of a [m].
     pub(super) at: Vec3<f64>,
-    /// How the surface is curved there.
+    /// The curvature of the surface there.
     pub(super) round: Round,
-    /// Whether it was made by a cut.
+    /// Whether clipping created it.
     pub(super) cut: bool,
 }
 
@@ -22,10 +22,10 @@ pub(super) struct Corner {
 pub(super) struct Clipper {
     /// Fractions of the polygon that is being read.
     pub(super) fractions: Vec<Vec3<f64>>,
-    /// The polygon that cuts, in the frame of a [m], and as fractions of its solid.
+    /// The clipping polygon, in the frame of a [m], and as fractions of its solid.
     pub(super) frame: Vec<Vec3<f64>>,
     pub(super) own_corners: Vec<Vec3<f64>>,
-    /// The polygon that is cut; then what is left of it.
+    /// The polygon to clip; afterwards what is left of it.
     pub(super) corners: Vec<Corner>,
     spare: Vec<Corner>,
     /// Points and edges of the two solids.
@@ -34,8 +34,8 @@ pub(super) struct Clipper {
 }
 
 impl Clipper {
-    /// Cuts `corners` by the prism over `frame` along `normal`; points within `slack` [m] of it are
-    /// inside [Sutherland, Hodgman 1974].
+    /// Clips `corners` by the prism over `frame` along `normal`; points within `slack` [m] of it count as inside
+    /// [Sutherland, Hodgman 1974].
     pub(super) fn clip(&mut self, normal: Vec3<f64>, slack: f64) {
         let n = self.frame.len();
         if n < 3 {
@@ -45,7 +45,7 @@ impl Clipper {
         for i in 0..n {
             let (start, end) = (self.frame[i], self.frame[(i + 1) % n]);
             let across = normal.cross(end - start).normalized_or(Vec3::ZERO);
-            // A mirrored solid has its corners the other way round.
+            // A mirrored solid has its corners in reverse order.
             let inward = if (middle - start).dot(across) < 0.0 { -across } else { across };
             if inward != Vec3::ZERO {
                 self.cut(start, inward, slack);
@@ -83,12 +83,12 @@ impl Clipper {
     }
 }
 
-/// The point a part of the way from one corner to another.
+/// The point at the fraction `part` of the way from one corner to another.
 fn between(here: &Corner, next: &Corner, part: f64) -> Corner {
     Corner {
         fraction: here.fraction + (next.fraction - here.fraction) * part,
         at: here.at + (next.at - here.at) * part,
-        // Between points of a round cap its flat inside; along a side or segment the same round.
+        // Between points of a round cap lies its flat interior; along a side or segment the curvature stays the same.
         round: if here.round == next.round { here.round } else { Round::Flat },
         cut: true,
     }

@@ -1,15 +1,13 @@
 //! Any two convex shapes, and extrusions by their convex pieces.
 //!
-//! What touches is found in plain numbers, one world at a time: the direction in which the solids are
-//! farthest apart (`box_axes.rs` or `search.rs`), then the faces, edges and points that face each
-//! other along it (`manifold.rs`). From what was found the touches are computed over the scalar
-//! (`place.rs`).
+//! The touching features are searched for in plain numbers, one world at a time: first the direction of largest
+//! separation (`box_axes.rs` or `search.rs`), then the faces, edges and points that face each other along it
+//! (`manifold.rs`). The touches are then computed from these features in the scalar (`place.rs`).
 //!
-//! [`convex_vjp`] goes back through that last part only, and does so by forward derivatives within the
-//! pair: what is found has no derivative, all that follows is a function of twelve numbers at most (the
-//! pose of b against a, the two sizes), and a dozen directions at once cost less than an adjoint of the
-//! normal's Newton step would, kind of place by kind of place. It is also the same code as the forward
-//! pass, and can never disagree with it.
+//! [`convex_vjp`] differentiates only that last part, by forward derivatives within the pair. The features found have
+//! no derivative, and the rest is a function of at most twelve numbers (the pose of b relative to a, and the two
+//! sizes). A dozen directions at once cost less than an adjoint of the normal's Newton step for each kind of place. It
+//! also shares the code of the forward pass, so the two cannot disagree.
 
 use gradbody_math::{Dual, Mat3, Scalar, Transform, Vec3};
 use gradbody_model::ShapeKind;
@@ -22,8 +20,8 @@ use super::solid::{Form, pieces};
 use super::touches_vjp::Bars;
 use super::{Placed, PlacedCotangents, Scratch, Touch};
 
-/// How many places two convex shapes have: 1 if one of them is round everywhere, 2 if one is a
-/// capsule, else 8; the pieces of an extrusion each have their own, up to 8 in all.
+/// The number of touches of two convex shapes: 1 if one of them is round everywhere, 2 if one is a capsule, else 8.
+/// Each piece of an extrusion has its own, up to 8 in all.
 pub(super) fn convex_slots(a: &ShapeKind, b: &ShapeKind) -> usize {
     let count = |kind: &ShapeKind| match kind {
         ShapeKind::Sphere | ShapeKind::Ellipsoid => 1,
@@ -33,7 +31,7 @@ pub(super) fn convex_slots(a: &ShapeKind, b: &ShapeKind) -> usize {
     (count(a).min(count(b)) * pieces(a) * pieces(b)).min(MOST_PLACES)
 }
 
-/// The places where two convex shapes touch.
+/// The touches of two convex shapes.
 #[inline(always)]
 pub(super) fn convex<S: Scalar>(
     a: &Placed<'_, S>,
@@ -49,13 +47,13 @@ pub(super) fn convex<S: Scalar>(
     }
 }
 
-/// Directions that are differentiated at once.
+/// Number of directions differentiated at once.
 const DIRECTIONS: usize = 6;
 
 /// A number with its derivatives in these directions.
 type Moved<S> = Dual<S, DIRECTIONS>;
 
-/// Back through [`convex`]: what touches is found again.
+/// Adjoint of [`convex`]; searches for the touching features again.
 #[inline(always)]
 pub(super) fn convex_vjp<S: Scalar>(
     a: &Placed<'_, S>,
@@ -72,7 +70,7 @@ pub(super) fn convex_vjp<S: Scalar>(
     find_in_all(a, b, slots, scratch);
     let found = &scratch.found;
     let (a_fixed, b_fixed) = (constant(a), constant(b));
-    // First b turns and shifts, then the sizes grow.
+    // First b is rotated and translated, then the sizes grow.
     let moves = [
         [a_fixed, Placed { pose_w: moving(&b.pose_w), ..b_fixed }],
         [
@@ -81,7 +79,7 @@ pub(super) fn convex_vjp<S: Scalar>(
         ],
     ];
     let mut pulls = [[S::ZERO; DIRECTIONS]; 2];
-    // What both shapes moving together about a's origin do.
+    // The effect of moving both shapes together about a's origin.
     let (mut turn, mut shift) = (Vec3::ZERO, Vec3::ZERO);
     for (i, [a_moved, b_moved]) in moves.iter().enumerate() {
         let pose_ab = a_moved.pose_w.inverse() * b_moved.pose_w;
@@ -114,12 +112,12 @@ pub(super) fn convex_vjp<S: Scalar>(
     b_bar.pos_w += b_shift;
     a_bar.size += Vec3::from_slice(&of_sizes);
     b_bar.size += Vec3::from_slice(&of_sizes[3..]);
-    // Places move along when both shapes move together: a's part is that less b's.
+    // Touches move along when both shapes move together: a's part is that effect minus b's part.
     a_bar.pos_w += shift - b_shift;
     a_bar.turn_w += turn - (b.pose_w.pos - a.pose_w.pos).cross_add(b_shift, b_turn);
 }
 
-/// A shape that no direction moves.
+/// A shape with zero derivatives.
 #[inline(always)]
 fn constant<'a, S: Scalar>(shape: &Placed<'a, S>) -> Placed<'a, Moved<S>> {
     let vector = |v: Vec3<S>| v.map(Dual::constant);
@@ -129,7 +127,7 @@ fn constant<'a, S: Scalar>(shape: &Placed<'a, S>) -> Placed<'a, Moved<S>> {
     Placed { kind: shape.kind, pose_w, size: vector(shape.size) }
 }
 
-/// A pose that the first three directions turn about the world's axes, and the others shift.
+/// A pose that the first three directions rotate about the world's axes, and the others translate.
 #[inline(always)]
 fn moving<S: Scalar>(pose_w: &Transform<S>) -> Transform<Moved<S>> {
     let turning = |v: Vec3<S>| {
@@ -146,14 +144,14 @@ fn moving<S: Scalar>(pose_w: &Transform<S>) -> Transform<Moved<S>> {
     Transform::new(rot, growing(pose_w.pos, 3))
 }
 
-/// A vector whose components grow with three directions from `first` on.
+/// A vector whose components are the variables of three directions from `first` on.
 #[inline(always)]
 fn growing<S: Scalar>(v: Vec3<S>, first: usize) -> Vec3<Moved<S>> {
     let component = |x: S, i: usize| Dual::variable(x, first + i);
     Vec3::new(component(v.x, 0), component(v.y, 1), component(v.z, 2))
 }
 
-/// Finds the places of every world.
+/// Finds the places in every world.
 #[inline(always)]
 fn find_in_all<S: Scalar>(
     a: &Placed<'_, S>,
@@ -169,7 +167,7 @@ fn find_in_all<S: Scalar>(
     }
 }
 
-/// Finds the places of one world.
+/// Finds the places in one world.
 fn find<S: Scalar>(
     a: &Placed<'_, S>,
     b: &Placed<'_, S>,
@@ -201,7 +199,7 @@ fn find<S: Scalar>(
         }
     }
     found.retain(|f| f.at.is_finite() && f.gap.is_finite());
-    // Which places are kept does not depend on the reach, which changes with the speed.
+    // The choice of places does not depend on the reach, which changes with the speed.
     if found.iter().all(|f| f.gap > reach) {
         found.clear();
     }

@@ -10,14 +10,14 @@ use super::{Placed, PlacedCotangents, Touch};
 /// The number of rim points: three on each cap.
 pub(super) const RIM_POINTS: usize = 6;
 
-/// Sine of the tilt below which a cylinder stands upright. Its lowest point is then decided by how it
-/// trembles, so the rim points stay where they are in the body. The lowest of the three is then up to
-/// 60° from the lowest of the rim, and its gap too large by at most half of this times the radius.
+/// Sine of the tilt below which a cylinder counts as upright. Small vibrations would then decide its lowest point, so
+/// the rim points stay fixed to the body. The lowest of the three is then up to 60° from the lowest point of the rim,
+/// and its gap too large by at most half of this times the radius.
 const UPRIGHT: f64 = 1e-4;
 
-/// Three points of each cap's rim over the plane: the lowest, and those 120° and 240° further about
-/// the axis; first on the cap at −z of the axis, then on the one at +z. So a cylinder that stands has
-/// three places to stand on, and one that lies has two. The cylinder is a.
+/// Three points of each cap's rim against the plane: the lowest, and those 120° and 240° further about the axis; first
+/// on the cap at −z of the axis, then on the one at +z. So a standing cylinder has three points of support, and a lying
+/// one two. The cylinder is a.
 #[inline(always)]
 pub(super) fn cylinder_plane<S: Scalar>(
     cylinder: &Placed<'_, S>,
@@ -28,7 +28,7 @@ pub(super) fn cylinder_plane<S: Scalar>(
     let [x_w, y_w, axis_w] = rot_wb.cols;
     let (radius, half_length) = (cylinder.size.x, cylinder.size.y);
 
-    // The way down within a cap, by its x and y in the cylinder's axes.
+    // The downward direction within a cap, as x and y in the cylinder's axes.
     let up = plane.pose_w.rot.cols[2];
     let (up_x, up_y) = (x_w.dot(up), y_w.dot(up));
     let tilt_sq = up_x.mul_add(up_x, up_y * up_y);
@@ -37,7 +37,7 @@ pub(super) fn cylinder_plane<S: Scalar>(
     let down_x = tilt_sq.select_lt(upright, S::ONE, -up_x * scale) * radius;
     let down_y = tilt_sq.select_lt(upright, S::ZERO, -up_y * scale) * radius;
 
-    // The three points of a rim from its centre: the lowest, and it turned by ±120°.
+    // The three points of a rim relative to its centre: the lowest, and that turned by ±120°.
     let lowest = x_w.scale_add(down_x, y_w * down_y);
     let sideways = y_w.scale_add(down_x, -(x_w * down_y));
     let (sin_120, cos_120) = (S::from_f64(0.75_f64.sqrt()), S::from_f64(-0.5));
@@ -53,7 +53,7 @@ pub(super) fn cylinder_plane<S: Scalar>(
     }
 }
 
-/// Back through [`cylinder_plane`].
+/// Adjoint of [`cylinder_plane`].
 #[inline(always)]
 pub(super) fn cylinder_plane_vjp<S: Scalar>(
     cylinder: &Placed<'_, S>,
@@ -78,7 +78,7 @@ pub(super) fn cylinder_plane_vjp<S: Scalar>(
     let (sin_120, cos_120) = (S::from_f64(0.75_f64.sqrt()), S::from_f64(-0.5));
     let turns = [(S::ZERO, S::ONE), (sin_120, cos_120), (-sin_120, cos_120)];
 
-    // Each rim point is a cap's centre and a turned `lowest`.
+    // Each rim point is a cap's centre plus a rotated `lowest`.
     let (mut lowest_bar, mut sideways_bar) = (Vec3::ZERO, Vec3::ZERO);
     let (mut center_bar, mut along_bar) = (Vec3::ZERO, Vec3::ZERO);
     for i in 0..RIM_POINTS {
@@ -96,7 +96,7 @@ pub(super) fn cylinder_plane_vjp<S: Scalar>(
     cylinder_bar.pos_w += center_bar;
     cylinder_bar.add_direction(axis_w, along_bar * half_length);
 
-    // The way down: minus the unit vector along (up_x, up_y), or constant.
+    // The downward direction: minus the unit vector along (up_x, up_y), or constant.
     let down_x_bar = x_w.dot(lowest_bar) + y_w.dot(sideways_bar);
     let down_y_bar = y_w.dot(lowest_bar) - x_w.dot(sideways_bar);
     let radius_bar = unit_x.mul_add(down_x_bar, unit_y * down_y_bar);

@@ -8,7 +8,7 @@ use super::sphere_plane::{ball_plane, ball_plane_vjp};
 use super::touches_vjp::Bars;
 use super::{Placed, PlacedCotangents, Touch};
 
-/// The ellipsoid's lowest point over the plane. One place; the ellipsoid is a.
+/// The ellipsoid's lowest point against the plane. One touch; the ellipsoid is a.
 #[inline(always)]
 pub(super) fn ellipsoid_plane<S: Scalar>(
     ellipsoid: &Placed<'_, S>,
@@ -26,7 +26,7 @@ pub(super) fn ellipsoid_plane<S: Scalar>(
     out.push(ball_plane(Ball::of_point(lowest_w), plane));
 }
 
-/// Back through [`ellipsoid_plane`].
+/// Adjoint of [`ellipsoid_plane`].
 #[inline(always)]
 pub(super) fn ellipsoid_plane_vjp<S: Scalar>(
     ellipsoid: &Placed<'_, S>,
@@ -49,7 +49,7 @@ pub(super) fn ellipsoid_plane_vjp<S: Scalar>(
     let bar_b = rot_wb.transpose_mul(bar_w);
     let (up_scaled_bar, _) = normalized_or_vjp(up_scaled, -scaled(half, bar_b));
     ellipsoid_bar.size += scaled(up_b, up_scaled_bar) - scaled(unit, bar_b);
-    // The plane turns `up`, the ellipsoid what it sees of it the other way.
+    // Rotating the plane turns `up`; rotating the ellipsoid turns `up` the other way in the ellipsoid's frame.
     let up_bar = rot_wb * scaled(half, up_scaled_bar);
     plane_bar.add_direction(up, up_bar);
     ellipsoid_bar.add_direction(up, -up_bar);

@@ -9,8 +9,8 @@ use super::sphere_plane::{ball_plane, ball_plane_vjp};
 use super::touches_vjp::Bars;
 use super::{Placed, PlacedCotangents, Touch};
 
-/// The corners of the extrusion over the plane: for each corner of its outline the one at −z, then
-/// the one at +z. The extrusion is a.
+/// The corners of the extrusion against the plane: for each corner of its outline the one at −z, then the one at +z.
+/// The extrusion is a.
 #[inline(always)]
 pub(super) fn extrusion_plane<S: Scalar>(
     extrusion: &Placed<'_, S>,
@@ -30,7 +30,7 @@ pub(super) fn extrusion_plane<S: Scalar>(
     }
 }
 
-/// Back through [`extrusion_plane`].
+/// Adjoint of [`extrusion_plane`].
 #[inline(always)]
 pub(super) fn extrusion_plane_vjp<S: Scalar>(
     extrusion: &Placed<'_, S>,

@@ -5,16 +5,16 @@ use gradbody_model::Hull;
 
 use super::solid::{Form, Solid, scaled};
 
-/// How a surface is curved around a place; what moves with the direction it faces.
+/// How a surface is curved at a place; this decides which points move as the normal turns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Round {
-    /// Not: a point of the body.
+    /// Not curved: a fixed point of the body.
     Flat,
     /// A ball around a point of the core.
     Ball,
     /// A circle around z, at a fraction of the half length: a cylinder's rim or side.
     Rim,
-    /// All of an ellipsoid.
+    /// The surface of an ellipsoid.
     Ellipsoid,
 }
 
@@ -23,7 +23,7 @@ pub(super) enum Round {
 pub(super) struct Face {
     /// Its number in the solid.
     pub(super) id: usize,
-    /// Its normal among fractions: see [`normal_of`].
+    /// Its normal in fraction coordinates: see [`normal_of`].
     pub(super) covector: Vec3<f64>,
     /// Outward unit normal in the frame of a.
     pub(super) normal_a: Vec3<f64>,
@@ -33,25 +33,25 @@ pub(super) struct Face {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Foot {
     pub(super) round: Round,
-    /// Of the core; see [`Solid`].
+    /// Position on the core, as a fraction; see [`Solid`].
     pub(super) fraction: Vec3<f64>,
-    /// From there to the other end of the edge, as a fraction.
+    /// The vector from there to the other end of the edge, as a fraction.
     pub(super) edge: Option<Vec3<f64>>,
 }
 
-/// The corners that stand for a round cap when it is cut.
+/// Number of corners that approximate a round cap for clipping.
 pub(super) const RIM_CORNERS: usize = 16;
 
-/// Sine of the tilt below which the corners of a cap stay where they are in the body, so that they do
-/// not turn about when a standing cylinder trembles. The deepest point is then between two corners,
-/// and a gap too large by at most (1 − cos 11.25°) · `UPRIGHT` = 2e-5 times the radius.
+/// Sine of the tilt below which the corners of a cap stay fixed to the body, so that they do not rotate when a standing
+/// cylinder vibrates. The deepest point is then between two corners, and a gap too large by at most (1 − cos 11.25°) ·
+/// `UPRIGHT` = 2e-5 times the radius.
 const UPRIGHT: f64 = 1e-3;
 
-/// Edges whose angle with the tangent plane has a larger sine do not touch.
+/// Edges whose angle to the tangent plane has a larger sine do not touch.
 const EDGE_ALONG: f64 = 0.05;
 
-/// An outward normal in the solid's own frame, not of length one, from its covector: scaling a solid
-/// scales its normals inversely, that is, by the products of the other two scales.
+/// An outward normal in the solid's own frame, not normalised, from its covector. Scaling a solid scales its normals
+/// inversely, that is, by the products of the other two scales.
 pub(super) fn normal_of(form: Form<'_>, covector: Vec3<f64>, scale: Vec3<f64>) -> Vec3<f64> {
     match form {
         Form::Hull(_) | Form::Prism { .. } => {
@@ -62,13 +62,13 @@ pub(super) fn normal_of(form: Form<'_>, covector: Vec3<f64>, scale: Vec3<f64>) -
 }
 
 impl Solid<'_> {
-    /// −1 if the solid is mirrored by its scale.
+    /// −1 if the solid's scale mirrors it, else 1.
     fn handedness(&self) -> f64 {
         if self.scale.x * self.scale.y * self.scale.z < 0.0 { -1.0 } else { 1.0 }
     }
 
-    /// The face that most faces `direction_a`; none if there are no flat faces. Cuts between the
-    /// pieces of an extrusion are no faces.
+    /// The face whose normal is closest to `direction_a`; `None` if there are no flat faces. Cuts between the pieces of
+    /// an extrusion are not faces.
     pub(super) fn face(&self, direction_a: Vec3<f64>) -> Option<Face> {
         let d = self.own(direction_a);
         let mut best: Option<(f64, usize, Vec3<f64>)> = None;
@@ -97,7 +97,7 @@ impl Solid<'_> {
                 }
             }
             Form::Prism { outline, piece } => {
-                // z is not mirrored: both ends are there.
+                // z is never mirrored, since both ends exist.
                 offer(cap, up * side, up);
                 for (i, start) in piece.iter().enumerate() {
                     let end = piece[(i + 1) % piece.len()];
@@ -118,8 +118,8 @@ impl Solid<'_> {
         Some(Face { id, covector, normal_a: self.pose_a.vector(normal) })
     }
 
-    /// Whether `direction_a` is the normal of a cut between pieces of an extrusion, and not also that of
-    /// a side in line with the cut.
+    /// Whether `direction_a` is the normal of a cut between pieces of an extrusion, and not also that of a side in line
+    /// with the cut.
     pub(super) fn faces_cut(&self, direction_a: Vec3<f64>) -> bool {
         let Form::Prism { outline, piece } = self.form else { return false };
         let (d, side) = (self.own(direction_a), self.handedness());
@@ -135,15 +135,15 @@ impl Solid<'_> {
         cut && !face
     }
 
-    /// Whether not only this piece but the whole extrusion has its surface at a foot, and nothing of
-    /// it beyond along `direction_a`. It touches at `at_a`.
+    /// Whether the foot is on the surface of the whole extrusion, not only of this piece, and no part of the extrusion
+    /// lies beyond it along `direction_a`. The foot touches at `at_a`.
     pub(super) fn is_outer(&self, foot: &Foot, direction_a: Vec3<f64>, at_a: Vec3<f64>) -> bool {
         let Form::Prism { outline, piece } = self.form else { return true };
         let own = self.own(direction_a);
         if own.x.abs() + own.y.abs() < 1e-6 {
             return true; // On a cap.
         }
-        // Among fractions: d · (q − p) is how much farther q reaches than p.
+        // In fraction coordinates, d · (q − p) is how much farther q reaches than p.
         let d = scaled(own, self.scale);
         let at = |i: u32| outline.corners[i as usize];
         let here = [foot.fraction.x, foot.fraction.y];
@@ -160,7 +160,7 @@ impl Solid<'_> {
             };
             return turns_outwards && !farther(before) && !farther(after);
         }
-        // On the rim of a cap: the side or cut that is nearest.
+        // On the rim of a cap: the nearest side or cut.
         let touching = self.pose_a.inverse().point(at_a);
         let here = [touching.x / self.scale.x, touching.y / self.scale.y];
         let mut best = (f64::INFINITY, true);
@@ -178,8 +178,8 @@ impl Solid<'_> {
         best.1
     }
 
-    /// The corners of a face in order, as fractions. The corners of a round cap begin with the one
-    /// along `d`, in the solid's own frame.
+    /// The corners of a face in order, as fractions. Those of a round cap begin with the one along `d`, in the solid's
+    /// own frame.
     pub(super) fn corners(&self, id: usize, d: Vec3<f64>, out: &mut Vec<Vec3<f64>>) {
         out.clear();
         match self.form {
@@ -196,7 +196,7 @@ impl Solid<'_> {
             Form::Cylinder => {
                 let end = if id == 0 { 1.0 } else { -1.0 };
                 let first = Vec3::new(d.x, d.y, 0.0);
-                // Where nothing is deepest, places that stay with the body.
+                // If no point is clearly deepest, use points fixed to the body.
                 let first = if first.norm() > UPRIGHT { first } else { Vec3::X };
                 let first = first.normalized_or(Vec3::X);
                 for i in 0..RIM_CORNERS {
@@ -230,8 +230,8 @@ impl Solid<'_> {
         }
     }
 
-    /// The face, edge or point that reaches farthest along `direction_a`, as the fractions of its
-    /// corners, and how the surface is curved at the first of them and at the others.
+    /// The face, edge or point that reaches farthest along `direction_a`: the fractions of its corners, and the
+    /// curvature of the surface at the first of them and at the others.
     pub(super) fn facing(
         &self,
         direction_a: Vec3<f64>,
@@ -293,7 +293,7 @@ impl Solid<'_> {
         }
     }
 
-    /// Of the faces at the farthest vertex, the one that most faces `d`.
+    /// Of the faces at the farthest vertex, the one whose normal is closest to `d`.
     fn face_at_farthest(&self, hull: &Hull, d: Vec3<f64>) -> usize {
         let deepest = self.support(d);
         let at_deepest = |face: &[u32]| face.iter().any(|i| hull.vertices[*i as usize] == deepest);
@@ -308,8 +308,7 @@ impl Solid<'_> {
         best.1
     }
 
-    /// The points and edges of the surface that may touch something in direction `direction_a`,
-    /// edges first.
+    /// The points and edges of the surface that may touch something in direction `direction_a`, edges first.
     pub(super) fn feet(&self, direction_a: Vec3<f64>, out: &mut Vec<Foot>) {
         let d = self.own(direction_a);
         let fraction = self.support(d);
@@ -340,7 +339,7 @@ impl Solid<'_> {
                 for face in &hull.faces {
                     let at = face.iter().position(|i| hull.vertices[*i as usize] == fraction);
                     let Some(at) = at else { continue };
-                    // The edge that leaves it; each edge leaves its start in one face.
+                    // The edge that starts here; each edge starts here in exactly one face.
                     let next = hull.vertices[face[(at + 1) % face.len()] as usize];
                     self.offer_edge(fraction, next, d, out);
                 }
@@ -361,7 +360,7 @@ impl Solid<'_> {
         }
     }
 
-    /// Adds an edge if it lies nearly across `d`.
+    /// Adds an edge if it is nearly perpendicular to `d`.
     fn offer_edge(&self, from: Vec3<f64>, to: Vec3<f64>, d: Vec3<f64>, out: &mut Vec<Foot>) {
         let edge = to - from;
         let unit = scaled(edge, self.scale).normalized_or(Vec3::ZERO);
@@ -371,7 +370,7 @@ impl Solid<'_> {
     }
 }
 
-/// The normal of a side that looks out of a counter-clockwise polygon.
+/// The outward normal of a side of a counter-clockwise polygon.
 fn outward(start: [f64; 2], end: [f64; 2]) -> Vec3<f64> {
     Vec3::new(end[1] - start[1], start[0] - end[0], 0.0)
 }

@@ -1,8 +1,8 @@
-//! From the direction in which two solids are farthest apart to the places where they touch.
+//! From the direction of largest separation to the places where two solids touch.
 //!
-//! Every direction has a separation, and the distance is the largest of them. So candidates for the
-//! normal (faces, pairs of edges, what Newton's iteration makes of round surfaces) are compared by
-//! their separations, whatever way they were found.
+//! The distance of two solids is the largest separation along any direction. So all candidates for the normal (faces,
+//! pairs of edges, results of Newton's iteration on round surfaces) are compared by their separations, however they
+//! were found.
 
 use gradbody_math::Vec3;
 
@@ -13,33 +13,32 @@ use super::place::{CornerPoint, FacePoint, Found, Place};
 use super::solid::{Form, Solid, scaled};
 use super::tangent::tangent;
 
-/// A face is taken as long as no pair of edges is better by more than this, relative to the size of
-/// the smaller solid: a resting body must not fall from four places to one because its solver left it
-/// tilted by a hair. The gap is then too small by at most that much.
+/// A face is preferred unless a pair of edges is better by more than this, relative to the size of the smaller solid.
+/// Otherwise a resting body could drop from four places to one because of a tiny tilt. The gap is then too small by at
+/// most this much.
 pub(super) const EDGE_SLACK: f64 = 1e-4;
 
-/// The same where a face gives no more places than an edge: only rounding is let through.
+/// The same where a face gives no more places than an edge: allows for rounding only.
 const POINT_SLACK: f64 = 1e-9;
 
-/// Points within this of a border are inside it, relative to the size of the smaller solid.
+/// Points within this distance of a border count as inside, relative to the size of the smaller solid.
 const BORDER_SLACK: f64 = 1e-9;
 
-/// Edges with a smaller sine of the angle between them are parallel, and touch in two places.
+/// Edges count as parallel, and touch in two places, if the sine of their angle is smaller.
 const PARALLEL: f64 = 1e-3;
 
-/// A corner of a face is taken for the touching one only over a face whose normal has at least this
-/// cosine with its own.
+/// The corner of a face can be the touching point only if the normals of the two faces have at least this cosine.
 const LEAST_FACING: f64 = 0.5;
 
-/// A direction that turned by less than this faces the same features [rad].
+/// A direction that turned by less than this still faces the same features [rad].
 const SAME_FEATURES: f64 = 1e-3;
 
 /// How often a direction may turn to other features.
 const MOST_ROUNDS: usize = 4;
 
 impl Clipper {
-    /// Adds the places where the solids touch to `out`, given a direction from a to b along which
-    /// they are farthest apart, or nearly so.
+    /// Adds the places where the solids touch to `out`, given a direction from a to b along which their separation is
+    /// (nearly) largest.
     pub(super) fn places(&mut self, pair: &Pair<'_>, n: Vec3<f64>, out: &mut Vec<Found>) {
         let start = out.len();
         self.places_of_pieces(pair, n, out);
@@ -73,7 +72,7 @@ impl Clipper {
         out.extend(self.without_face(pair, n).map(|(found, ..)| found));
     }
 
-    /// The places over a face that `n` is nearly at right angles to; false if there is none.
+    /// Finds the places over a face that is nearly perpendicular to `n`; returns false if there is no such face.
     fn with_face(&mut self, pair: &Pair<'_>, n: Vec3<f64>, out: &mut Vec<Found>) -> bool {
         let extended = extended(&pair.a, n) && extended(&pair.b, n);
         let slack = if extended { EDGE_SLACK } else { POINT_SLACK } * pair.length;
@@ -81,13 +80,13 @@ impl Clipper {
         let face_a = pair.a.face(n).map(|f| (pair.separation(f.normal_a), f));
         let face_b = pair.b.face(-n).map(|f| (pair.separation(-f.normal_a), f));
         let of = |face: &Option<(f64, Face)>| face.map_or(f64::NEG_INFINITY, |(s, _)| s);
-        // The first shape's face where both are as good or nearly so, so that it stays.
+        // Prefers the first shape's face if both are nearly equal, so that the choice is stable.
         let prefers_a = of(&face_a) >= least.max(of(&face_b) - slack);
         let (face, on_b) = if prefers_a { (face_a, false) } else { (face_b, true) };
         let Some((s, face)) = face.filter(|(s, _)| *s >= least) else { return false };
         let start = out.len();
         self.over_face(pair, &face, on_b, out);
-        // The nearest point must lie over the face, or nearly so.
+        // The nearest point must lie over the face, up to the slack.
         let nearest = out[start..].iter().map(|f| f.gap).fold(f64::INFINITY, f64::min);
         let over = nearest <= s + slack;
         if !over {
@@ -96,13 +95,13 @@ impl Clipper {
         over
     }
 
-    /// The corners of what faces a face, where they lie over it.
+    /// The corners of the feature opposite to a face, where they lie over it.
     fn over_face(&mut self, pair: &Pair<'_>, face: &Face, on_b: bool, out: &mut Vec<Found>) {
         let (owner, other) = if on_b { (&pair.b, &pair.a) } else { (&pair.a, &pair.b) };
         let normal = face.normal_a;
         owner.corners(face.id, Vec3::X, &mut self.fractions);
         let foot = self.fractions[0];
-        // The corners of a round cap lie outside it, so that all of it is between them.
+        // The corners of a round cap's polygon lie outside the cap, so that they enclose it.
         let around = match owner.form {
             Form::Cylinder => 1.0 / (std::f64::consts::PI / RIM_CORNERS as f64).cos(),
             _ => 1.0,
@@ -123,16 +122,16 @@ impl Clipper {
             (self.fractions.first().copied().unwrap_or_default(), plane_of(&self.fractions));
         let other_normal = normal_of(other.form, other_covector, other.scale);
         let other_normal = other.pose_a.vector(other_normal.normalized_or(Vec3::ZERO));
-        // A covector has no sign here.
+        // The sign of a covector is arbitrary here.
         let facing = other_normal.dot(normal).abs() > LEAST_FACING;
         let height = |at: Vec3<f64>| (at - owner.point(foot)).dot(normal) - other.radius;
         let deepest =
             self.corners.iter().copied().min_by(|c, d| height(c.at).total_cmp(&height(d.at)));
         self.clip(normal, BORDER_SLACK * pair.length);
-        // Beside a face of a piece, and in its plane, may be a cut.
+        // A face of a piece may border on a cut in the same plane.
         let mut inner = false;
         if self.corners.is_empty() {
-            // Nothing lies over the face but by rounding.
+            // Only rounding places anything over the face.
             inner = matches!(owner.form, Form::Prism { .. });
             self.corners.extend(deepest);
         }
@@ -142,7 +141,7 @@ impl Clipper {
                 normal.neg_scale_add(between.dot(normal), between).norm()
             };
             let is_corner = |p: &Vec3<f64>| under(p) < 8.0 * BORDER_SLACK * pair.length;
-            // The corners of a round cap's frame are none of the solid's.
+            // The corners of a round cap's polygon are not corners of the solid.
             let owned = match owner.form {
                 Form::Cylinder => None,
                 _ if corner.cut && facing => self.frame.iter().position(is_corner),
@@ -168,7 +167,7 @@ impl Clipper {
         }
     }
 
-    /// Where edges, corners and round surfaces face each other, and the feet that do.
+    /// The place where edges, corners and round surfaces face each other, and the two feet.
     fn without_face(&mut self, pair: &Pair<'_>, n: Vec3<f64>) -> Option<(Found, Foot, Foot)> {
         pair.a.feet(n, &mut self.feet_a);
         pair.b.feet(-n, &mut self.feet_b);
@@ -190,7 +189,7 @@ impl Clipper {
         best.map(|(_, found, a, b)| (found, a, b))
     }
 
-    /// The two ends of what parallel edges have in common, if there are such edges.
+    /// The two ends of the overlap of parallel edges, if there are such edges.
     fn along_parallel_edges(
         &self,
         pair: &Pair<'_>,
@@ -216,7 +215,7 @@ impl Clipper {
                 if e.cross(f).norm() > PARALLEL * e_length * f_length {
                     continue;
                 }
-                // Where b's edge starts and ends, as parts of a's; and what lies on both.
+                // Start and end of b's edge as fractions of a's edge, then the overlap.
                 let start = (pair.b.point(on_b.fraction) - pair.a.point(on_a.fraction)).dot(e)
                     / (e_length * e_length);
                 let along = f.dot(e) / (e_length * e_length);
@@ -239,30 +238,30 @@ impl Clipper {
     }
 }
 
-/// A vector at right angles to a polygon, either way; zero if it has no area.
+/// A vector perpendicular to a polygon, of either sign; zero if the polygon has no area.
 fn plane_of(polygon: &[Vec3<f64>]) -> Vec3<f64> {
     let Some((first, rest)) = polygon.split_first() else { return Vec3::ZERO };
     let fan = rest.windows(2).map(|w| (w[0] - *first).cross(w[1] - *first));
     fan.fold(Vec3::ZERO, |sum, v| sum + v).normalized_or(Vec3::ZERO)
 }
 
-/// Whether a place has nearly the normal `n`. Deep inside, an end of an edge may face the other way.
+/// Whether the normal of a place is close to `n`. Deep inside, the end of an edge may have the opposite normal.
 fn faces(found: &Found, n: Vec3<f64>) -> bool {
     matches!(&found.place, Place::Tangent(place) if place.normal.dot(n) > 0.999)
 }
 
-/// Whether a solid can touch a face at right angles to `n` in more than one place.
+/// Whether a solid can touch a face with normal `n` in more than one place.
 fn extended(solid: &Solid<'_>, n: Vec3<f64>) -> bool {
     match solid.form {
         Form::Point | Form::Ellipsoid => false,
-        // Only where it lies on the face.
+        // Only if it lies on the face.
         Form::Segment => solid.pose_a.rot.cols[2].dot(n).abs() < 0.01,
         _ => true,
     }
 }
 
-/// A direction that is not across a cut between two pieces of an extrusion. Deep inside, that is the
-/// best face of the piece; none if the solids only face each other across the cut.
+/// A direction that does not cross a cut between two pieces of an extrusion: deep inside, the normal of the piece's
+/// best face. `None` if the solids only face each other across the cut.
 fn without_cuts(pair: &Pair<'_>, n: Vec3<f64>) -> Option<Vec3<f64>> {
     if !pair.a.faces_cut(n) && !pair.b.faces_cut(-n) {
         return Some(n);
@@ -286,11 +285,11 @@ fn without_cuts(pair: &Pair<'_>, n: Vec3<f64>) -> Option<Vec3<f64>> {
     Some(best.1)
 }
 
-/// Keeps at most `most` places, the deepest and those far from it and from each other, in the order
-/// they were in. Those nearly as deep as the deepest (`NEARLY`) come before all others, which may be
-/// far from touching; among either, a place that is less deep must be farther off by `DEPTH_COUNTS`
-/// times as much. What differs by a hair (`HAIR`) is equal, and the first of equal ones is taken: a
-/// resting body that trembles keeps its places. `length` [m] is the size of the smaller solid.
+/// Keeps at most `most` places: the deepest, and those far from it and from each other. The order does not change.
+/// Places nearly as deep as the deepest (`NEARLY`) take precedence over all others, which may be far from touching.
+/// Within each class, each unit of depth is worth `DEPTH_COUNTS` units of distance. Differences below `HAIR` count as
+/// equal, and the first of equal places is taken, so that a resting body that vibrates keeps its places. `length` [m]
+/// is the size of the smaller solid.
 pub(super) fn keep_spread(found: &mut Vec<Found>, most: usize, length: f64) {
     const NEARLY: f64 = 1e-2;
     const DEPTH_COUNTS: f64 = 10.0;
@@ -326,17 +325,17 @@ pub(super) fn keep_spread(found: &mut Vec<Found>, most: usize, length: f64) {
     found.truncate(most);
 }
 
-/// The most places any pair has.
+/// The largest number of places of any pair.
 pub(super) const MOST_PLACES: usize = 8;
 
-/// Leaves out places that are only on a piece, not on its whole shape. Deep inside there may be no
-/// others, or none as deep: then they stay.
+/// Removes places that are on the surface of a piece, but not of the whole shape. Deep inside there may be no others,
+/// or none as deep: then they stay.
 pub(super) fn remove_inner(found: &mut Vec<Found>) {
     let outer = found.iter().filter(|f| !f.inner).map(|f| f.gap).fold(f64::INFINITY, f64::min);
     found.retain(|f| !f.inner || f.gap < outer);
 }
 
-/// Leaves out places that are there already, from another piece of the same shape.
+/// Removes places that another piece of the same shape has already given.
 pub(super) fn remove_doubles(found: &mut Vec<Found>, tolerance: f64) {
     let mut kept = 0;
     for i in 0..found.len() {

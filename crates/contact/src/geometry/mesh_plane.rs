@@ -10,19 +10,18 @@ use super::sphere_plane::ball_plane_vjp;
 use super::touches_vjp::Bars;
 use super::{Placed, PlacedCotangents, Scratch, Touch};
 
-/// Places of a mesh on a plane: enough for a round foot to stand on.
+/// Touches of a mesh on a plane: enough for a round foot to stand on.
 pub(super) const MESH_POINTS: usize = 8;
 
-/// Vertices that are higher over the lowest than this are left out, relative to the extent of the
-/// vertices along the plane's normal and across it: far off the plane when the mesh stands on it.
+/// Vertices higher than this above the lowest one are left out. It is relative to the extent of the vertices.
 const BAND: f64 = 0.05;
 
-/// Heights and distances that differ by less are equal, relative to the same extent, and the first of
-/// equal vertices is taken: a foot at rest keeps its places though it trembles. If more vertices are
-/// low than there are places, the gap of the lowest may be too large by this much.
+/// Heights and distances that differ by less than this are equal, relative to the same extent, and the first of equal
+/// vertices is taken: a resting foot that vibrates keeps its touches. If more vertices are low than there are touches,
+/// the gap of the lowest may be too large by this much.
 const HAIR: f64 = 1e-5;
 
-/// The lowest vertices of the hull over the plane, far from each other. The mesh is a.
+/// The lowest vertices of the hull against the plane, spread apart. The mesh is a.
 #[inline(always)]
 pub(super) fn mesh_plane<S: Scalar>(
     mesh: &Placed<'_, S>,
@@ -53,7 +52,7 @@ pub(super) fn mesh_plane<S: Scalar>(
     }
 }
 
-/// Back through [`mesh_plane`]: the vertices are chosen again.
+/// Adjoint of [`mesh_plane`]; chooses the vertices again.
 #[inline(always)]
 pub(super) fn mesh_plane_vjp<S: Scalar>(
     mesh: &Placed<'_, S>,
@@ -80,8 +79,7 @@ pub(super) fn mesh_plane_vjp<S: Scalar>(
     }
 }
 
-/// The vertex at place number `k` of each world, as a fraction; the second number is positive where
-/// there is one.
+/// Vertex number `k` of each world's choice, as a fraction; the second number is positive where there is one.
 #[inline(always)]
 fn chosen_vertex<S: Scalar>(hull: &Hull, chosen: &[u32], k: usize) -> (Vec3<S>, S) {
     let vertex = |lane: usize| hull.vertices.get(chosen[lane * MESH_POINTS + k] as usize);
@@ -94,7 +92,7 @@ fn chosen_vertex<S: Scalar>(hull: &Hull, chosen: &[u32], k: usize) -> (Vec3<S>, 
     (fraction, S::from_lanes(|l| if vertex(l).is_some() { 1.0 } else { 0.0 }))
 }
 
-/// Chooses the vertices of every world.
+/// Chooses the vertices in every world.
 #[inline(always)]
 fn choose_in_all<S: Scalar>(
     hull: &Hull,
@@ -108,7 +106,7 @@ fn choose_in_all<S: Scalar>(
     }
 }
 
-/// Adds the numbers of one world's vertices, in rising order; `u32::MAX` where there are fewer.
+/// Adds the indices of one world's vertices in ascending order, padded with `u32::MAX`.
 fn choose<S: Scalar>(
     hull: &Hull,
     mesh: &Placed<'_, S>,

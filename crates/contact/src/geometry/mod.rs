@@ -1,14 +1,13 @@
-//! Pairs of shapes, a file a pair.
+//! Touches of pairs of shapes, one file for each pair.
 //!
-//! [`touches`] gives the places where two shapes touch or are nearest: always the same number of
-//! them for two shapes ([`slots`]). A place that is not there has the gap [`FAR`]. Everything is a
-//! smooth function of the poses and sizes between changes of the touching features.
+//! [`touches`] gives the points where two shapes touch or are nearest. Their number is fixed for each pair of shapes
+//! ([`slots`]); a touch that is absent has the gap [`FAR`]. Between changes of the touching features, everything is a
+//! smooth function of poses and sizes.
 //!
-//! Of the closed forms each place has an identity: it is the same corner, end or point of a shape from
-//! step to step. Of pairs that are searched for features (`convex.rs`, and a mesh on a plane) the order
-//! is only as stable as what is found: places keep their numbers while the same features touch, also
-//! if bodies tremble, and may change them all when one feature is found more or less. What remembers
-//! places by number must survive that.
+//! In closed forms each touch has an identity: it is the same corner, end or point of a shape from step to step. For
+//! pairs that search for features (`convex.rs`, and a mesh on a plane) the order is only as stable as the features
+//! found. Touches keep their numbers while the same features touch, even if bodies vibrate, but all numbers may change
+//! when a feature appears or disappears. Code that identifies touches by number must survive that.
 
 mod ball;
 mod bounds;
@@ -66,7 +65,7 @@ use sphere_extrusion::sphere_extrusion;
 use sphere_plane::sphere_plane;
 use sphere_sphere::sphere_sphere;
 
-/// How many places a pair of shapes has; 0 if such shapes never touch.
+/// The number of touches of a pair of shapes; 0 if such shapes never touch.
 pub fn slots(a: &ShapeKind, b: &ShapeKind) -> usize {
     use ShapeKind::*;
     match (a, b) {
@@ -91,7 +90,7 @@ pub fn slots(a: &ShapeKind, b: &ShapeKind) -> usize {
     }
 }
 
-/// Adds the places where `a` and `b` touch to `out`: [`slots`] of them.
+/// Adds the touches of `a` and `b` to `out`: [`slots`] of them.
 #[inline(always)]
 pub fn touches<S: Scalar>(
     a: &Placed<'_, S>,
@@ -100,8 +99,8 @@ pub fn touches<S: Scalar>(
     out: &mut Vec<Touch<S>>,
 ) {
     use ShapeKind::*;
-    // Each pair but the commonest is a function of its own, for both orders: together they would be
-    // too much code.
+    // Each pair except the most common is a separate function, for both orders; inlined together they would be too much
+    // code.
     macro_rules! pair {
         ($touches:ident) => {
             |a, b, _, out| {

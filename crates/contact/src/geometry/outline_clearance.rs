@@ -1,4 +1,4 @@
-//! How far a point is from a polygon.
+//! The distance of a point from a polygon.
 
 use gradbody_math::{Scalar, Vec3};
 use gradbody_model::Outline;
@@ -7,14 +7,13 @@ use super::FAR;
 use super::ball::{ClearanceCotangents, normalized_or_vjp};
 use super::prism::FlatClearance;
 
-/// Edges whose squared length is below this are points [m²].
+/// Edges whose squared length is below this count as points [m²].
 const SHORTEST_EDGE_SQUARED: f64 = 1e-30;
 
-/// The edge by which a point is nearest to one of the outline's convex pieces, and a number that is
-/// positive where there is such an edge: a place of the piece's border that is on the outline's, and
-/// nearer than what is around it. Each piece has one such place or none, and no two have the same.
-/// Inside the outline only the first piece has one, the nearest of the whole outline, which is what
-/// [`nearest_edge`] says.
+/// The edge where a point is nearest to one convex piece of the outline, and a number that is positive if there is one.
+/// The place must be on the border of both the piece and the outline, and nearer than its surroundings. Each piece has
+/// at most one such place, and no two pieces share one. Inside the outline only the first piece has one: the nearest of
+/// the whole outline, from [`nearest_edge`].
 #[inline(always)]
 pub(super) fn piece_edge<S: Scalar>(
     outline: &Outline,
@@ -37,11 +36,11 @@ pub(super) fn piece_edge<S: Scalar>(
         let [before, first, second] =
             [(start + n - 1) % n, start, (start + 1) % n].map(|i| corners[i]);
         let side = Side::of(first, second, size, x, y);
-        // Over the side: the point faces it from outside.
+        // Over the side: the point is outside and faces it.
         let over = side.left.select_le(S::ZERO, S::ONE, S::ZERO);
         let over = side.share.select_lt(S::ONE, over, S::ZERO);
-        // Over its first corner: beyond the end of the side before. Corners that turn inwards are
-        // nearest to nothing outside.
+        // Over its first corner: beyond the end of the previous side. Concave corners are not nearest to any point
+        // outside.
         let turns_outwards = (first[0] - before[0]) * (second[1] - first[1])
             > (first[1] - before[1]) * (second[0] - first[0]);
         let at_corner = if turns_outwards {
@@ -58,9 +57,8 @@ pub(super) fn piece_edge<S: Scalar>(
     (here, S::ZERO.select_lt(sign, found, of_whole))
 }
 
-/// The edge of a polygon that is nearest to a point, seen along z, and a sign: −1 if the point is
-/// inside, else 1. The polygon has these corners (counter-clockwise, scaled by `size.x` and `size.y`)
-/// and may be concave.
+/// The edge of a polygon that is nearest to a point, seen along z, and a sign: −1 if the point is inside, else 1. The
+/// polygon may be concave; its corners are counter-clockwise and scaled by `size.x` and `size.y`.
 #[inline(always)]
 pub(super) fn nearest_edge<S: Scalar>(
     corners: &[[f64; 2]],
@@ -70,7 +68,7 @@ pub(super) fn nearest_edge<S: Scalar>(
     let (x, y) = (point_b.x, point_b.y);
     let mut nearest = Edge::none();
     let mut nearest_sq = S::from_f64(FAR * FAR);
-    // How often the outline goes round the point: 1 inside, 0 outside.
+    // The winding number of the outline about the point: 1 inside, 0 outside.
     let mut turns = S::ZERO;
 
     let mut start = corners.last().copied().unwrap_or_default();
@@ -94,7 +92,7 @@ pub(super) fn nearest_edge<S: Scalar>(
     (nearest, S::from_f64(0.5).select_lt(turns, -S::ONE, S::ONE))
 }
 
-/// A side of the polygon and a point beside it.
+/// A side of the polygon, and a point relative to it.
 #[derive(Clone, Copy)]
 struct Side<S> {
     /// The ends as fractions.
@@ -108,9 +106,9 @@ struct Side<S> {
     /// From the start to the point.
     from_x: S,
     from_y: S,
-    /// How far along the side the point is: 0 at its start, 1 at its end, and beyond.
+    /// Coordinate of the point along the side: 0 at the start, 1 at the end; may lie beyond.
     share: S,
-    /// Positive if the point is on the left of the side, where the inside is.
+    /// Positive if the point is on the left of the side, that is inside.
     left: S,
 }
 
@@ -128,7 +126,7 @@ impl<S: Scalar> Side<S> {
         Side { start, end, end_y, edge_x, edge_y, from_x, from_y, share, left }
     }
 
-    /// The side with its nearest place.
+    /// The side with its nearest point.
     #[inline(always)]
     fn edge(self) -> Edge<S> {
         Edge {
@@ -141,8 +139,8 @@ impl<S: Scalar> Side<S> {
     }
 }
 
-/// An edge of the polygon, with the place on it that is nearest to the point. Its ends are fractions:
-/// times the size they are metres.
+/// An edge of the polygon, with its nearest point to the given point. The ends are fractions; multiplied by the size
+/// they are in metres.
 #[derive(Clone, Copy)]
 pub(super) struct Edge<S> {
     start_x: S,
@@ -154,7 +152,7 @@ pub(super) struct Edge<S> {
 }
 
 impl<S: Scalar> Edge<S> {
-    /// An edge to start a search with: a point at the origin.
+    /// An initial edge for a search: a point at the origin.
     #[inline(always)]
     fn none() -> Self {
         Edge { start_x: S::ZERO, start_y: S::ZERO, end_x: S::ZERO, end_y: S::ZERO, share: S::ZERO }
@@ -172,11 +170,11 @@ impl<S: Scalar> Edge<S> {
         }
     }
 
-    /// The clearance of a point, seen along z, to which this edge is the nearest; `sign` is −1 if the
-    /// point is inside the polygon, else 1.
+    /// The clearance of a point, seen along z, for which this edge is nearest; `sign` is −1 if the point is inside the
+    /// polygon, else 1.
     ///
-    /// Between the corners the edge itself says which way is out, so that a point on the outline has
-    /// an exact normal; at a corner the point does, or again the edge if the point is the corner.
+    /// Between the corners the edge itself gives the outward direction, so that a point on the outline has an exact
+    /// normal. At a corner it is the direction from the corner to the point, or that of the edge if the two coincide.
     #[inline(always)]
     pub(super) fn clearance(self, size: Vec3<S>, point_b: Vec3<S>, sign: S) -> FlatClearance<S> {
         let (right, from_corner) = self.right_and_from_corner(size, point_b);
@@ -190,7 +188,7 @@ impl<S: Scalar> Edge<S> {
         FlatClearance { distance: from_corner.dot(outward_b), outward_b }
     }
 
-    /// Back through [`Edge::clearance`]: cotangents of the size and of the point.
+    /// Adjoint of [`Edge::clearance`]: cotangents of the size and of the point.
     #[inline(always)]
     pub(super) fn clearance_vjp(
         self,
@@ -211,7 +209,7 @@ impl<S: Scalar> Edge<S> {
         let from_bar = signed_bar.scale_add(sign, outward_b * bar.distance);
         let (right_bar, _) = normalized_or_vjp(right, edge_outward_bar + fallback_bar);
 
-        // The corner moves what is seen from it the other way.
+        // Moving the corner changes the vector from the corner to the point by the opposite amount.
         let half = S::from_f64(0.5);
         let at_start = |bar: S| self.share.select_lt(half, bar, zero);
         let at_end = |bar: S| self.share.select_lt(half, zero, bar);
@@ -227,13 +225,13 @@ impl<S: Scalar> Edge<S> {
         (size_bar, from_bar)
     }
 
-    /// What is at right angles to the edge, outwards and as long as it, and the way from its nearer
-    /// end to a point; seen along z [m].
+    /// The outward perpendicular of the edge, as long as the edge, and the vector from its nearer end to a point; seen
+    /// along z [m].
     #[inline(always)]
     fn right_and_from_corner(self, size: Vec3<S>, point_b: Vec3<S>) -> (Vec3<S>, Vec3<S>) {
         let (start_x, start_y) = (self.start_x * size.x, self.start_y * size.y);
         let (end_x, end_y) = (self.end_x * size.x, self.end_y * size.y);
-        // The outline runs counter-clockwise: outside is to the right.
+        // The outline is counter-clockwise, so outside is to the right.
         let right = Vec3::new(end_y - start_y, start_x - end_x, S::ZERO);
         let half = S::from_f64(0.5);
         let corner_x = self.share.select_lt(half, start_x, end_x);
@@ -241,7 +239,7 @@ impl<S: Scalar> Edge<S> {
         (right, Vec3::new(point_b.x - corner_x, point_b.y - corner_y, S::ZERO))
     }
 
-    /// `edge` if the nearest place is between the corners, `corner` if it is one.
+    /// `edge` if the nearest point is between the corners, `corner` if it is a corner.
     #[inline(always)]
     fn between_corners(self, edge: S, corner: S) -> S {
         let below_end = self.share.select_lt(S::ONE, edge, corner);

@@ -1,4 +1,4 @@
-//! Two solids, and how far apart they are along a direction.
+//! Two solids, and their separation along a direction.
 
 use gradbody_math::{Mat3, Scalar, Transform, Vec3};
 
@@ -10,12 +10,12 @@ use super::solid::Solid;
 pub(super) struct Pair<'a> {
     pub(super) a: Solid<'a>,
     pub(super) b: Solid<'a>,
-    /// The smaller of their extents, but not zero: what lengths are compared with [m].
+    /// The smaller of their extents, but not zero: the length scale of the pair [m].
     pub(super) length: f64,
 }
 
 impl<'a> Pair<'a> {
-    /// Two pieces as they are in one world; none if their numbers cannot be used.
+    /// Two pieces in one world; `None` if their numbers cannot be used.
     pub(super) fn of<S: Scalar>(
         (a, piece_a): (&Placed<'a, S>, usize),
         (b, piece_b): (&Placed<'a, S>, usize),
@@ -27,20 +27,20 @@ impl<'a> Pair<'a> {
         let b = Solid::of(b, piece_b, lane, pose_ab)?;
         let smaller = a.extent().min(b.extent());
         let larger = a.extent().max(b.extent());
-        // Something without extent is compared with the other; two points with a metre.
+        // If one has no extent, use the other's; for two points, a metre.
         let length = if smaller > 1e-9 * larger { smaller } else { larger };
         Some(Pair { a, b, length: if length > 0.0 { length } else { 1.0 } })
     }
 
-    /// How far apart the solids are along the unit vector `n` from a to b [m]. The distance of the
-    /// solids (or minus their penetration) is the largest that any direction has.
+    /// The separation of the solids along the unit vector `n` from a to b [m]. Their distance (or minus their
+    /// penetration) is the largest separation along any direction.
     pub(super) fn separation(&self, n: Vec3<f64>) -> f64 {
         let between = self.b.support_point(-n) - self.a.support_point(n);
         between.dot(n) - self.a.radius - self.b.radius
     }
 }
 
-/// The rotation near a matrix that was rounded, as those of single precision are.
+/// The rotation nearest to a rounded matrix, such as one in single precision.
 fn orthonormal(rot: Mat3<f64>) -> Mat3<f64> {
     let [x, y, _] = rot.cols;
     let x = x.normalized_or(Vec3::X);
@@ -48,7 +48,7 @@ fn orthonormal(rot: Mat3<f64>) -> Mat3<f64> {
     Mat3::from_cols(x, y, x.cross(y))
 }
 
-/// A pose as it is in one world.
+/// A pose in one world.
 pub(super) fn in_world<S: Scalar>(pose: &Transform<S>, lane: usize) -> Transform<f64> {
     let vector = |v: Vec3<S>| v.map(|x| x.lane(lane));
     let mut out = Transform::IDENTITY;

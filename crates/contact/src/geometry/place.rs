@@ -1,17 +1,16 @@
-//! A place found in plain numbers, and its point, normal and gap as functions of poses and sizes.
+//! Touches in the scalar, from places that were found in plain numbers.
 //!
-//! What is found is kept in the bodies' frames, as fractions of their sizes. From that the touch is
-//! computed again over any scalar, so that it has derivatives:
+//! A place is stored in the bodies' frames, as fractions of their sizes. From it, the touch is computed again in any
+//! scalar, so that it has derivatives:
 //!
-//! - *A face and a point.* The normal is the face's and moves with its body; the gap is the height of
-//!   the point over the face. Where a corner of that face lies over the other's, the point moves with
-//!   that corner, and the gap is its distance along the normal from the other face. All derivatives
-//!   are exact, but for one: where an edge of one face crosses an edge of the other, the point is taken
-//!   as fixed to the second body.
-//! - *Edges, corners and round surfaces.* The normal `n` is where both surfaces face each other. It is
-//!   found to all digits in plain numbers; one Newton step on its conditions (see `tangent.rs`) then
-//!   gives it its first derivatives, and with it the point. The gap is `n · (p_b − p_a)`, whose first
-//!   derivative does not depend on that of `n`.
+//! - *A face and a point.* The normal is the face's and moves with its body; the gap is the height of the point over
+//!   the face. Where a corner of that face lies over the other's, the point moves with that corner, and the gap is its
+//!   distance along the normal from the other face. All derivatives are exact but one: where an edge of one face
+//!   crosses an edge of the other, the point is taken as fixed to the second body.
+//! - *Edges, corners and round surfaces.* The normal `n` is the direction along which both surfaces face each other. It
+//!   is found to all digits in plain numbers; one Newton step on its conditions (see `tangent.rs`) then gives its first
+//!   derivatives, and those of the point. The gap is `n · (p_b − p_a)`, whose first derivative does not depend on that
+//!   of `n`.
 
 use gradbody_math::{Scalar, Transform, Vec3};
 use gradbody_model::ShapeKind;
@@ -20,26 +19,26 @@ use super::features::{Foot, Round};
 use super::solid::{radius_of, scale_of, scaled};
 use super::{Placed, Touch};
 
-/// A place and what is needed to choose among places.
+/// A place, and what is needed to choose among places.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Found {
     pub(super) place: Place,
-    /// In the frame of a [m].
+    /// The point in the frame of a [m].
     pub(super) at: Vec3<f64>,
-    /// [m]
+    /// The gap [m].
     pub(super) gap: f64,
-    /// Whether it is on a piece of an extrusion where that is not on the surface of the whole.
+    /// Whether it is on a piece of an extrusion, but not on the surface of the whole extrusion.
     pub(super) inner: bool,
 }
 
 /// Where two solids are nearest.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Place {
-    /// A face of one and a point of the other.
+    /// A face of one solid and a point of the other.
     Face(FacePoint),
-    /// A face of one and its own corner, over a face of the other.
+    /// A face of one solid and its own corner, over a face of the other.
     Corner(CornerPoint),
-    /// No flat face: the normal follows from where both surfaces face each other.
+    /// No flat face: the normal is the direction along which both surfaces face each other.
     Tangent(Tangent),
 }
 
@@ -48,7 +47,7 @@ pub(super) enum Place {
 pub(super) struct FacePoint {
     /// Whether the face is b's.
     pub(super) on_b: bool,
-    /// Normal among fractions; see `features.rs`.
+    /// The face's normal in fraction coordinates; see `features.rs`.
     pub(super) covector: Vec3<f64>,
     /// A point of the face, as a fraction.
     pub(super) foot: Vec3<f64>,
@@ -63,11 +62,11 @@ pub(super) struct FacePoint {
 pub(super) struct CornerPoint {
     /// Whether the corner is b's.
     pub(super) on_b: bool,
-    /// Normal of its face among fractions; the touch's normal.
+    /// Normal of its face in fraction coordinates; also the touch's normal.
     pub(super) covector: Vec3<f64>,
-    /// As a fraction.
+    /// The corner, as a fraction.
     pub(super) corner: Vec3<f64>,
-    /// The other face: its normal among fractions, either way, and a point of it.
+    /// The other face: its normal in fraction coordinates, of either sign, and a point of it.
     pub(super) other_covector: Vec3<f64>,
     pub(super) other_foot: Vec3<f64>,
 }
@@ -75,20 +74,20 @@ pub(super) struct CornerPoint {
 /// Two surfaces that face each other.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Tangent {
-    /// The edges here have length one in metres.
+    /// The two feet; their edges have a length of one metre.
     pub(super) a: Foot,
     pub(super) b: Foot,
     /// Unit vector from a to b, in the frame of a.
     pub(super) normal: Vec3<f64>,
-    /// Two unit vectors across it.
+    /// Two unit vectors perpendicular to it.
     pub(super) across: [Vec3<f64>; 2],
-    /// Inverse of the derivative of the conditions with respect to a turn of the normal towards
-    /// `across`, by rows; zero where it has none.
+    /// Inverse of the derivative of the conditions with respect to a turn of the normal towards `across`, by rows; zero
+    /// where it does not exist.
     pub(super) inverse: [[f64; 2]; 2],
 }
 
 impl Place {
-    /// Whether the same formulas hold for both, with other numbers.
+    /// Whether the same formulas apply to both places.
     #[inline]
     fn is_like(&self, other: &Place) -> bool {
         match (self, other) {
@@ -103,8 +102,8 @@ impl Place {
     }
 }
 
-/// The touch at place number `k` of each world's list; none in a world without so many. `pose_ab` is
-/// that of b in the frame of a.
+/// The touch at place number `k` of each world's list; absent in worlds with fewer places. `pose_ab` is the pose of b
+/// in the frame of a.
 #[inline(always)]
 pub(super) fn touch_at<S: Scalar>(
     a: &Placed<'_, S>,
@@ -121,7 +120,7 @@ pub(super) fn touch_at<S: Scalar>(
         if (0..lane).any(|l| like(l).is_some()) {
             continue;
         }
-        // Worlds of another form compute along with these numbers, and are not taken.
+        // Worlds with places of other kinds compute with these numbers too; their results are not used.
         let numbers = |l: usize| like(l).unwrap_or(form);
         let here = match form {
             Place::Face(face) => face_touch(a, b, pose_ab, face, numbers),
@@ -142,7 +141,7 @@ pub(super) fn touch_at<S: Scalar>(
     touch
 }
 
-/// A vector of each world's record.
+/// Gathers a vector from the place of each world.
 #[inline(always)]
 fn gathered<S: Scalar>(of: impl Fn(usize) -> Vec3<f64>) -> Vec3<S> {
     Vec3::new(S::from_lanes(|l| of(l).x), S::from_lanes(|l| of(l).y), S::from_lanes(|l| of(l).z))
@@ -192,7 +191,7 @@ fn corner_touch<'p, S: Scalar>(
     let corner = scaled(gathered(|l| at(l).corner), scale_of(owner.kind, owner.size));
     let other_normal = pose.vector(unit_normal(other, gathered(|l| at(l).other_covector)));
     let other_foot = scaled(gathered(|l| at(l).other_foot), scale_of(other.kind, other.size));
-    // Along the normal to the other face, whose normal m it is not across: g = m · (q − p) / m · n
+    // Along the normal n to the other face, which has the normal m: g = m · (q − p) / m · n
     let gap = other_normal.dot(pose.point(other_foot) - corner) / other_normal.dot(normal);
     let middle = normal.scale_add(gap * S::from_f64(0.5), corner);
     let touch =
@@ -239,8 +238,8 @@ fn tangent_touch<'p, S: Scalar>(
     let edge_a = form.a.edge.map(|_| edge(a, &Transform::IDENTITY, &|l| tangent(l).a));
     let edge_b = form.b.edge.map(|_| edge(b, pose_ab, &|l| tangent(l).b));
 
-    // One Newton step from the plain solution, for its derivatives: the values of the conditions are
-    // rounding, which a nearly singular inverse would blow up.
+    // One Newton step from the plain solution, for the derivatives alone: the values of the conditions are rounding
+    // errors, which a nearly singular inverse would magnify.
     let unrounded = |r: S| r - r.constant();
     let n0: Vec3<S> = gathered(|l| tangent(l).normal);
     let [t1, t2] = [0, 1].map(|i| gathered::<S>(|l| tangent(l).across[i]));
@@ -258,8 +257,8 @@ fn tangent_touch<'p, S: Scalar>(
     Touch { point_w: a.pose_w.point(middle), normal_w: a.pose_w.vector(n), gap }
 }
 
-/// What is zero where two surfaces face each other along `n`: both edges lie across it, and the
-/// nearest points `delta` apart have nothing between them across it, other than along an edge.
+/// Two conditions, both zero where two surfaces face each other along `n`: edges are perpendicular to `n`, and the
+/// vector `delta` between the nearest points is parallel to `n`, except for a part along an edge.
 #[inline(always)]
 pub(super) fn conditions<S: Scalar>(
     n: Vec3<S>,
@@ -286,13 +285,13 @@ pub(super) fn slid<S: Scalar>(
 ) -> (Vec3<S>, Vec3<S>) {
     let delta = on_b - on_a;
     let ratio = |x: S, y: S| {
-        // Edges that are parallel face each other everywhere.
+        // Parallel edges face each other everywhere.
         let safe = y.abs().select_lt(S::from_f64(1e-9), S::ONE, y);
         y.abs().select_lt(S::from_f64(1e-9), S::ZERO, x / safe)
     };
     match (edge_a, edge_b) {
         (Some(a), Some(b)) => {
-            // (delta + s b − r a) is along n: across a × n and b × n it is nothing.
+            // (delta + s b − r a) is along n, so its products with a × n and b × n are zero.
             let (from_b, from_a) = (b.cross(n), a.cross(n));
             let r = ratio(delta.dot(from_b), a.dot(from_b));
             let s = -ratio(delta.dot(from_a), b.dot(from_a));
@@ -304,8 +303,8 @@ pub(super) fn slid<S: Scalar>(
     }
 }
 
-/// The point of a shape's surface that faces the unit vector `d`, near a fraction of its core; both
-/// in the frame in which the shape has the given pose.
+/// The point of a shape's surface that faces the unit vector `d`, near a fraction of its core; both in the frame in
+/// which the shape has the given pose.
 #[inline(always)]
 fn surface<S: Scalar>(
     shape: &Placed<'_, S>,
@@ -319,7 +318,7 @@ fn surface<S: Scalar>(
     pose.point(surface_point(round, fraction, scale, radius, own))
 }
 
-/// The same in the solid's own frame.
+/// [`surface`] in the solid's own frame.
 #[inline(always)]
 pub(super) fn surface_point<S: Scalar>(
     round: Round,

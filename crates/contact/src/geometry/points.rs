@@ -14,8 +14,7 @@ use super::sphere_sphere::{ball_sphere, ball_sphere_vjp};
 use super::touches_vjp::Bars;
 use super::{Placed, PlacedCotangents, Touch, TouchCotangents};
 
-/// Each point, in its order, against a solid; nothing if points do not touch such a solid. The points
-/// are a.
+/// Each point, in order, against a solid; no touches if points do not touch such a solid. The points are a.
 #[inline(always)]
 pub(super) fn points_solid<S: Scalar>(
     points: &Placed<'_, S>,
@@ -33,7 +32,7 @@ pub(super) fn points_solid<S: Scalar>(
     }
 }
 
-/// Each point against a solid, given where a ball touches it.
+/// Each point against a solid, given a function for the touch of a ball.
 #[inline(always)]
 fn each_point<S: Scalar>(
     ball_solid: impl Fn(Ball<S>, &Placed<'_, S>) -> Touch<S>,
@@ -53,7 +52,7 @@ fn each_point<S: Scalar>(
     }
 }
 
-/// Back through [`points_solid`].
+/// Adjoint of [`points_solid`].
 #[inline(always)]
 pub(super) fn points_solid_vjp<S: Scalar>(
     points: &Placed<'_, S>,
@@ -83,7 +82,7 @@ pub(super) fn points_solid_vjp<S: Scalar>(
     }
 }
 
-/// Back through [`each_point`], given how to go back from where a ball touches the solid.
+/// Adjoint of [`each_point`], given the adjoint for the touch of a ball.
 #[inline(always)]
 fn each_point_vjp<S: Scalar>(
     ball_solid_vjp: impl Fn(

@@ -1,21 +1,21 @@
-//! Prisms: flat regions of the xy plane, from z = −h to h. A cylinder is the prism of a disc, an
-//! extrusion that of a polygon.
+//! Prisms: flat regions of the xy plane, extended from z = −h to h. A cylinder is the prism of a disc, an extrusion
+//! that of a polygon.
 
 use gradbody_math::{Scalar, Vec3};
 
 use super::ball::{Clearance, ClearanceCotangents, normalized_or_vjp};
 
-/// How far a point of the xy plane is from the border of a flat region.
+/// The distance of a point of the xy plane from the border of a flat region.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FlatClearance<S> {
     /// Distance to the border; negative inside [m].
     pub(super) distance: S,
-    /// Unit vector in the xy plane (its z is zero) outwards: the gradient of the distance.
+    /// Unit vector outwards in the xy plane (its z is zero): the gradient of the distance.
     pub(super) outward_b: Vec3<S>,
 }
 
-/// How far a point at height `z` is from a prism, given how far it is from the region in the plane:
-/// outside from the nearest place of side, cap or rim; inside from the nearer of side and cap.
+/// The clearance of a point at height `z` from a prism, given its clearance from the region in the plane. Outside it is
+/// to the nearest point of side, cap or rim; inside to the nearer of side and cap.
 #[inline(always)]
 pub(super) fn prism_clearance<S: Scalar>(
     flat: FlatClearance<S>,
@@ -25,8 +25,8 @@ pub(super) fn prism_clearance<S: Scalar>(
     let upward = z.select_lt(S::ZERO, -S::ONE, S::ONE);
     let from_side = flat.distance;
     let from_cap = z * upward - half_height;
-    // In the plane through the point that is at right angles to the border: x is away from the
-    // region, z away from the cap. The excess is zero inside.
+    // In the plane through the point perpendicular to the border: x points away from the region, z away from the cap.
+    // The excess is zero inside.
     let excess = Vec3::new(S::ZERO.max(from_side), S::ZERO, S::ZERO.max(from_cap));
     let inside = Vec3::new(
         from_cap.select_le(from_side, S::ONE, S::ZERO),
@@ -40,7 +40,7 @@ pub(super) fn prism_clearance<S: Scalar>(
     Clearance { distance, outward_b: Vec3::new(x, y, way_out.z * upward) }
 }
 
-/// Cotangents of what [`prism_clearance`] takes.
+/// Cotangents of the arguments of [`prism_clearance`].
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PrismCotangents<S> {
     pub(super) flat: ClearanceCotangents<S>,
@@ -48,7 +48,7 @@ pub(super) struct PrismCotangents<S> {
     pub(super) half_height: S,
 }
 
-/// Back through [`prism_clearance`].
+/// Adjoint of [`prism_clearance`].
 #[inline(always)]
 pub(super) fn prism_clearance_vjp<S: Scalar>(
     flat: FlatClearance<S>,
@@ -67,7 +67,7 @@ pub(super) fn prism_clearance_vjp<S: Scalar>(
     );
     let way_out = excess.normalized_or(inside);
 
-    // Both outside and inside the ways out are constant where one of side and cap decides.
+    // Where side or cap alone decides, outside or inside, the outward direction is constant.
     let Vec3 { x, y, z: up_bar } = bar.outward_b;
     let side_bar = x.mul_add(flat.outward_b.x, y * flat.outward_b.y);
     let way_bar = Vec3::new(side_bar, S::ZERO, up_bar * upward);

@@ -1,4 +1,4 @@
-//! Buffers of pairs that search for their touching features.
+//! Buffers of pairs that search for touching features.
 
 use std::fmt;
 
@@ -9,21 +9,20 @@ use super::clip::Clipper;
 use super::place::Found;
 use super::search::Search;
 
-/// What a search for features needs, kept so that a step allocates nothing.
+/// Buffers of the search for features, kept so that a step does not allocate.
 pub struct Scratch {
-    /// Of each world [m]; see [`Scratch::set_reach`].
+    /// The reach in each world [m]; see [`Scratch::set_reach`].
     reach: Vec<f64>,
     pub(super) search: Search,
     pub(super) clipper: Clipper,
     /// The places of each world.
     pub(super) found: Vec<Vec<Found>>,
-    /// Vertices by number.
+    /// Indices of vertices.
     pub(super) vertices: Vec<u32>,
 }
 
 impl Scratch {
-    /// Shapes farther apart than this [m] are passed over quickly, each world by its own number. At
-    /// first nothing is.
+    /// Sets the distance beyond which shapes are skipped early [m], for each world. Initially nothing is skipped.
     pub fn set_reach<S: Scalar>(&mut self, reach: S) {
         self.reach.clear();
         self.reach.extend((0..S::LANES).map(|lane| reach.lane(lane)));
@@ -38,7 +37,7 @@ impl Scratch {
 impl Default for Scratch {
     fn default() -> Self {
         Scratch {
-            // Room for as many worlds as run together.
+            // Room for the worlds that run together.
             reach: Vec::with_capacity(16),
             search: Search::default(),
             clipper: Clipper::default(),
@@ -49,7 +48,7 @@ impl Default for Scratch {
 }
 
 impl Clone for Scratch {
-    /// Buffers of its own, which are empty.
+    /// The clone gets its own, empty buffers.
     fn clone(&self) -> Self {
         Scratch { reach: self.reach.clone(), ..Scratch::default() }
     }

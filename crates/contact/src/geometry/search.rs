@@ -1,4 +1,4 @@
-//! The direction in which two solids are farthest apart, by GJK and EPA.
+//! The direction of largest separation of two solids, by GJK and EPA.
 
 use gradbody_math::Vec3;
 use parry3d_f64::math::{Pose, Vector};
@@ -16,12 +16,12 @@ pub(super) struct Search {
     epa: EPA,
 }
 
-/// The core of a solid in the frame of a, in units of the pair's size: the tolerances of the
-/// algorithms are absolute.
+/// The core of a solid in the frame of a, scaled by the pair's size, since the tolerances of the algorithms are
+/// absolute.
 struct Core<'a> {
     solid: &'a Solid<'a>,
     unit: f64,
-    /// Part of the way from the origin of its frame to its surface.
+    /// Shrinks the solid towards the origin of its frame by this factor.
     part: f64,
 }
 
@@ -33,22 +33,22 @@ impl SupportMap for Core<'_> {
         Vector::new(p.x, p.y, p.z) * self.unit
     }
 
-    /// The pose is the identity: solids know theirs.
+    /// The pose is the identity: solids know their own pose.
     fn support_point(&self, _pose: &Pose, dir: Vector) -> Vector {
         self.local_support_point(dir)
     }
 }
 
 impl Search {
-    /// A unit vector from a to b along which the separation is the largest, to the accuracy of the
-    /// search; none if the solids are farther apart than `reach` [m].
+    /// A unit vector from a to b along which the separation is largest, to the accuracy of the search; `None` if the
+    /// solids are farther apart than `reach` [m].
     pub(super) fn direction(&mut self, pair: &Pair<'_>, reach: f64) -> Option<Vec3<f64>> {
         let between = pair.b.centre() - pair.a.centre();
         let unit = 1.0 / pair.length;
         let [a, b] = [&pair.a, &pair.b].map(|solid| Core { solid, unit, part: 1.0 });
         let start = between.normalized_or(Vec3::Z);
         let first = CsoPoint::from_shapes(&Pose::IDENTITY, &a, &b, vector(start));
-        // Numbers this far from one make the algorithms' own arithmetic overflow.
+        // Larger numbers overflow in the algorithms' own arithmetic.
         let reasonable = |v: Vector| v.is_finite() && v.length() < 1e12;
         let mut best = Best { pair, direction: start, separation: pair.separation(start) };
         if !reasonable(first.orig1) || !reasonable(first.orig2) || best.separation > reach {
@@ -62,7 +62,7 @@ impl Search {
                 best.offer(on_b - on_a);
                 best.offer(dir);
                 best.offer(-dir);
-                // Too near for the points to tell a direction.
+                // Too close for the points to determine a direction.
                 if (on_b - on_a).length() < 1e-6 {
                     self.expand(&a, &b, &mut best);
                 }
@@ -80,9 +80,9 @@ impl Search {
         (best.separation <= reach).then_some(best.direction)
     }
 
-    /// The way out of a shallow penetration of an ellipsoid: the direction in which a smaller one is
-    /// apart, near the one that is asked for. Newton's iteration does the rest, while expanding a
-    /// polytope into a round shape takes long.
+    /// The direction out of a shallow penetration of an ellipsoid: the one in which a smaller ellipsoid is apart, which
+    /// is close to the exact one. Newton's iteration does the rest. Expanding a polytope into a round shape would take
+    /// long.
     fn shrink(
         &mut self,
         a: &Core<'_>,
@@ -107,7 +107,7 @@ impl Search {
         true
     }
 
-    /// The way out of a penetration.
+    /// The direction out of a penetration.
     fn expand(&mut self, a: &Core<'_>, b: &Core<'_>, best: &mut Best<'_>) {
         let found = self.epa.closest_points(&Pose::IDENTITY, a, b, &self.simplex);
         if let Some((on_a, on_b, normal)) = found {
@@ -115,7 +115,7 @@ impl Search {
             best.offer(-normal);
             best.offer(on_a - on_b);
         }
-        // Of several ways out it may have found a longer one.
+        // EPA may have found one of the longer ways out: also try the axes of the solids.
         for solid in [a.solid, b.solid] {
             for axis in solid.pose_a.rot.cols.map(vector) {
                 best.offer(axis);

@@ -1,24 +1,23 @@
-//! One world's view of a convex shape, in plain numbers.
+//! A convex shape in one world, in plain numbers.
 //!
-//! A solid is a core and a radius around it: a capsule is a segment with a radius, most others have
-//! no radius. Points of the core are kept as *fractions*, which times the solid's scale are metres in
-//! its own frame: so the same fraction with a scale that carries derivatives is the same point with
-//! its derivative with respect to the size.
+//! A solid is a core and a radius around it: a capsule is a segment with a radius; most others have radius zero. Points
+//! of the core are stored as *fractions*: multiplied by the solid's scale they are metres in its own frame. The same
+//! fraction times a scale with derivatives is then the same point with its derivative with respect to the size.
 
 use gradbody_math::{Scalar, Transform, Vec3};
 use gradbody_model::{Hull, Outline, ShapeKind};
 
 use super::Placed;
 
-/// What the core is.
+/// The kind of core.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Form<'a> {
-    /// The origin: a sphere's core.
+    /// The origin, for a sphere.
     Point,
-    /// Along z: a capsule's core.
+    /// A segment along z, for a capsule.
     Segment,
     Box,
-    /// Along z.
+    /// A cylinder along z.
     Cylinder,
     Ellipsoid,
     Hull(&'a Hull),
@@ -33,14 +32,14 @@ pub(super) enum Form<'a> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Solid<'a> {
     pub(super) form: Form<'a>,
-    /// From fractions to metres.
+    /// Factor from fractions to metres, along each axis.
     pub(super) scale: Vec3<f64>,
-    /// Of the ball swept along the core [m].
+    /// Radius of the ball swept along the core [m].
     pub(super) radius: f64,
     pub(super) pose_a: Transform<f64>,
 }
 
-/// Metres in a fraction of one along each axis.
+/// The scale of a solid: metres per fraction along each axis.
 #[inline(always)]
 pub(super) fn scale_of<S: Scalar>(kind: &ShapeKind, size: Vec3<S>) -> Vec3<S> {
     match kind {
@@ -60,13 +59,13 @@ pub(super) fn radius_of<S: Scalar>(kind: &ShapeKind, size: Vec3<S>) -> S {
     }
 }
 
-/// Each component times its counterpart.
+/// The product by components.
 #[inline(always)]
 pub(super) fn scaled<S: Scalar>(v: Vec3<S>, by: Vec3<S>) -> Vec3<S> {
     Vec3::new(v.x * by.x, v.y * by.y, v.z * by.z)
 }
 
-/// The number of convex pieces of a shape; 0 for shapes that have no inside here.
+/// The number of convex pieces of a shape; 0 for shapes that are not solids here.
 pub(super) fn pieces(kind: &ShapeKind) -> usize {
     match kind {
         ShapeKind::Plane | ShapeKind::Points(_) => 0,
@@ -77,7 +76,7 @@ pub(super) fn pieces(kind: &ShapeKind) -> usize {
 }
 
 impl<'a> Solid<'a> {
-    /// A piece of a shape as it is in one world; none if its numbers are not finite.
+    /// A piece of a shape in one world; `None` if its numbers are not finite.
     pub(super) fn of<S: Scalar>(
         shape: &Placed<'a, S>,
         piece: usize,
@@ -109,14 +108,14 @@ impl<'a> Solid<'a> {
         self.pose_a.point(scaled(fraction, self.scale))
     }
 
-    /// A direction of frame a in the solid's own.
+    /// A direction of frame a in the solid's own frame.
     pub(super) fn own(&self, direction_a: Vec3<f64>) -> Vec3<f64> {
         self.pose_a.rot.transpose_mul(direction_a)
     }
 
     /// The fraction of the core that reaches farthest along `d`, in the solid's own frame.
     pub(super) fn support(&self, d: Vec3<f64>) -> Vec3<f64> {
-        // A negative scale mirrors: farthest are the fractions along d times the scale.
+        // A negative scale mirrors, so search along d times the scale.
         let d = scaled(d, self.scale);
         let end = |x: f64| if x < 0.0 { -1.0 } else { 1.0 };
         match self.form {
@@ -170,7 +169,7 @@ impl<'a> Solid<'a> {
     }
 }
 
-/// Where the largest number is; the first of equal ones.
+/// The index of the largest number; the first of equal ones.
 fn farthest(numbers: impl Iterator<Item = f64>) -> usize {
     let mut best = (0, f64::NEG_INFINITY);
     for (i, x) in numbers.enumerate() {

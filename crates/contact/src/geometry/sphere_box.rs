@@ -8,8 +8,7 @@ use super::ball::{
 use super::touches_vjp::Bars;
 use super::{Placed, PlacedCotangents, Touch, TouchCotangents};
 
-/// The place nearest to the box, or to the nearest face if the centre is inside. One place; the
-/// sphere is a.
+/// The point nearest to the box, or to the nearest face if the centre is inside. One touch; the sphere is a.
 #[inline(always)]
 pub(super) fn sphere_box<S: Scalar>(
     sphere: &Placed<'_, S>,
@@ -19,14 +18,14 @@ pub(super) fn sphere_box<S: Scalar>(
     out.push(ball_box(Ball::of_sphere(sphere), cuboid));
 }
 
-/// Where a ball touches a box.
+/// The touch of a ball and a box.
 #[inline(always)]
 pub(super) fn ball_box<S: Scalar>(ball: Ball<S>, cuboid: &Placed<'_, S>) -> Touch<S> {
     let center_b = ball.center_in(&cuboid.pose_w);
     ball.touch(&cuboid.pose_w, box_clearance(center_b, cuboid.size))
 }
 
-/// How far a point is from a box with these half lengths.
+/// The clearance of a point from a box with these half lengths.
 #[inline(always)]
 fn box_clearance<S: Scalar>(p: Vec3<S>, half: Vec3<S>) -> Clearance<S> {
     let excess = excess(p, half);
@@ -36,7 +35,7 @@ fn box_clearance<S: Scalar>(p: Vec3<S>, half: Vec3<S>) -> Clearance<S> {
     Clearance { distance: excess.dot(outward_b) + face.distance.min(S::ZERO), outward_b }
 }
 
-/// From the nearest point of a box to a point outside; zero inside.
+/// The vector from the nearest point of a box to a point outside; zero inside.
 #[inline(always)]
 fn excess<S: Scalar>(p: Vec3<S>, half: Vec3<S>) -> Vec3<S> {
     Vec3::new(
@@ -46,7 +45,7 @@ fn excess<S: Scalar>(p: Vec3<S>, half: Vec3<S>) -> Vec3<S> {
     )
 }
 
-/// How far a point inside a box is from the nearest of its faces; of equally near ones the first.
+/// The clearance of a point inside a box from the nearest face; the first of equally near ones.
 #[inline(always)]
 fn nearest_face<S: Scalar>(p: Vec3<S>, half: Vec3<S>) -> Clearance<S> {
     let side_x = p.x.select_lt(S::ZERO, -S::ONE, S::ONE);
@@ -66,7 +65,7 @@ fn nearest_face<S: Scalar>(p: Vec3<S>, half: Vec3<S>) -> Clearance<S> {
     Clearance { distance: x.max(y_or_z), outward_b }
 }
 
-/// Back through [`sphere_box`].
+/// Adjoint of [`sphere_box`].
 #[inline(always)]
 pub(super) fn sphere_box_vjp<S: Scalar>(
     sphere: &Placed<'_, S>,
@@ -79,7 +78,7 @@ pub(super) fn sphere_box_vjp<S: Scalar>(
         .add_to_sphere(sphere_bar);
 }
 
-/// Back through [`ball_box`].
+/// Adjoint of [`ball_box`].
 #[inline(always)]
 pub(super) fn ball_box_vjp<S: Scalar>(
     ball: Ball<S>,
@@ -96,7 +95,7 @@ pub(super) fn ball_box_vjp<S: Scalar>(
     ball_bar
 }
 
-/// Back through [`box_clearance`]: cotangents of the point and of the half lengths.
+/// Adjoint of [`box_clearance`]: cotangents of the point and of the half lengths.
 #[inline(always)]
 fn box_clearance_vjp<S: Scalar>(
     p: Vec3<S>,
@@ -107,14 +106,14 @@ fn box_clearance_vjp<S: Scalar>(
     let face = nearest_face(p, half);
     let outward_b = excess.normalized_or(face.outward_b);
     let outward_bar = excess.scale_add(bar.distance, bar.outward_b);
-    // The way out of a face is constant.
+    // The outward direction of a face is constant.
     let (excess_bar, _) = normalized_or_vjp(excess, outward_bar);
     let excess_bar = outward_b.scale_add(bar.distance, excess_bar);
     let (x_bar, half_x_bar) = excess_vjp(p.x, half.x, excess_bar.x);
     let (y_bar, half_y_bar) = excess_vjp(p.y, half.y, excess_bar.y);
     let (z_bar, half_z_bar) = excess_vjp(p.z, half.z, excess_bar.z);
 
-    // Inside, along the nearest face's axis: a coordinate on its side, less the half length.
+    // Inside, along the axis of the nearest face: the coordinate on its side, minus the half length.
     let face_bar = face.distance.select_le(S::ZERO, bar.distance, S::ZERO);
     let out = face.outward_b;
     let on_axis = Vec3::new(out.x * out.x, out.y * out.y, out.z * out.z);

@@ -8,7 +8,7 @@ use super::ball::{
 use super::touches_vjp::Bars;
 use super::{Placed, PlacedCotangents, Touch, TouchCotangents};
 
-/// The place nearest to the capsule's axis. One place; the sphere is a.
+/// The point nearest to the capsule's axis. One touch; the sphere is a.
 #[inline(always)]
 pub(super) fn sphere_capsule<S: Scalar>(
     sphere: &Placed<'_, S>,
@@ -18,14 +18,14 @@ pub(super) fn sphere_capsule<S: Scalar>(
     out.push(ball_capsule(Ball::of_sphere(sphere), capsule));
 }
 
-/// Where a ball touches a capsule. From the capsule's axis they part along its x axis.
+/// The touch of a ball and a capsule. If the centre is on the capsule's axis, they separate along its x axis.
 #[inline(always)]
 pub(super) fn ball_capsule<S: Scalar>(ball: Ball<S>, capsule: &Placed<'_, S>) -> Touch<S> {
     let center_b = ball.center_in(&capsule.pose_w);
     ball.touch(&capsule.pose_w, capsule_clearance(center_b, capsule.size, Vec3::X))
 }
 
-/// How far a point is from a capsule. On the axis, where every way out is as short, it goes
+/// The clearance of a point from a capsule. On the axis, where all outward directions are equivalent, it uses
 /// `from_axis_b`.
 #[inline(always)]
 pub(super) fn capsule_clearance<S: Scalar>(
@@ -34,15 +34,15 @@ pub(super) fn capsule_clearance<S: Scalar>(
     from_axis_b: Vec3<S>,
 ) -> Clearance<S> {
     let (radius, half_length) = (size.x, size.y);
-    // From the nearest point of the axis. Beside the axis its z is exactly zero, so that rounding
-    // cannot turn the way out along the axis.
+    // From the nearest point of the axis. Beside the axis its z is exactly zero, so that rounding cannot turn the
+    // outward direction along the axis.
     let beyond = point_b.z - point_b.z.clamp(-half_length, half_length);
     let between_b = Vec3::new(point_b.x, point_b.y, beyond);
     let outward_b = between_b.normalized_or(from_axis_b);
     Clearance { distance: between_b.dot(outward_b) - radius, outward_b }
 }
 
-/// Back through [`sphere_capsule`].
+/// Adjoint of [`sphere_capsule`].
 #[inline(always)]
 pub(super) fn sphere_capsule_vjp<S: Scalar>(
     sphere: &Placed<'_, S>,
@@ -55,7 +55,7 @@ pub(super) fn sphere_capsule_vjp<S: Scalar>(
         .add_to_sphere(sphere_bar);
 }
 
-/// Back through [`ball_capsule`].
+/// Adjoint of [`ball_capsule`].
 #[inline(always)]
 pub(super) fn ball_capsule_vjp<S: Scalar>(
     ball: Ball<S>,
@@ -72,7 +72,7 @@ pub(super) fn ball_capsule_vjp<S: Scalar>(
     ball_bar
 }
 
-/// Cotangents of what [`capsule_clearance`] takes.
+/// Cotangents of the arguments of [`capsule_clearance`].
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CapsuleClearanceCotangents<S> {
     pub(super) point_b: Vec3<S>,
@@ -80,7 +80,7 @@ pub(super) struct CapsuleClearanceCotangents<S> {
     pub(super) from_axis_b: Vec3<S>,
 }
 
-/// Back through [`capsule_clearance`].
+/// Adjoint of [`capsule_clearance`].
 #[inline(always)]
 pub(super) fn capsule_clearance_vjp<S: Scalar>(
     point_b: Vec3<S>,

@@ -7,7 +7,7 @@ use super::prism::{FlatClearance, prism_clearance, prism_clearance_vjp};
 use super::touches_vjp::Bars;
 use super::{Placed, PlacedCotangents, Touch, TouchCotangents};
 
-/// The place nearest to the cylinder's side, cap or rim. One place; the sphere is a.
+/// The point nearest to the cylinder's side, cap or rim. One touch; the sphere is a.
 #[inline(always)]
 pub(super) fn sphere_cylinder<S: Scalar>(
     sphere: &Placed<'_, S>,
@@ -17,7 +17,7 @@ pub(super) fn sphere_cylinder<S: Scalar>(
     out.push(ball_cylinder(Ball::of_sphere(sphere), cylinder));
 }
 
-/// Where a ball touches a cylinder.
+/// The touch of a ball and a cylinder.
 #[inline(always)]
 pub(super) fn ball_cylinder<S: Scalar>(ball: Ball<S>, cylinder: &Placed<'_, S>) -> Touch<S> {
     let center_b = ball.center_in(&cylinder.pose_w);
@@ -26,8 +26,7 @@ pub(super) fn ball_cylinder<S: Scalar>(ball: Ball<S>, cylinder: &Placed<'_, S>) 
     ball.touch(&cylinder.pose_w, prism_clearance(disc, center_b.z, half_length))
 }
 
-/// How far a point is from a disc about the origin, seen along z. From the middle it goes out
-/// along x.
+/// The clearance of a point from a disc about the origin, seen along z. At the centre it points along x.
 #[inline(always)]
 fn disc_clearance<S: Scalar>(point_b: Vec3<S>, radius: S) -> FlatClearance<S> {
     let flat_b = Vec3::new(point_b.x, point_b.y, S::ZERO);
@@ -35,7 +34,7 @@ fn disc_clearance<S: Scalar>(point_b: Vec3<S>, radius: S) -> FlatClearance<S> {
     FlatClearance { distance: flat_b.dot(outward_b) - radius, outward_b }
 }
 
-/// Back through [`sphere_cylinder`].
+/// Adjoint of [`sphere_cylinder`].
 #[inline(always)]
 pub(super) fn sphere_cylinder_vjp<S: Scalar>(
     sphere: &Placed<'_, S>,
@@ -48,7 +47,7 @@ pub(super) fn sphere_cylinder_vjp<S: Scalar>(
         .add_to_sphere(sphere_bar);
 }
 
-/// Back through [`ball_cylinder`].
+/// Adjoint of [`ball_cylinder`].
 #[inline(always)]
 pub(super) fn ball_cylinder_vjp<S: Scalar>(
     ball: Ball<S>,
@@ -69,7 +68,7 @@ pub(super) fn ball_cylinder_vjp<S: Scalar>(
     ball_bar
 }
 
-/// Back through [`disc_clearance`], to the point; the radius takes the distance's cotangent negative.
+/// Adjoint of [`disc_clearance`], to the point. The cotangent of the radius is minus that of the distance.
 #[inline(always)]
 fn disc_clearance_vjp<S: Scalar>(point_b: Vec3<S>, bar: ClearanceCotangents<S>) -> Vec3<S> {
     let flat_b = Vec3::new(point_b.x, point_b.y, S::ZERO);

@@ -9,8 +9,8 @@ use super::prism::{prism_clearance, prism_clearance_vjp};
 use super::touches_vjp::Bars;
 use super::{Placed, PlacedCotangents, Touch, TouchCotangents};
 
-/// The place nearest to the extrusion's side, cap or rim. A place for each convex piece of the outline,
-/// so that a ball in a groove touches both walls: see `piece_edge`. The sphere is a.
+/// The point nearest to the extrusion's side, cap or rim. There is a touch for each convex piece of the outline, so
+/// that a ball in a groove touches both walls: see `piece_edge`. The sphere is a.
 #[inline(always)]
 pub(super) fn sphere_extrusion<S: Scalar>(
     sphere: &Placed<'_, S>,
@@ -33,7 +33,7 @@ pub(super) fn sphere_extrusion<S: Scalar>(
     }
 }
 
-/// Where a ball is nearest to an extrusion, whose outline may be concave.
+/// The nearest point of a ball and an extrusion, whose outline may be concave.
 #[inline(always)]
 pub(super) fn ball_extrusion<S: Scalar>(ball: Ball<S>, extrusion: &Placed<'_, S>) -> Touch<S> {
     let ShapeKind::Extrusion(outline) = extrusion.kind else { return Touch::none() };
@@ -42,8 +42,8 @@ pub(super) fn ball_extrusion<S: Scalar>(ball: Ball<S>, extrusion: &Placed<'_, S>
     ball_by_edge(ball, extrusion, center_b, nearest)
 }
 
-/// Where a ball is nearest to an extrusion, given the edge that its centre is nearest to and on which
-/// side of the outline it is.
+/// The touch of a ball and an extrusion, given the edge nearest to its centre and the side of the outline that the
+/// centre is on.
 #[inline(always)]
 fn ball_by_edge<S: Scalar>(
     ball: Ball<S>,
@@ -55,7 +55,7 @@ fn ball_by_edge<S: Scalar>(
     ball.touch(&extrusion.pose_w, prism_clearance(flat, center_b.z, extrusion.size.z))
 }
 
-/// Back through [`sphere_extrusion`].
+/// Adjoint of [`sphere_extrusion`].
 #[inline(always)]
 pub(super) fn sphere_extrusion_vjp<S: Scalar>(
     sphere: &Placed<'_, S>,
@@ -81,7 +81,7 @@ pub(super) fn sphere_extrusion_vjp<S: Scalar>(
     }
 }
 
-/// Back through [`ball_extrusion`].
+/// Adjoint of [`ball_extrusion`].
 #[inline(always)]
 pub(super) fn ball_extrusion_vjp<S: Scalar>(
     ball: Ball<S>,
@@ -97,7 +97,7 @@ pub(super) fn ball_extrusion_vjp<S: Scalar>(
     ball_by_edge_vjp(ball, extrusion, center_b, nearest, bar, extrusion_bar)
 }
 
-/// Back through [`ball_by_edge`]. Which edge it is and on which side has no derivative.
+/// Adjoint of [`ball_by_edge`]. The choice of edge and side has no derivative.
 #[inline(always)]
 fn ball_by_edge_vjp<S: Scalar>(
     ball: Ball<S>,

@@ -6,7 +6,7 @@ use super::ball::{Ball, BallCotangents};
 use super::touches_vjp::Bars;
 use super::{Placed, PlacedCotangents, Touch, TouchCotangents};
 
-/// The sphere's lowest point over the plane. One place; the sphere is a.
+/// The sphere's lowest point against the plane. One touch; the sphere is a.
 #[inline(always)]
 pub(super) fn sphere_plane<S: Scalar>(
     sphere: &Placed<'_, S>,
@@ -16,14 +16,14 @@ pub(super) fn sphere_plane<S: Scalar>(
     out.push(ball_plane(Ball::of_sphere(sphere), plane));
 }
 
-/// A ball's lowest point over a plane.
+/// A ball's lowest point against a plane.
 #[inline(always)]
 pub(super) fn ball_plane<S: Scalar>(ball: Ball<S>, plane: &Placed<'_, S>) -> Touch<S> {
     let up = plane.pose_w.rot.cols[2];
     ball.touch_along(up, (ball.center_w - plane.pose_w.pos).dot(up))
 }
 
-/// Back through [`sphere_plane`].
+/// Adjoint of [`sphere_plane`].
 #[inline(always)]
 pub(super) fn sphere_plane_vjp<S: Scalar>(
     sphere: &Placed<'_, S>,
@@ -36,7 +36,7 @@ pub(super) fn sphere_plane_vjp<S: Scalar>(
         .add_to_sphere(sphere_bar);
 }
 
-/// Back through [`ball_plane`].
+/// Adjoint of [`ball_plane`].
 #[inline(always)]
 pub(super) fn ball_plane_vjp<S: Scalar>(
     ball: Ball<S>,

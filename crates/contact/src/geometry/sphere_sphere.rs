@@ -6,7 +6,7 @@ use super::ball::{Ball, BallCotangents, normalized_or_vjp};
 use super::touches_vjp::Bars;
 use super::{Placed, PlacedCotangents, Touch, TouchCotangents};
 
-/// The place on the line of the centres. One place.
+/// The point on the line between the centres. One touch.
 #[inline(always)]
 pub(super) fn sphere_sphere<S: Scalar>(
     a: &Placed<'_, S>,
@@ -16,7 +16,7 @@ pub(super) fn sphere_sphere<S: Scalar>(
     out.push(ball_sphere(Ball::of_sphere(a), b));
 }
 
-/// Where a ball touches a sphere. If the centres coincide they part along the sphere's z axis.
+/// The touch of a ball and a sphere. If the centres coincide, they separate along the sphere's z axis.
 #[inline(always)]
 pub(super) fn ball_sphere<S: Scalar>(ball: Ball<S>, sphere: &Placed<'_, S>) -> Touch<S> {
     let between_w = ball.center_w - sphere.pose_w.pos;
@@ -24,7 +24,7 @@ pub(super) fn ball_sphere<S: Scalar>(ball: Ball<S>, sphere: &Placed<'_, S>) -> T
     ball.touch_along(outward_w, between_w.dot(outward_w) - sphere.size.x)
 }
 
-/// Back through [`sphere_sphere`].
+/// Adjoint of [`sphere_sphere`].
 #[inline(always)]
 pub(super) fn sphere_sphere_vjp<S: Scalar>(
     a: &Placed<'_, S>,
@@ -36,7 +36,7 @@ pub(super) fn sphere_sphere_vjp<S: Scalar>(
     ball_sphere_vjp(Ball::of_sphere(a), b, &bars.at(0), b_bar).add_to_sphere(a_bar);
 }
 
-/// Back through [`ball_sphere`].
+/// Adjoint of [`ball_sphere`].
 #[inline(always)]
 pub(super) fn ball_sphere_vjp<S: Scalar>(
     ball: Ball<S>,

@@ -1,10 +1,10 @@
 //! Where two surfaces face each other: the normal to all digits, in plain numbers.
 //!
-//! For a normal n from a to b let p_a(n), p_b(−n) be the points that face it, H_a and H_b the
-//! derivatives of those points with respect to the direction they face (the radii of curvature), and
-//! Δ = p_b − p_a. Surfaces face each other if Δ is along n. Turning n by a small vector u across it
-//! changes the part of Δ across n by −(H_a + H_b + g) u, with g = n · Δ the gap: the derivative in
-//! Newton's iteration. An edge e asks for e · n = 0 instead, and for nothing of Δ along e.
+//! For a normal n from a to b let p_a(n), p_b(−n) be the points that face it, H_a and H_b the derivatives of those
+//! points with respect to the direction they face (the radii of curvature), and Δ = p_b − p_a. Surfaces face each other
+//! if Δ is along n. Turning n by a small vector u perpendicular to it changes the part of Δ perpendicular to n by
+//! −(H_a + H_b + g) u, with g = n · Δ the gap: the derivative in Newton's iteration. An edge e requires e · n = 0
+//! instead, and nothing of Δ along e.
 
 use gradbody_math::Vec3;
 
@@ -13,10 +13,10 @@ use super::pair::Pair;
 use super::place::{Found, Place, Tangent, conditions, slid, surface_point};
 use super::solid::{Solid, scaled};
 
-/// Turns of the normal below this are noise [rad].
+/// Turns of the normal below this are rounding [rad].
 const TURNED_ENOUGH: f64 = 1e-14;
 
-/// Newton steps at most; they double the digits.
+/// Maximum number of Newton steps; each doubles the digits.
 const MOST_STEPS: usize = 12;
 
 /// The place near the direction `n` where a foot of each solid faces the other.
@@ -29,7 +29,7 @@ pub(super) fn tangent(pair: &Pair<'_>, n: Vec3<f64>, a: Foot, b: Foot) -> Option
     let mut normal = match (edge_a, edge_b) {
         (Some(e), Some(f)) => {
             let cross = e.cross(f);
-            // Parallel edges have no normal of their own.
+            // Parallel edges do not determine a normal.
             if cross.norm() < 1e-3 {
                 return None;
             }
@@ -45,7 +45,7 @@ pub(super) fn tangent(pair: &Pair<'_>, n: Vec3<f64>, a: Foot, b: Foot) -> Option
         if !turn.is_finite() {
             return None;
         }
-        // A long step is a guess: take a part of it.
+        // A long step is unreliable: limit it.
         let turn = if turn > 0.5 { step.turn * (0.5 / turn) } else { step.turn };
         normal = (normal + turn).normalized_or(normal);
         let done = turn.norm() < TURNED_ENOUGH;
@@ -61,7 +61,7 @@ pub(super) fn tangent(pair: &Pair<'_>, n: Vec3<f64>, a: Foot, b: Foot) -> Option
     Some(Found { place, at: (on_a + on_b) * 0.5, gap, inner: false })
 }
 
-/// The foot with its edge one metre long; none if the edge has no length.
+/// The foot with its edge scaled to one metre; `None` if the edge has no length.
 fn with_unit_edge(solid: &Solid<'_>, foot: Foot) -> Option<Foot> {
     let Some(edge) = foot.edge else { return Some(foot) };
     let length = scaled(edge, solid.scale).norm();
@@ -69,7 +69,7 @@ fn with_unit_edge(solid: &Solid<'_>, foot: Foot) -> Option<Foot> {
 }
 
 struct Step {
-    /// What to add to the normal.
+    /// The change of the normal.
     turn: Vec3<f64>,
     across: [Vec3<f64>; 2],
     inverse: [[f64; 2]; 2],
@@ -124,7 +124,7 @@ fn newton(
     Step { turn, across, inverse, on_a, on_b }
 }
 
-/// The change of the point of a solid that faces `d`, when `d` turns by `t` across it.
+/// The change of the point of a solid that faces `d`, when `d` turns by the perpendicular vector `t`.
 fn curvature(solid: &Solid<'_>, round: Round, d: Vec3<f64>, t: Vec3<f64>) -> Vec3<f64> {
     let (d, t) = (solid.own(d), solid.own(t));
     let own = match round {
@@ -153,7 +153,7 @@ fn curvature(solid: &Solid<'_>, round: Round, d: Vec3<f64>, t: Vec3<f64>) -> Vec
     solid.pose_a.vector(own)
 }
 
-/// A unit vector at right angles to a unit vector.
+/// A unit vector perpendicular to a unit vector.
 fn any_across(n: Vec3<f64>) -> Vec3<f64> {
     let away = if n.x.abs() < 0.6 { Vec3::X } else { Vec3::Y };
     n.cross(away).normalized_or(Vec3::Z)

@@ -1,4 +1,4 @@
-//! Where two shapes touch, or nearly so.
+//! A touch: the nearest or deepest point between two shapes.
 
 use gradbody_math::{Scalar, Transform, Vec3};
 use gradbody_model::ShapeKind;
@@ -6,7 +6,7 @@ use gradbody_model::ShapeKind;
 /// A shape in the world.
 #[derive(Clone, Copy, Debug)]
 pub struct Placed<'a, S> {
-    /// What it is.
+    /// Its kind.
     pub kind: &'a ShapeKind,
     /// Its pose.
     pub pose_w: Transform<S>,
@@ -14,21 +14,21 @@ pub struct Placed<'a, S> {
     pub size: Vec3<S>,
 }
 
-/// A place where shape a is nearest to shape b, or deepest inside it.
+/// A point where shape a is nearest to shape b, or deepest inside it.
 #[derive(Clone, Copy, Debug)]
 pub struct Touch<S> {
     /// Midway between the two surfaces [m].
     pub point_w: Vec3<S>,
-    /// Unit vector from a to b: the way b has to go to part from a.
+    /// Unit vector from a to b: the direction in which b separates from a.
     pub normal_w: Vec3<S>,
-    /// Distance of the surfaces along the normal; negative inside each other [m].
+    /// Distance between the surfaces along the normal; negative where they penetrate [m].
     pub gap: S,
 }
 
 /// Cotangents of a [`Touch`].
 #[derive(Clone, Copy, Debug)]
 pub struct TouchCotangents<S> {
-    /// Of the place.
+    /// Of the point.
     pub point_w: Vec3<S>,
     /// Of the normal.
     pub normal_w: Vec3<S>,
@@ -39,7 +39,7 @@ pub struct TouchCotangents<S> {
 /// Cotangents of a [`Placed`] shape.
 #[derive(Clone, Copy, Debug)]
 pub struct PlacedCotangents<S> {
-    /// Of its orientation: by how much the result grows with a turn about each of the world's axes.
+    /// Of its orientation: growth of the result per turn about each of the world's axes.
     pub turn_w: Vec3<S>,
     /// Of its position.
     pub pos_w: Vec3<S>,
@@ -47,17 +47,17 @@ pub struct PlacedCotangents<S> {
     pub size: Vec3<S>,
 }
 
-/// A gap that never closes: farther than anything is, small enough to compute with.
+/// A gap that never closes: larger than any real distance, small enough to compute with.
 pub const FAR: f64 = 1e6;
 
 impl<S: Scalar> Touch<S> {
-    /// A place that is not there: of shapes with several places, not all are always near.
+    /// An absent touch: shapes with several touches do not always have all of them.
     #[inline(always)]
     pub fn none() -> Self {
         Touch { point_w: Vec3::ZERO, normal_w: Vec3::Z, gap: S::from_f64(FAR) }
     }
 
-    /// `self` where `present` is positive; elsewhere the place is not there.
+    /// `self` where `present` is positive; absent elsewhere.
     #[inline(always)]
     pub fn where_positive(self, present: S) -> Self {
         let none = Self::none();
@@ -68,7 +68,7 @@ impl<S: Scalar> Touch<S> {
         }
     }
 
-    /// The same place seen with a and b exchanged.
+    /// The same touch with a and b exchanged.
     #[inline(always)]
     pub fn swapped(self) -> Self {
         Touch { normal_w: -self.normal_w, ..self }
@@ -76,17 +76,17 @@ impl<S: Scalar> Touch<S> {
 }
 
 impl<S: Scalar> TouchCotangents<S> {
-    /// No influence.
+    /// All zero.
     pub const ZERO: Self =
         TouchCotangents { point_w: Vec3::ZERO, normal_w: Vec3::ZERO, gap: S::ZERO };
 
-    /// Whether the place has no influence, in any lane.
+    /// Whether all cotangents are zero in all lanes.
     #[inline(always)]
     pub(super) fn is_zero(&self) -> bool {
         self.point_w.is_zero() && self.normal_w.is_zero() && self.gap.is_zero()
     }
 
-    /// Back through [`Touch::where_positive`].
+    /// Adjoint of [`Touch::where_positive`].
     #[inline(always)]
     pub(super) fn where_positive(self, present: S) -> Self {
         TouchCotangents {
@@ -96,7 +96,7 @@ impl<S: Scalar> TouchCotangents<S> {
         }
     }
 
-    /// Back through [`Touch::swapped`].
+    /// Adjoint of [`Touch::swapped`].
     #[inline(always)]
     pub(super) fn swapped(self) -> Self {
         TouchCotangents { normal_w: -self.normal_w, ..self }
@@ -104,7 +104,7 @@ impl<S: Scalar> TouchCotangents<S> {
 }
 
 impl<S: Scalar> PlacedCotangents<S> {
-    /// No influence.
+    /// All zero.
     pub const ZERO: Self =
         PlacedCotangents { turn_w: Vec3::ZERO, pos_w: Vec3::ZERO, size: Vec3::ZERO };
 

@@ -1,9 +1,9 @@
-//! From the places where two shapes touch back to poses and sizes: the adjoint of [`super::touches`].
+//! The adjoint of [`super::touches`]: from touches to poses and sizes.
 //!
-//! The derivative is that of what the forward pass computes, arm by arm of each choice it makes. What a
-//! result grows by when a shape is displaced a little is a force on the shape, and a moment about its
-//! origin. So something fixed in the shape that pulls at a lever gives it the lever × the pull, and
-//! something fixed elsewhere but seen from the shape the same with the opposite sign.
+//! It differentiates what the forward pass computes, in the branches that it took. The cotangent of a shape's pose acts
+//! like a force on the shape and a moment about its origin. A cotangent of a point fixed in the shape, at a lever from
+//! its origin, adds lever × cotangent to the moment. For a point fixed elsewhere but expressed in the shape's frame,
+//! both have the opposite sign.
 
 use gradbody_math::Scalar;
 use gradbody_model::ShapeKind;
@@ -25,12 +25,11 @@ use super::sphere_plane::sphere_plane_vjp;
 use super::sphere_sphere::sphere_sphere_vjp;
 use super::{Placed, PlacedCotangents, Scratch, TouchCotangents, slots};
 
-/// Takes the cotangents of the places where two shapes touch (`bars`: one for each of
-/// [`slots`], as [`touches`](super::touches) gives them at the same poses) back to poses and sizes;
-/// adds to `a_bar` and `b_bar`.
+/// Takes the cotangents of touches back to poses and sizes; adds to `a_bar` and `b_bar`. `bars` has one entry for each
+/// of the [`slots`], as [`touches`](super::touches) gives them at the same poses.
 ///
-/// Features are searched for again: `scratch` must have the reach that it had in the forward pass
-/// ([`Scratch::set_reach`]). Places that are not there have no influence, whatever their cotangents.
+/// Features are searched for again: `scratch` must have the same reach as in the forward pass ([`Scratch::set_reach`]).
+/// The cotangents of absent touches are ignored.
 #[inline(always)]
 pub fn touches_vjp<S: Scalar>(
     a: &Placed<'_, S>,
@@ -41,9 +40,9 @@ pub fn touches_vjp<S: Scalar>(
     b_bar: &mut PlacedCotangents<S>,
 ) {
     use ShapeKind::*;
-    debug_assert_eq!(bars.len(), slots(a.kind, b.kind), "a cotangent for each place");
+    debug_assert_eq!(bars.len(), slots(a.kind, b.kind), "one cotangent for each touch");
     let bars = Bars { list: bars, swapped: false };
-    // Each pair is a function of its own, for both orders: together they would be too much code.
+    // Each pair is a separate function, for both orders; inlined together they would be too much code.
     macro_rules! pair {
         ($vjp:ident) => {
             |a, b, _, bars, a_bar, b_bar| {
@@ -111,8 +110,7 @@ type PairVjp<S> = fn(
     &mut PlacedCotangents<S>,
 );
 
-/// The cotangents of a pair's places, as its function sees them: it may take its shapes the other way
-/// round.
+/// The cotangents of a pair's touches. The function of the pair may take its shapes in the opposite order.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bars<'a, S> {
     list: &'a [TouchCotangents<S>],
@@ -126,13 +124,13 @@ impl<S: Scalar> Bars<'_, S> {
         Bars { swapped: !self.swapped, ..self }
     }
 
-    /// Those of place number `k`.
+    /// The cotangents of touch number `k`.
     #[inline(always)]
     pub(super) fn at(&self, k: usize) -> TouchCotangents<S> {
         if self.swapped { self.list[k].swapped() } else { self.list[k] }
     }
 
-    /// Whether no place has any influence, in any lane.
+    /// Whether all cotangents are zero in all lanes.
     #[inline(always)]
     pub(super) fn are_zero(&self) -> bool {
         self.list.iter().all(TouchCotangents::is_zero)

@@ -1,5 +1,5 @@
-//! From the cotangent Ḡ of the factors G, which the sweeps' own derivative has, to poses and inertias. From G = J F
-//! and Fᵀ M F = 1, where F is lower triangular (a coordinate moves itself and those further out) and stays so,
+//! From the cotangent Ḡ of the factors G, which unrolled sweeps produce, to poses and inertias. With G = J F and
+//! Fᵀ M F = 1, where F is lower triangular (a coordinate moves itself and those further out) and stays so,
 //!
 //! ```text
 //!   dG = dJ F + G Ψ,      Ψ + Ψᵀ = −Fᵀ dM F,      Ψ lower triangular
@@ -12,7 +12,7 @@ use gradbody_model::Model;
 use super::row_motion::{RowWeights, RowsAt, RowsCotangents};
 use super::{Impulses, ImpulsesCotangents, ImpulsesVjpWork};
 
-/// Buffers of the way back over G.
+/// Buffers of the adjoint of G.
 #[derive(Clone, Debug)]
 pub(super) struct FactorWork<S> {
     /// A row of G and its cotangent, by coordinate, (nv).
@@ -23,7 +23,7 @@ pub(super) struct FactorWork<S> {
     motions: Vec<Motion<S>>,
     forces: Vec<Force<S>>,
     paths: Paths,
-    /// The lower part of Gᵀ Ḡ: of each coordinate with those between it and the root.
+    /// The lower part of Gᵀ Ḡ: each coordinate with those between it and the root.
     products: Vec<S>,
     /// The coordinates at one depth, and the products of all coordinates with them, (nv).
     at_depth: Vec<S>,
@@ -33,14 +33,14 @@ pub(super) struct FactorWork<S> {
     moved_with_depth: Vec<S>,
 }
 
-/// The coordinates between each coordinate and the root.
+/// For each coordinate, the coordinates between it and the root.
 #[derive(Clone, Debug)]
 struct Paths {
-    /// The next one inwards.
+    /// The next coordinate inwards.
     inner: Vec<Option<usize>>,
-    /// How many there are.
+    /// Number of coordinates inwards.
     depth: Vec<usize>,
-    /// The most of any coordinate, itself included.
+    /// The length of the longest path, including the coordinate itself.
     longest: usize,
 }
 
@@ -79,7 +79,7 @@ impl<S: Scalar> FactorWork<S> {
         }
     }
 
-    /// Takes a row of G with its cotangent, and adds their products.
+    /// Sets a row of G with its cotangent, and adds their products.
     #[inline(always)]
     fn set_row(&mut self, coordinates: &[u32], entries: impl Iterator<Item = (S, S)>) {
         let FactorWork { row, row_bar, paths, products, .. } = self;
@@ -100,7 +100,7 @@ impl<S: Scalar> FactorWork<S> {
     }
 }
 
-/// Back over the factors of every row.
+/// Adjoint of the factors of every row.
 #[inline(always)]
 pub(super) fn factors_back<S: Scalar>(
     found: &Impulses<'_, S>,
@@ -173,9 +173,9 @@ fn row_motion_back<S: Scalar>(
     link_motions_vjp(model, kin, motion, motions, forces, bars.kin, None);
 }
 
-/// The part of the mass matrix: with P = Gᵀ Ḡ it is `−Σ P_kj (F e_k)ᵀ dM (F e_j)` over k further out than
-/// j, and half of that where they are the same. Coordinates at the same depth are taken together: what
-/// one of them moves, no other does.
+/// The part of the mass matrix: with P = Gᵀ Ḡ it is `−Σ P_kj (F e_k)ᵀ dM (F e_j)` over k further out than j, and half
+/// of that where they are the same. Coordinates at the same depth are treated together, since no two of them move the
+/// same coordinates.
 #[inline(always)]
 fn masses_back<S: Scalar>(
     found: &Impulses<'_, S>,

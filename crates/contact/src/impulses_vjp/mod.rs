@@ -1,21 +1,21 @@
-//! Back from the velocities after impulses to those before, and to everything the impulses depend on.
+//! The adjoint of the impulses: from the velocities after them to those before, and to everything else they depend on.
 //!
-//! Forwards, with J the rows' Jacobian and w what the solver makes zero where a row presses,
+//! In the forward pass, with J the rows' Jacobian and w the velocity that the solver makes zero where a row presses,
 //!
 //! ```text
 //!   w = J v + J M⁻¹ Jᵀ λ − demand + R λ,       v⁺ = v + M⁻¹ Jᵀ λ
 //! ```
 //!
-//! Backwards: u = Fᵀ v̄⁺ gives the cotangent of λ, G u, from which the solver's adjoint finds that of the
+//! In the backward pass, u = Fᵀ v̄⁺ gives the cotangent of λ, G u, from which the solver's adjoint finds that of the
 //! rows, b̄. With y = M⁻¹ (v̄⁺ + Jᵀ b̄) = F (u + Gᵀ b̄) all else follows from
 //!
 //! ```text
 //!   λ · J y  +  b̄ · J v⁺  −  yᵀ M Δv,          Δv = v⁺ − v
 //! ```
 //!
-//! differentiated with respect to poses alone: a row's J x is the motion of two links at a point along
-//! a direction, so its cotangents are forces there, and those of M are [`mass_product_vjp`]'s. The
-//! sweeps' own derivative has a cotangent of G instead of b̄'s part in y: see `factors`.
+//! differentiated with respect to poses alone. A row's J x is the relative motion of two links at a point along a
+//! direction, so its cotangents are forces there; those of M come from [`mass_product_vjp`]. Unrolled sweeps have a
+//! cotangent of G instead of b̄'s part in y: see `factors`.
 
 mod factors;
 mod row_motion;
@@ -45,7 +45,7 @@ pub struct ImpulsesVjpWork<S> {
     mass_product: MassProductWork<S>,
     /// Cotangent of the frame of each of the problem's contacts.
     frames: Vec<Mat3<S>>,
-    /// Cotangent of the time at which each contact bounces.
+    /// Cotangent of the time within the step at which each contact bounces.
     times: Vec<S>,
     /// Cotangent of u = Gᵀ λ, (nv).
     u_bar: Vec<S>,
@@ -55,14 +55,14 @@ pub struct ImpulsesVjpWork<S> {
     pub change: Vec<S>,
     /// −y, (nv).
     minus_y: Vec<S>,
-    /// The velocity that b̄ goes with, (nv): that with the impulses, or without them where the
-    /// factors have their own cotangent.
+    /// The velocity that b̄ is multiplied with, (nv): with the impulses, or without them if the factors have their own
+    /// cotangent.
     row_velocity: Vec<S>,
     /// The velocity without impulses, (nv).
     free_velocity: Vec<S>,
-    /// Gᵀ times what demands and times of impact ask of the velocity without impulses, (nv).
+    /// Gᵀ times the cotangents of the velocity without impulses, from demands and times of impact, (nv).
     free_u: Vec<S>,
-    /// M⁻¹ Jᵀ of the same, (nv).
+    /// M⁻¹ Jᵀ times the same, (nv).
     free_y: Vec<S>,
     motions_y: Vec<Motion<S>>,
     /// Motions of the links at `row_velocity`.
@@ -74,12 +74,12 @@ pub struct ImpulsesVjpWork<S> {
     factors: FactorWork<S>,
 }
 
-/// Buffers of the way back over bounces in mid-step.
+/// Buffers of the adjoint of bounces in mid-step.
 #[derive(Clone, Debug)]
 struct DelayWork<S> {
     /// Fᵀ times the cotangent of the displacement, (nv).
     u: Vec<S>,
-    /// x = M⁻¹ times it, (nv).
+    /// x = M⁻¹ times the same cotangent, (nv).
     x: Vec<S>,
     minus_x: Vec<S>,
     motions: Vec<Motion<S>>,
@@ -123,40 +123,40 @@ impl<S: Scalar> ImpulsesVjpWork<S> {
     }
 }
 
-/// What the impulses of a step were found from, and what was found.
+/// The impulses of a step, and what they were found from.
 #[derive(Clone, Copy, Debug)]
 pub struct Impulses<'a, S> {
     /// The model.
     pub model: &'a Model<S>,
     /// Configuration at the start of the step.
     pub q: &'a [S],
-    /// Poses there.
+    /// Poses at the start of the step.
     pub kin: &'a Kinematics<S>,
     /// The forward dynamics of the step.
     pub aba: &'a AbaWork<S>,
     /// Velocity with the impulses, (nv).
     pub v: &'a [S],
-    /// Motions of the links without them.
+    /// Motions of the links without the impulses.
     pub free_motions_w: &'a [Motion<S>],
     /// The contacts.
     pub contacts: &'a [Contact<S>],
-    /// The impulses.
+    /// The problem with its impulses.
     pub problem: &'a Problem<S>,
     /// The sweeps that found them, if they were recorded.
     pub tape: &'a SweepTape<S>,
-    /// What turned velocities into demands.
+    /// The options that turned velocities into demands.
     pub demands: &'a Demands<S>,
-    /// What a warm start began with.
+    /// The impulses that a warm start began with.
     pub memory: &'a ContactMemory<S>,
     /// Displacement correction for impacts in mid-step, if there are any: M⁻¹ Jᵀ (λ t), see
     /// [`Problem::delays`].
     pub delay: Option<&'a [S]>,
 }
 
-/// Where the adjoint of the impulses adds to.
+/// The cotangents that the adjoint of the impulses reads and adds to.
 #[derive(Debug)]
 pub struct ImpulsesCotangents<'a, S> {
-    /// Of the velocity: of that with the impulses, then of that without, (nv).
+    /// Of the velocity, (nv): first with the impulses, then without them.
     pub v: &'a mut [S],
     /// Of the displacement correction for impacts in mid-step, (nv); read only.
     pub delay: &'a [S],
@@ -166,7 +166,7 @@ pub struct ImpulsesCotangents<'a, S> {
     pub added_inertia: &'a mut [S],
     /// Of the contacts.
     pub contacts: &'a mut [ContactCotangents<S>],
-    /// Of the memory: of what was stored, then of what was recalled.
+    /// Of the memory: first of the stored impulses, then of the recalled ones.
     pub memory: &'a mut MemoryCotangents<S>,
     /// Of poses and velocities.
     pub kin: &'a mut KinematicsCotangents<S>,
@@ -176,30 +176,30 @@ pub struct ImpulsesCotangents<'a, S> {
     pub dt: &'a mut S,
 }
 
-/// How impulses are differentiated.
+/// Options of the adjoint of impulses.
 #[derive(Clone, Copy, Debug)]
 pub struct ImpulsesGradient<'a> {
     /// The solver that found them.
     pub solver: &'a Solver,
-    /// Which derivative of them.
+    /// Which derivative to use.
     pub contact: ContactGradient,
     /// Whether the derivative of −yᵀ M Δv may be left to the caller: see [`MassTerm`].
     pub may_leave_mass: bool,
 }
 
-/// What became of the derivative of −yᵀ M Δv.
+/// Whether the derivative of −yᵀ M Δv has been added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MassTerm {
     /// It was added to the cotangents.
     Added,
-    /// It is left to the caller. `ImpulsesVjpWork::y` is M⁻¹ times the cotangent of the velocity, so
-    /// whoever goes back over M from there has the same left side, and can do both at once.
+    /// It is left to the caller. `ImpulsesVjpWork::y` is M⁻¹ times the cotangent of the velocity, so the adjoint of
+    /// forward dynamics has the same left factor and can compute both terms at once.
     Left,
 }
 
-/// The adjoint of finding the impulses of a step and adding what they do to the velocity. Reads `found`;
-/// `bars.v` becomes the cotangent of the velocity without impulses and `bars.memory` that of the impulses of the step
-/// before; the rest of `bars` is added to.
+/// The adjoint of finding the impulses of a step and adding their effect to the velocity. Reads `found`; turns `bars.v`
+/// into the cotangent of the velocity without impulses and `bars.memory` into that of the impulses of the step before;
+/// adds to the rest of `bars`.
 pub fn impulses_vjp<S: Scalar>(
     how: ImpulsesGradient<'_>,
     found: &Impulses<'_, S>,
@@ -265,8 +265,8 @@ fn stages_back<S: Scalar>(
     if leaves_mass { MassTerm::Left } else { MassTerm::Added }
 }
 
-/// Adds to y the part of rows that ask for the velocity without impulses. That part has no share in
-/// −yᵀ M Δv, which is still to come, so its share is taken off beforehand.
+/// Adds to y the part of rows that depend on the velocity without impulses. That part is not part of −yᵀ M Δv,
+/// which is added later, so its contribution is subtracted here.
 #[inline(always)]
 fn add_free_y<S: Scalar>(
     found: &Impulses<'_, S>,
@@ -284,7 +284,7 @@ fn add_free_y<S: Scalar>(
     }
 }
 
-/// Back over [`Problem::write_forces`], if anything depends on the forces.
+/// Adjoint of [`Problem::write_forces`], if anything depends on the forces.
 #[inline(always)]
 fn forces_back<S: Scalar>(
     found: &Impulses<'_, S>,
@@ -314,8 +314,8 @@ fn forces_back<S: Scalar>(
     }
 }
 
-/// Back over the displacement correction for impacts in mid-step: to the impulses, and, with x = M⁻¹
-/// times its cotangent, over `λ t · J x − xᵀ M delay`.
+/// Adjoint of the displacement correction for impacts in mid-step: to the impulses, and, with x = M⁻¹ times its
+/// cotangent, of `λ t · J x − xᵀ M delay`.
 #[inline(always)]
 fn delays_back<S: Scalar>(
     found: &Impulses<'_, S>,
@@ -361,7 +361,7 @@ fn delays_back<S: Scalar>(
     mass_product_vjp(model, kin, minus_x, delay, mass_product, bars.kin, bars.params);
 }
 
-/// y, Δv and the velocity that the rows' b̄ goes with, and the motions of links at each.
+/// y, Δv, the velocity that the rows' b̄ is multiplied with, and the motions of links at each.
 #[inline(always)]
 fn motions<S: Scalar>(found: &Impulses<'_, S>, work: &mut ImpulsesVjpWork<S>) {
     let Impulses { model, kin, aba, v, free_motions_w, problem, .. } = *found;
@@ -381,7 +381,7 @@ fn motions<S: Scalar>(found: &Impulses<'_, S>, work: &mut ImpulsesVjpWork<S>) {
     work.motions_y.copy_from_slice(work.response.motions_w());
 }
 
-/// Back over each row; gives whether part of a demand depends on the velocity without impulses.
+/// Adjoint of each row; returns whether part of a demand depends on the velocity without impulses.
 #[inline(always)]
 fn rows_back<S: Scalar>(
     found: &Impulses<'_, S>,
@@ -450,7 +450,7 @@ fn rows_back<S: Scalar>(
     link_motions_vjp(model, kin, y, motions_y, forces_y, bars.kin, None);
     link_motions_vjp(model, kin, row_velocity, row_motions, row_forces, bars.kin, Some(bars.v));
     if asks_free_velocity {
-        // Part of the demand, and when bodies bounce, depend on the velocity without impulses.
+        // Part of the demand, and the time of a bounce, depend on the velocity without impulses.
         for k in 0..v.len() {
             free_velocity[k] = v[k] - work.change[k];
         }

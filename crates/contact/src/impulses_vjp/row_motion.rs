@@ -1,4 +1,4 @@
-//! The motion of a contact's two links along its rows, and back.
+//! The relative motion of a contact's two links along its rows, and its adjoint.
 
 use gradbody_dynamics::{Kinematics, KinematicsCotangents};
 use gradbody_math::{Force, Mat3, Motion, Scalar, Vec3};
@@ -15,13 +15,13 @@ pub(super) struct RowsAt<'a, S> {
     pub(super) kin: &'a Kinematics<S>,
 }
 
-/// What the motion along the rows of a contact, and about them, is multiplied by.
+/// Factors of the motion along the rows of a contact, and about them.
 pub(super) struct RowWeights<S> {
     pub(super) along: Vec3<S>,
     pub(super) about: Vec3<S>,
 }
 
-/// What the motion along a contact's rows depends on. Added to.
+/// Cotangents of what the motion along a contact's rows depends on. Added to.
 pub(super) struct RowsCotangents<'a, S> {
     pub(super) frame: &'a mut Mat3<S>,
     pub(super) contact: &'a mut ContactCotangents<S>,
@@ -31,8 +31,8 @@ pub(super) struct RowsCotangents<'a, S> {
 }
 
 impl<S: Scalar> RowsAt<'_, S> {
-    /// The adjoint of the relative motion of the contact's links along its rows, times `weights`: adds
-    /// to the frame, the point, the links' places, and to the cotangents of the links' motions.
+    /// The adjoint of the relative motion of the contact's links along its rows, times `weights`: adds to the frame,
+    /// the point, the links' positions, and to the cotangents of the links' motions.
     #[inline(always)]
     pub(super) fn motion_vjp(
         &self,

@@ -1,29 +1,28 @@
-//! Demands: which velocities rows should have after the step, and when within it a bounce begins, each
-//! with its adjoint.
+//! Demands: the velocities that rows should have after the step, and the time of a bounce within it, each with its
+//! adjoint.
 
 use gradbody_math::Scalar;
 
 use crate::{Contact, ContactCotangents};
 
-/// What turns velocities into the demands of rows.
+/// Options that turn velocities into the demands of rows.
 #[derive(Clone, Copy, Debug)]
 pub struct Demands<S> {
     /// Time step [s].
     pub dt: S,
-    /// Whether derivatives know when within the step a bounce begins.
+    /// Whether derivatives account for the time within the step at which a bounce begins.
     pub impact_times: bool,
-    /// Approach speed from which on an impact bounces [m/s].
+    /// Least approach speed at which an impact bounces [m/s].
     pub bounce_speed: S,
-    /// Penetration that is left alone [m, rad].
+    /// Penetration that is not corrected [m, rad].
     pub slop: S,
-    /// Largest speed at which bodies that are inside each other are pushed apart, and joints back
-    /// into their range [m/s, rad/s].
+    /// Largest speed at which penetrating bodies are pushed apart, and joints back into their range [m/s, rad/s].
     pub recovery_speed: S,
 }
 
 impl<S: Scalar> Demands<S> {
-    /// The velocity with which a gap may close within the step, negative; inside, with which the share
-    /// `gain` of the penetration beyond the slop is taken back, positive.
+    /// The velocity at which a gap may close within the step (negative). If the bodies penetrate: the velocity that
+    /// corrects the share `gain` of the penetration beyond the slop (positive).
     #[inline(always)]
     pub(crate) fn position(&self, gap: S, gain: S) -> S {
         let excess = (-gap - self.slop).max(S::ZERO);
@@ -31,8 +30,7 @@ impl<S: Scalar> Demands<S> {
         recovery - gap.max(S::ZERO) / self.dt
     }
 
-    /// Cotangents of the gap, the gain and the time step from that of what [`Demands::position`]
-    /// gives.
+    /// Adjoint of [`Demands::position`]: cotangents of the gap, the gain and the time step.
     #[inline(always)]
     pub(crate) fn position_vjp(&self, gap: S, gain: S, bar: S) -> (S, S, S) {
         let rate = self.dt.recip();
@@ -46,10 +44,10 @@ impl<S: Scalar> Demands<S> {
         (-excess_bar - closing_bar, recovery_bar * excess * rate, dt_bar)
     }
 
-    /// The least normal velocity after the step, of a contact that would have `free` without it.
+    /// The least normal velocity after the step, for a contact with velocity `free` without impulses.
     ///
-    /// A gap may close but not more; of a penetration, the share α is taken back. Approach beyond that
-    /// is stopped, but for the share 1 − β; an impact bounces, with the velocity before the step.
+    /// A gap may close but no further; the share α of a penetration is corrected. Approach beyond that is stopped,
+    /// except for the share 1 − β. An impact bounces, according to the velocity before the step.
     #[inline(always)]
     pub(super) fn normal_velocity(&self, contact: &Contact<S>, free: S) -> S {
         let material = &contact.material;
@@ -61,8 +59,8 @@ impl<S: Scalar> Demands<S> {
         S::ZERO.select_lt(bounce, position.max(at_impact), position + kept)
     }
 
-    /// Cotangents of the free velocity and of the time step from that of what
-    /// [`Demands::normal_velocity`] gives; adds those of the contact to `contact_bar`.
+    /// Adjoint of [`Demands::normal_velocity`]: returns the cotangents of the free velocity and of the time step; adds
+    /// those of the contact to `contact_bar`.
     #[inline(always)]
     pub(crate) fn normal_velocity_vjp(
         &self,
@@ -78,7 +76,7 @@ impl<S: Scalar> Demands<S> {
         let approach = -velocity_w.dot(normal_w);
         let closes = free.mul_add(self.dt, gap).select_lt(S::ZERO, S::ONE, S::ZERO);
         let bounce = self.bounce(contact, free);
-        // Which of the three it is: the bounce, the position, or that and what is kept.
+        // Which of three applies: the bounce, the position, or the position and the remaining approach.
         let kept_bar = S::ZERO.select_lt(bounce, S::ZERO, bar);
         let bounce_bar = bounce.select_le(position, S::ZERO, bar - kept_bar);
         let (impact_gap_bar, impact_free_bar) = self.impact_change_vjp(contact, free, bounce_bar);
@@ -98,7 +96,7 @@ impl<S: Scalar> Demands<S> {
         (past_bar + impact_free_bar, dt_bar)
     }
 
-    /// The velocity with which an impact bounces; zero if there is none.
+    /// The velocity after a bounce; zero if there is none.
     #[inline(always)]
     fn bounce(&self, contact: &Contact<S>, free: S) -> S {
         let approach = -contact.velocity_w.dot(contact.normal_w);
@@ -107,9 +105,9 @@ impl<S: Scalar> Demands<S> {
         self.bounce_speed.select_lt(approach, bounce, S::ZERO)
     }
 
-    /// How the velocity after a bounce changes with the time of impact t: what accelerates the bodies
-    /// towards each other, a, does so until t, so that they bounce with e a t more, and again from t on,
-    /// for h − t. But for a constant that is −(1 + e) a t. It has a derivative, by t, and no value.
+    /// A term whose value is zero, and whose derivative is that of the velocity after a bounce with respect to the
+    /// time of impact t. The bodies accelerate towards each other by a until t, which makes the bounce faster by e a t, and again from t on,
+    /// for h − t. Up to a constant, the velocity is −(1 + e) a t.
     #[inline(always)]
     fn impact_change(&self, contact: &Contact<S>, free: S) -> S {
         let time = self.impact_time(contact, free);
@@ -119,7 +117,7 @@ impl<S: Scalar> Demands<S> {
         self.impact_rate(contact, free) * (time - time.constant())
     }
 
-    /// Cotangents of the gap and the free velocity from that of what [`Demands::impact_change`] gives.
+    /// Adjoint of [`Demands::impact_change`]: cotangents of the gap and the free velocity.
     #[inline(always)]
     fn impact_change_vjp(&self, contact: &Contact<S>, free: S, bar: S) -> (S, S) {
         if self.impact_time(contact, free).is_zero() {
@@ -135,7 +133,7 @@ impl<S: Scalar> Demands<S> {
         -((S::ONE + contact.material.restitution) * acceleration).constant()
     }
 
-    /// When within the step a bounce begins; zero if there is none, or if it has begun.
+    /// The time within the step at which a bounce begins; zero if there is none, or if it has already begun.
     #[inline(always)]
     pub(super) fn impact_time(&self, contact: &Contact<S>, free: S) -> S {
         if !self.impact_times {
@@ -146,7 +144,7 @@ impl<S: Scalar> Demands<S> {
         S::ZERO.select_lt(ahead, -(contact.gap / safe), S::ZERO)
     }
 
-    /// Cotangents of the gap and the free velocity from that of what [`Demands::impact_time`] gives.
+    /// Adjoint of [`Demands::impact_time`]: cotangents of the gap and the free velocity.
     #[inline(always)]
     pub(crate) fn impact_time_vjp(&self, contact: &Contact<S>, free: S, bar: S) -> (S, S) {
         if !self.impact_times {

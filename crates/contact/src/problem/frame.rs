@@ -15,7 +15,7 @@ pub fn contact_frame<S: Scalar>(normal: Vec3<S>) -> Mat3<S> {
     Mat3 { cols: [normal, s, t] }
 }
 
-/// The cotangent of a contact's normal from that of its frame: the adjoint of [`contact_frame`].
+/// The adjoint of [`contact_frame`]: the cotangent of the normal from that of the frame.
 #[inline(always)]
 pub fn contact_frame_vjp<S: Scalar>(normal: Vec3<S>, frame_bar: &Mat3<S>) -> Vec3<S> {
     let Vec3 { x, y, z } = normal;

@@ -1,19 +1,18 @@
-//! The contact problem: which impulses at the contacts make the velocities right.
+//! The contact problem: the impulses that make velocities satisfy the contact conditions.
 //!
-//! Unknown are the impulses λ, in *rows*: three for each rigid contact (along its normal and two
-//! tangents), three more where it resists turning (about them), and one for each joint that is at its
-//! limit or held by friction. The velocities along the rows after the step are
+//! The unknowns are the impulses λ, in *rows*: three for each rigid contact (along its normal and two tangents), three
+//! more if it resists turning (about the same directions), and one for each joint that is at its limit or has friction.
+//! The velocities along the rows after the step are
 //!
 //! ```text
 //!   w = b + (G Gᵀ + R) λ
 //! ```
 //!
-//! with b from the velocities without contact, less what they should be; R the constraint force
-//! mixing; and the Delassus matrix J M⁻¹ Jᵀ = G Gᵀ in the factors of [`response_factors`]. It is
-//! never formed: a solver keeps `u = Gᵀ λ`, and reads w off it. So a sweep over all rows costs as much
-//! as there are contacts, and stays so when bodies become many.
+//! where b is the velocity without contact minus the demanded one, R is the constraint force mixing, and
+//! `G Gᵀ = J M⁻¹ Jᵀ` is the Delassus matrix in the factors of [`response_factors`]. The matrix is never formed: a solver
+//! keeps `u = Gᵀ λ` and computes w from it. So the cost of a sweep over all rows is linear in the number of contacts.
 //!
-//! Rows of other kinds (closed loops) join as one more list with factors of its own.
+//! Other kinds of rows (closed loops) can be added as another list with its own factors.
 
 mod demands;
 mod frame;
@@ -40,26 +39,26 @@ pub struct Problem<S> {
     pub contacts: Vec<ContactRows<S>>,
     /// Rows of joints.
     pub joints: Vec<JointRow<S>>,
-    /// Velocity coordinates that each group of rows can move, one list after the other.
+    /// Velocity coordinates that each group of rows can move, one group after another.
     pub(crate) coordinates: Vec<u32>,
     /// G of contacts: three rows at each of their coordinates.
     pub(crate) triples: Vec<Vec3<S>>,
-    /// G of joints: a row at each of its coordinates.
+    /// G of joints: a row at each of their coordinates.
     pub(crate) singles: Vec<S>,
-    /// u = Gᵀ λ, (nv). Kept by the solvers.
+    /// u = Gᵀ λ, (nv). Maintained by the solvers.
     pub u: Vec<S>,
-    /// 1 in lanes that are to be solved, else 0.
+    /// 1 in lanes to be solved, else 0.
     pub live: S,
-    /// 1 in lanes where the solver did not get near a solution, else 0. Written by the solvers.
+    /// 1 in lanes where the solver did not come close to a solution, else 0. Written by the solvers.
     pub unsolved: S,
-    /// How far from solved each lane is: the largest change of a row's velocity in its last sweep, or the largest
-    /// violation [m/s or rad/s]. Written by the solvers.
+    /// The distance of each lane from a solution [m/s or rad/s]: the largest change of a row's velocity in its last
+    /// sweep, or the largest violation. Written by the solvers.
     pub residual: S,
-    /// 1 in lanes where sweeps took over from pivots that had gone astray, else 0.
+    /// 1 in lanes where sweeps replaced failed pivots, else 0.
     pub(crate) swept: S,
 }
 
-/// A stretch of one of the lists.
+/// A range within one of the lists.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Stretch {
     from: u32,
@@ -81,17 +80,17 @@ impl Stretch {
 /// The rows of a contact. Vectors along rows are (normal, tangent, other tangent).
 #[derive(Clone, Copy, Debug)]
 pub struct ContactRows<S> {
-    /// Which contact.
+    /// Index of the contact.
     pub contact: usize,
     /// Normal and tangents in the world, as columns.
     pub frame_w: Mat3<S>,
-    /// b: velocity along the rows without impulses, less what it should be [m/s].
+    /// b: velocity along the rows without impulses, minus the demand [m/s].
     pub free: Vec3<S>,
-    /// The least normal velocity it should have [m/s].
+    /// The least normal velocity demanded [m/s].
     pub demand: S,
     /// 1 in lanes where a demand to part was dropped, else 0.
     pub(crate) forgone: S,
-    /// Of a bounce: when within the step the bodies touch [s]; else zero.
+    /// For a bounce, the time within the step when the bodies touch [s]; else zero.
     pub(crate) impact_time: S,
     /// Its own block of the Delassus matrix, R included [1/kg].
     pub delassus: Sym3<S>,
@@ -101,7 +100,7 @@ pub struct ContactRows<S> {
     pub friction: S,
     /// Impulse of a on b along the rows [N s].
     pub impulse: Vec3<S>,
-    /// Rows about the same directions, if it resists turning.
+    /// Rows about the same directions, if the contact resists turning.
     pub turning: Option<TurningRows<S>>,
     pub(crate) coordinates: Stretch,
     pub(crate) factors: Stretch,
@@ -126,13 +125,13 @@ pub struct TurningRows<S> {
 /// The row of one velocity coordinate of a joint.
 #[derive(Clone, Copy, Debug)]
 pub struct JointRow<S> {
-    /// What holds it.
+    /// What constrains it.
     pub stop: JointStop,
-    /// Which velocity coordinate of the model.
+    /// Index of the velocity coordinate in the model.
     pub coordinate: usize,
-    /// b: its velocity without impulses, less what it should be.
+    /// b: its velocity without impulses, minus the demand.
     pub free: S,
-    /// The velocity it should have.
+    /// The demanded velocity.
     pub demand: S,
     /// 1 in lanes where a demand to go back was dropped, else 0.
     pub(crate) forgone: S,
@@ -156,13 +155,13 @@ impl<S: Scalar> JointRow<S> {
         most.select_lt(S::ONE, S::ZERO, S::ONE)
     }
 
-    /// A number that identifies the row and grows with its place among the others.
+    /// A number that identifies the row and increases in the order of the rows.
     pub(crate) fn key(&self) -> u32 {
         3 * self.coordinate as u32 + self.stop.kind as u32
     }
 }
 
-/// Unit forces along the directions of a frame, times `sign`, at the origin of a link.
+/// Unit forces along the directions of a frame, times `sign`, transferred to the origin of a link.
 #[inline(always)]
 fn pull<S: Scalar>(
     kin: &Kinematics<S>,
@@ -180,7 +179,7 @@ fn pull<S: Scalar>(
     Pull { link, forces }
 }
 
-/// A robot in some state without contact forces: what rows are computed from.
+/// A robot's motion without contact forces, from which rows are computed.
 #[derive(Clone, Copy, Debug)]
 pub struct FreeMotion<'a, S> {
     /// The model.
@@ -189,9 +188,9 @@ pub struct FreeMotion<'a, S> {
     pub kin: &'a Kinematics<S>,
     /// The forward dynamics of the step.
     pub aba: &'a AbaWork<S>,
-    /// Prepared for it.
+    /// The response, prepared for `aba`.
     pub response: &'a Response<S>,
-    /// Motions of the links at the end of the step, were there no contacts.
+    /// Motions of the links at the end of the step without contacts.
     pub motions_w: &'a [Motion<S>],
 }
 
@@ -217,7 +216,7 @@ impl<S: Scalar> Problem<S> {
         }
     }
 
-    /// No rows.
+    /// Removes all rows.
     pub fn clear(&mut self) {
         self.contacts.clear();
         self.joints.clear();
@@ -318,8 +317,8 @@ impl<S: Scalar> Problem<S> {
         });
     }
 
-    /// G of the three directions of a contact's frame; `force` is a unit force (or torque) along a
-    /// direction, at the origin of a link.
+    /// G for the three directions of a contact's frame; `force` is a unit force (or torque) along a direction, at the
+    /// origin of a link.
     #[inline(always)]
     fn triple(
         &mut self,
@@ -352,8 +351,8 @@ impl<S: Scalar> Problem<S> {
         Stretch { from, to: self.triples.len() as u32 }
     }
 
-    /// Adds the row of a joint stop: at velocity `free` where it should have `demand`, with an impulse
-    /// between `lower` and `upper`.
+    /// Adds the row of a joint stop with velocity `free`, demanded velocity `demand`, and an impulse between `lower`
+    /// and `upper`.
     #[inline(always)]
     pub fn add_joint(
         &mut self,
@@ -387,7 +386,7 @@ impl<S: Scalar> Problem<S> {
         });
     }
 
-    /// Visits the numbers that sweeps change: impulses, and u.
+    /// Visits the numbers that sweeps change: impulses and u.
     pub(crate) fn each_impulse(&mut self, visit: &mut dyn FnMut(&mut S)) {
         for rows in &mut self.contacts {
             rows.impulse.each(visit);
@@ -399,7 +398,7 @@ impl<S: Scalar> Problem<S> {
         self.u.each(visit);
     }
 
-    /// Starts anew in the lanes that are unsolved, and leaves the others as they are.
+    /// Resets the impulses in the unsolved lanes, and leaves the other lanes unchanged.
     #[inline(always)]
     pub(crate) fn restart(&mut self) {
         let keep = S::ONE - self.unsolved;
@@ -414,9 +413,8 @@ impl<S: Scalar> Problem<S> {
         self.live = self.unsolved;
     }
 
-    /// Drops the demands that push bodies apart, in the lanes that are unsolved: bodies may be wedged,
-    /// and then no impulses satisfy all of these. That bodies do not come closer can always be
-    /// satisfied: by standing still.
+    /// Drops the demands that push bodies apart, in the unsolved lanes: if bodies are wedged, no impulses satisfy all
+    /// of these. The demand that bodies do not come closer can always be satisfied, by standing still.
     pub(crate) fn forgo_recovery(&mut self) {
         let drop = self.unsolved;
         for rows in &mut self.contacts {
@@ -447,10 +445,10 @@ impl<S: Scalar> Problem<S> {
         }
     }
 
-    /// Energy that the impulses brought into the motion; negative if they took it out [J]. Of a step
-    /// with implicit damping the damping counts as inertia.
+    /// Kinetic energy that the impulses added; negative if they dissipated energy [J]. In a step with implicit damping,
+    /// the damping counts as inertia.
     pub fn energy(&self) -> S {
-        // With the velocities w before and after, it is ½ λ·(w⁻ + w⁺) = λ·w⁺ − ½ u·u.
+        // With w⁻ and w⁺ before and after the impulses, it is ½ λ·(w⁻ + w⁺) = λ·w⁺ − ½ u·u.
         let mut energy = S::ZERO;
         for (i, rows) in self.contacts.iter().enumerate() {
             let mut after = rows.impulse.neg_scale_add(rows.cfm, self.velocity(i));
@@ -468,7 +466,7 @@ impl<S: Scalar> Problem<S> {
     }
 }
 
-/// What a solver may change: impulses, demands that it drops, and how far it got.
+/// What a solver may change: impulses, dropped demands, and its status.
 impl<S: Scalar> Carried<S> for Problem<S> {
     fn each(&mut self, visit: &mut dyn FnMut(&mut S)) {
         self.each_impulse(visit);
@@ -486,7 +484,7 @@ impl<S: Scalar> Carried<S> for Problem<S> {
     }
 }
 
-/// The most velocity coordinates between a link and the root.
+/// The largest number of velocity coordinates between a link and the root.
 fn deepest(topology: &Topology) -> usize {
     let mut depths: Vec<usize> = Vec::with_capacity(topology.links.len());
     for link in &topology.links {
@@ -509,7 +507,7 @@ impl<S: Scalar> FreeMotion<'_, S> {
     }
 }
 
-/// Whether a contact acts, as 1 or 0 in each lane.
+/// 1 in lanes where a contact is active, else 0.
 #[inline(always)]
 pub(crate) fn is_active<S: Scalar>(contact: &Contact<S>) -> S {
     contact.gap.select_lt(S::from_f64(FAR), S::ONE, S::ZERO)

@@ -1,12 +1,11 @@
-//! Products with the factors: G u, the velocities along rows that some u makes, and Gᵀ x, the u of
-//! impulses x along rows.
+//! Products with the factors: G u, the velocities along rows for a given u, and Gᵀ x, the u of impulses x along rows.
 
 use gradbody_math::{Scalar, Sym3, Vec3};
 
 use super::{JointRow, Problem, Stretch, TurningRows};
 
 impl<S: Scalar> Problem<S> {
-    /// Velocities along the rows of contact `i`: w of its directions.
+    /// Velocities w along the rows of contact `i`.
     #[inline(always)]
     pub fn velocity(&self, i: usize) -> Vec3<S> {
         let rows = &self.contacts[i];
@@ -26,18 +25,18 @@ impl<S: Scalar> Problem<S> {
         self.along_joint(&self.joints[i], self.joints[i].free)
     }
 
-    /// The part of [`velocity`](Problem::velocity) that the impulses make.
+    /// The part of [`velocity`](Problem::velocity) that the impulses cause.
     pub(crate) fn response(&self, i: usize) -> Vec3<S> {
         let rows = &self.contacts[i];
         self.along(rows.coordinates, rows.factors, rows.impulse * rows.cfm)
     }
 
-    /// The part of [`turning_velocity`](Problem::turning_velocity) that the impulses make.
+    /// The part of [`turning_velocity`](Problem::turning_velocity) that the impulses cause.
     pub(crate) fn turning_response(&self, i: usize, turning: &TurningRows<S>) -> Vec3<S> {
         self.along(self.contacts[i].coordinates, turning.factors, Vec3::ZERO)
     }
 
-    /// The part of [`joint_velocity`](Problem::joint_velocity) that the impulses make.
+    /// The part of [`joint_velocity`](Problem::joint_velocity) that the impulses cause.
     pub(crate) fn joint_response(&self, i: usize) -> S {
         self.along_joint(&self.joints[i], S::ZERO)
     }
@@ -80,8 +79,8 @@ impl<S: Scalar> Problem<S> {
         }
     }
 
-    /// Adds Gᵀ (λ t) to `u`, with t the time within the step at which a bounce begins; gives whether
-    /// there is any.
+    /// Adds Gᵀ (λ t) to `u`, where t is the time within the step at which a bounce begins; returns whether there is any
+    /// bounce.
     #[inline(always)]
     pub fn delays(&self, u: &mut [S]) -> bool {
         let mut any = false;
@@ -157,7 +156,7 @@ impl<S: Scalar> Problem<S> {
 
     #[inline(always)]
     fn sum(&self, coordinates: Stretch, factors: Stretch, u: &[S], start: Vec3<S>) -> Vec3<S> {
-        // Two sums, so that one does not wait for the other.
+        // Two sums, so that their additions can overlap.
         let (mut even, mut odd) = (start, Vec3::ZERO);
         let coordinates = coordinates.of(&self.coordinates);
         let factors = factors.of(&self.triples);

@@ -1,13 +1,13 @@
-//! How friction depends on sliding speed, for compliant contacts.
+//! Friction laws of compliant contacts: friction as a function of sliding speed.
 
 use gradbody_math::Scalar;
 use gradbody_model::Material;
 
-/// A law of dry friction: the coefficient at a sliding speed. μ is `friction`, μ_s `static_friction`
-/// and v_t `slip_velocity` of the material.
+/// A law of dry friction: the coefficient at a sliding speed. μ is the material's `friction`, μ_s its `static_friction`
+/// and v_t its `slip_velocity`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FrictionLaw {
-    /// μ at any speed but zero. Discontinuous: bodies creep and chatter rather than stick.
+    /// μ at any speed but zero. Discontinuous: bodies creep and chatter instead of sticking.
     Coulomb,
     /// μ tanh(4 v/v_t) + (μ_s − μ)(v/v_t) / (¼ (v/v_t)² + ¾)² [Brown and McPhee 2016]
     #[default]
@@ -19,8 +19,8 @@ pub enum FrictionLaw {
 }
 
 impl FrictionLaw {
-    /// The coefficient at a speed, divided by that speed [s/m]: finite also at rest, so that friction
-    /// is this times the velocity, whatever its direction.
+    /// The coefficient at a speed, divided by that speed [s/m]. It is finite at rest, so that friction is this times
+    /// the velocity.
     #[inline(always)]
     pub fn coefficient_by_speed<S: Scalar>(self, material: &Material<S>, speed: S) -> S {
         let mu = material.friction;
@@ -48,8 +48,8 @@ impl FrictionLaw {
         }
     }
 
-    /// The cotangent of the speed, from the cotangent `bar` of what
-    /// [`FrictionLaw::coefficient_by_speed`] gives; adds those of the material.
+    /// Adjoint of [`FrictionLaw::coefficient_by_speed`]: returns the cotangent of the speed; adds those of the
+    /// material.
     #[inline(always)]
     pub fn coefficient_by_speed_vjp<S: Scalar>(
         self,
@@ -63,7 +63,7 @@ impl FrictionLaw {
         let scale = material.slip_velocity.recip();
         let x = speed * scale;
         let two = S::from_f64(2.0);
-        // All but the first are a level times the scale.
+        // All but the first law are a level times the scale.
         let level_bar = bar * scale;
         let (level, mu_bar, more_bar, x_bar) = match self {
             FrictionLaw::Coulomb => {

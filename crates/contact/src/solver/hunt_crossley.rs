@@ -15,7 +15,7 @@ use crate::{Contact, ContactCotangents};
 /// Options of the law; its constants are in each contact's material.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct HuntCrossley {
-    /// How friction depends on speed.
+    /// The friction law.
     pub friction: FrictionLaw,
 }
 
@@ -32,8 +32,7 @@ impl<S: Scalar> ContactSolver<S> for HuntCrossley {
     }
 }
 
-/// Adds to `external`, for each link at its origin in the world's axes, what compliant contacts do to
-/// it.
+/// Adds the forces of compliant contacts to `external`: the force on each link at its origin, in the world's axes.
 pub fn apply_forces<S: Scalar>(
     contacts: &[Contact<S>],
     kin: &Kinematics<S>,
@@ -66,7 +65,7 @@ impl HuntCrossley {
         }
     }
 
-    /// Torsional and rolling friction per normal force: the same law for the speed at a lever of the
+    /// Torsional and rolling friction per unit of normal force: the same law for the speed at a lever of the
     /// coefficient's length, with a coefficient of friction of one.
     #[inline(always)]
     fn torque<S: Scalar>(
@@ -86,7 +85,8 @@ impl HuntCrossley {
         -normal_w.scale_add(spin, rolling_w * roll)
     }
 
-    /// Takes cotangents of compliant contacts' forces and torques back to their other numbers: adds to `bars`.
+    /// Adjoint of the forces and torques of compliant contacts: adds the cotangents of the contacts' other numbers to
+    /// `bars`.
     pub fn forces_vjp<S: Scalar>(
         &self,
         contacts: &[Contact<S>],
@@ -104,7 +104,7 @@ impl HuntCrossley {
         );
     }
 
-    /// The same for one contact.
+    /// Adjoint of one contact.
     #[inline(always)]
     fn act_vjp<S: Scalar>(
         &self,
@@ -146,8 +146,7 @@ impl HuntCrossley {
             sliding_bar.neg_scale_add(parting, velocity_w.scale_add(parting_bar, along_bar));
     }
 
-    /// Back from the cotangent of [`HuntCrossley::torque`]; adds to those of the normal, the spin and
-    /// the material.
+    /// Adjoint of [`HuntCrossley::torque`]; adds to the cotangents of the normal, the spin and the material.
     #[inline(always)]
     fn torque_vjp<S: Scalar>(
         &self,
@@ -201,7 +200,7 @@ fn normal_force<S: Scalar>(material: &Material<S>, depth: S, rate: S) -> S {
     (spring * material.damping.mul_add(rate, material.stiffness)).max(S::ZERO)
 }
 
-/// Cotangents of depth and rate from that of the normal force; adds those of the material.
+/// Adjoint of the normal force: returns the cotangents of depth and rate; adds those of the material.
 #[inline(always)]
 fn normal_force_vjp<S: Scalar>(
     material: &Material<S>,
@@ -210,7 +209,7 @@ fn normal_force_vjp<S: Scalar>(
     bar: S,
     material_bar: &mut Material<S>,
 ) -> (S, S) {
-    // The power's own derivatives, for what they are at zero.
+    // Dual numbers of the power, which define its derivatives at zero.
     let power = Dual::<S, 2>::variable(depth, 0).powf(Dual::variable(material.exponent, 1));
     let (spring, [by_depth, by_exponent]) = (power.re, power.eps);
     let level = material.damping.mul_add(rate, material.stiffness);
@@ -223,7 +222,7 @@ fn normal_force_vjp<S: Scalar>(
     (spring_bar * by_depth, level_bar * material.damping)
 }
 
-/// The cotangent of a vector from that of its length: none at length zero.
+/// The cotangent of a vector from that of its length; zero at length zero.
 #[inline(always)]
 fn norm_vjp<S: Scalar>(vector: Vec3<S>, norm: S, bar: S) -> Vec3<S> {
     let safe = S::ZERO.select_lt(norm, norm, S::ONE);
@@ -245,7 +244,7 @@ fn apply<S: Scalar>(
     external[link.index()] += Force { ang, lin };
 }
 
-/// Back over [`apply_forces`]: from `external_bar`, the cotangent of the force at each link's origin, adds to those of
+/// Adjoint of [`apply_forces`]: from `external_bar`, the cotangent of the force at each link's origin, adds to those of
 /// the contacts' forces, torques and points, and of the links' origins.
 pub fn apply_forces_vjp<S: Scalar>(
     contacts: &[Contact<S>],

@@ -1,19 +1,19 @@
 //! The derivative of impulses from the conditions they satisfy.
 //!
-//! Solved impulses are answers to their own velocities, λ = f(λ, w) with w = b + A λ (`local_vjp.rs`),
-//! so a change of b, A or of f's numbers θ changes them by
+//! Solved impulses are a fixed point of the contacts' answers, λ = f(λ, w) with w = b + A λ (`local_vjp.rs`). So a
+//! change of b, A or of f's parameters θ changes them by
 //!
 //! ```text
 //!   T dλ = f_w (db + dA λ) + f_θ dθ,      T = 1 − f_λ − f_w A
 //! ```
 //!
-//! and backwards, from the cotangent λ̄: solve Tᵀ g = λ̄, then b̄ = f_wᵀ g and θ̄ = f_θᵀ g; that of A is
-//! b̄ λᵀ. On the diagonal T is near one. It is factorised while rows are few; of many contacts, and
-//! where that fails, the equation is solved by sweeps, which are the solver's own, transposed.
+//! and backwards, from the cotangent λ̄: solve Tᵀ g = λ̄, then b̄ = f_wᵀ g and θ̄ = f_θᵀ g; that of A is b̄ λᵀ. The
+//! diagonal of T is near one. For few rows T is factorised; for many rows, or where that fails, the equation is solved
+//! by the solver's own sweeps, transposed.
 //!
-//! [`Smoothed`](crate::ContactGradient::Smoothed) weighs f: pressing counts by
-//! `½ (1 + x/√(x² + κ²))`, where x is the velocity by which the contact presses (or, negative, is
-//! short of it), and sticking likewise by how far it is from sliding.
+//! [`Smoothed`](crate::ContactGradient::Smoothed) multiplies f by weights. Pressing has the weight
+//! `½ (1 + x/√(x² + κ²))`, where x is the velocity by which the contact presses (negative if it does not), and sticking
+//! has the same weight of its distance from sliding.
 
 use gradbody_math::{Carried, Rounds, Scalar, Sym3, Vec3};
 
@@ -25,11 +25,11 @@ use super::{Cone, SolverWork};
 use crate::problem::ContactRows;
 use crate::{Problem, ProblemCotangents};
 
-/// Which answer contacts gave.
+/// The kind of answer that contacts gave.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Answering {
     Cone(Cone),
-    /// In a pyramid of so many sides.
+    /// In a pyramid with this many sides.
     Polygon(u32),
     Smoothed(f64),
 }
@@ -66,18 +66,18 @@ enum Rows {
     Joint(usize),
 }
 
-/// Rows that answer together, and the Jacobian of their answer: for each row, by what.
+/// Rows that answer together, and the Jacobian of their answer, row by row.
 #[derive(Clone, Copy, Debug)]
 struct Group<S> {
     rows: Rows,
-    /// Its first row among all.
+    /// Index of its first row.
     first: usize,
     width: usize,
     by_impulse: [Vec3<S>; 3],
     by_velocity: [Vec3<S>; 3],
-    /// By friction; by torsional friction, for turning rows; by the lower bound, for joints.
+    /// By friction; for turning rows by torsional friction, for joints by the lower bound.
     by_friction: [S; 3],
-    /// By rolling friction; by the upper bound.
+    /// By rolling friction; for joints by the upper bound.
     by_other: [S; 3],
     /// By the normal impulse, for turning rows.
     by_normal: [S; 3],
@@ -85,7 +85,7 @@ struct Group<S> {
     acts: S,
 }
 
-/// Rows from which on sweeps are cheaper than factors.
+/// Number of rows above which sweeps are cheaper than a factorisation.
 const MANY_ROWS: usize = 160;
 
 /// Takes the cotangents of impulses in `bars` back to what they depend on, and adds Gᵀ b̄ to `u_bar`.
@@ -150,7 +150,7 @@ fn clear_impulses<S: Scalar>(bars: &mut ProblemCotangents<S>) {
     bars.joints.iter_mut().for_each(|bar| bar.impulse = S::ZERO);
 }
 
-/// Adds a group, if anything it has an influence on matters.
+/// Adds a group, if it has any influence.
 #[inline(always)]
 fn add_group<S: Scalar>(mut group: Group<S>, first: &mut usize, groups: &mut Vec<Group<S>>) {
     group.acts = group.any_influence();
@@ -219,9 +219,9 @@ fn list_groups<S: Scalar>(
     first
 }
 
-/// The inverse of a contact's block on the rows that are free to move once those before them are held;
-/// zero on the others. A mechanism with fewer degrees of freedom than the contact has rows cannot stick
-/// in all of them: it is the normal that holds then.
+/// The inverse of a contact's block on the rows that can still move once those before them are held; zero on the
+/// others. A mechanism with fewer degrees of freedom than the contact has rows cannot stick in all of them: the normal
+/// takes precedence.
 #[inline(always)]
 fn inverse_of_free_rows<S: Scalar>(a: &Sym3<S>) -> Sym3<S> {
     let held = S::from_f64(HELD.max(64.0 * S::EPSILON));
@@ -241,7 +241,7 @@ fn inverse_of_free_rows<S: Scalar>(a: &Sym3<S>) -> Sym3<S> {
     Sym3 { xx, xy, xz, yy, yz, zz: z }
 }
 
-/// What a row responds with at most, of the sum over all three, if those before it hold it; but no less than rounding.
+/// A row whose response, relative to the sum over all three, is below this is held by those before it; above rounding.
 const HELD: f64 = 1e-9;
 
 #[inline(always)]
@@ -278,8 +278,8 @@ impl<S: Scalar> Group<S> {
         S::ZERO.select_lt(sum, S::ONE, S::ZERO)
     }
 
-    /// Adds what a cotangent `g` of the answer makes of everything but the impulses; gives that of
-    /// the velocities.
+    /// Adds the effect of a cotangent `g` of the answer on everything but the impulses; returns the cotangent of the
+    /// velocities.
     #[inline(always)]
     fn contribute(
         &self,
@@ -317,7 +317,7 @@ impl<S: Scalar> Group<S> {
         w_bar
     }
 
-    /// G of its rows at one of its coordinates, after the other.
+    /// Calls `f` with G of its rows at each of its coordinates in turn.
     #[inline(always)]
     fn for_factors(&self, problem: &Problem<S>, mut f: impl FnMut(usize, Vec3<S>)) {
         let (coordinates, factors) = match self.rows {
@@ -358,7 +358,7 @@ impl<S: Scalar> Group<S> {
     }
 }
 
-/// Jᵀ g of a Jacobian given by rows.
+/// Jᵀ g, for a Jacobian given by rows.
 #[inline(always)]
 fn transposed<S: Scalar>(rows: &[Vec3<S>; 3], g: Vec3<S>) -> Vec3<S> {
     rows[0].scale_add(g.x, rows[1].scale_add(g.y, rows[2] * g.z))
@@ -398,7 +398,7 @@ fn assemble<S: Scalar>(problem: &Problem<S>, work: &mut ImplicitWork<S>, n: usiz
                     t[row] += S::ONE;
                     t -= of.by_impulse[row];
                 }
-                // Of what is idle in a lane nothing is asked there.
+                // Inactive groups get an identity row in that lane.
                 let mut t = t * at.acts;
                 if a == b {
                     t[row] += S::ONE - at.acts;
@@ -419,11 +419,11 @@ fn assemble<S: Scalar>(problem: &Problem<S>, work: &mut ImplicitWork<S>, n: usiz
     }
 }
 
-/// Solves Tᵀ g = λ̄ by elimination; gives 1 in lanes where it succeeded, and zeros g elsewhere.
+/// Solves Tᵀ g = λ̄ by elimination; returns 1 in lanes where it succeeded, and sets g to zero elsewhere.
 ///
-/// Contacts that say the same twice share their impulse in any way, and T is singular. So a little is
-/// added to its diagonal, and what that changes is mended by solving again for what is left: directions
-/// that matter come out to rounding in a few rounds, those that do not stay small.
+/// Redundant contacts can share their impulse in any proportion, which makes T singular. So a small number is added to
+/// its diagonal, and the error of this is removed by iterative refinement: directions that matter converge to rounding
+/// in a few rounds, the others stay small.
 #[inline(always)]
 fn factorise_and_solve<S: Scalar>(
     work: &mut ImplicitWork<S>,
@@ -434,7 +434,7 @@ fn factorise_and_solve<S: Scalar>(
     rest.clear();
     rest.resize(n, S::ZERO);
     for group in groups.iter() {
-        // What is idle in a lane has no part in it.
+        // Groups that are inactive in a lane have a zero right-hand side there.
         let bar = group.impulse_bar(bars) * group.acts;
         for row in 0..group.width {
             rest[group.first + row] = bar[row];
@@ -477,15 +477,15 @@ fn factorise_and_solve<S: Scalar>(
     solved
 }
 
-/// What rounds of mending carry on from one to the next.
+/// The state of the refinement between rounds.
 struct Mending<'a, S> {
     /// The solution so far.
     g: &'a mut Vec<S>,
-    /// The right side, less what the solution so far makes of it.
+    /// The residual: the right-hand side minus Tᵀ times the solution so far.
     rest: &'a mut Vec<S>,
-    /// 1 in lanes that go on, else 0.
+    /// 1 in lanes that continue, else 0.
     live: S,
-    /// The largest of `rest` after the last round of each lane.
+    /// The largest residual after the last round of each lane.
     left: S,
 }
 
@@ -497,11 +497,11 @@ impl<S: Scalar> Carried<S> for Mending<'_, S> {
     }
 }
 
-/// Rounds of mending, and what may be left after them, of the right side, to call it a solution.
+/// Number of rounds of refinement, and the relative residual below which the result counts as a solution.
 const ROUNDS: u32 = 6;
 const GOOD: f64 = 1e-6;
 
-/// LU without exchanges: on the diagonal the matrix is near one. Reciprocals of pivots on the diagonal.
+/// LU without pivoting, since the diagonal is near one. Stores the reciprocals of the pivots on the diagonal.
 #[inline(always)]
 fn factorise<S: Scalar>(matrix: &[S], n: usize, factors: &mut Vec<S>) {
     factors.clear();
@@ -539,11 +539,11 @@ fn solve<S: Scalar>(factors: &[S], n: usize, x: &mut [S]) {
     }
 }
 
-/// The most transposed sweeps.
+/// Maximum number of transposed sweeps.
 const SWEEPS: u32 = 2000;
 
-/// Solves the same by the solver's sweeps, transposed, in the lanes that are `live`, and adds up what
-/// they contribute.
+/// Solves the same equation by the solver's sweeps, transposed, in the lanes that are `live`, and sums their
+/// contributions.
 fn sweep<S: Scalar>(
     problem: &Problem<S>,
     work: &mut ImplicitWork<S>,
@@ -551,7 +551,7 @@ fn sweep<S: Scalar>(
     sums: &mut Bars<'_, S>,
 ) {
     let ImplicitWork { groups, u, .. } = work;
-    // What the sweeps have spread so far.
+    // The sum of what the sweeps have contributed so far.
     u.clear();
     u.resize(problem.u.len(), S::ZERO);
     let tolerance = S::from_f64(S::EPSILON * 10.0);
@@ -569,7 +569,7 @@ fn sweep<S: Scalar>(
                     (felt, group.impulse_bar(bars))
                 }
             };
-            // Lanes that are done change no more.
+            // Lanes that have converged no longer change.
             let whole = (bar + felt).map(
                 #[inline(always)]
                 |x| S::ZERO.select_lt(*live, x, S::ZERO),
@@ -594,10 +594,10 @@ fn sweep<S: Scalar>(
     sums.u.iter_mut().zip(u.iter()).for_each(|(to, from)| *to += *from);
 }
 
-/// What transposed sweeps carry on from one to the next.
+/// The state of the transposed sweeps between sweeps.
 struct Sweeping<'a, S> {
     bars: Bars<'a, S>,
-    /// 1 in lanes that go on, else 0.
+    /// 1 in lanes that continue, else 0.
     live: S,
     /// The largest change in a sweep so far.
     most: S,
@@ -610,7 +610,7 @@ impl<S: Scalar> Carried<S> for Sweeping<'_, S> {
     }
 }
 
-/// Cotangents of impulse, velocity and friction from one of a contact's answer.
+/// Adjoint of a contact's answer: cotangents of impulse, velocity and friction.
 #[inline(always)]
 fn answer<S: Scalar>(
     answering: Answering,
@@ -632,7 +632,7 @@ fn answer<S: Scalar>(
     }
 }
 
-/// The adjoint of an answer row by row: the normal, then the tangents brought into some figure.
+/// Adjoint of an answer row by row: the normal, then the tangents projected onto a figure.
 #[inline(always)]
 fn row_by_row<S: Scalar>(
     rows: &ContactRows<S>,
@@ -656,7 +656,7 @@ fn row_by_row<S: Scalar>(
     (free_bar, -velocity, radius_bar * normal)
 }
 
-/// Of the pyramid's polygon; in lanes where sweeps took over, of the disk that they use.
+/// Adjoint of the projection onto the pyramid's polygon; in lanes where sweeps took over, onto the disk that they use.
 #[inline(always)]
 fn onto_figure_vjp<S: Scalar>(
     sides: u32,
@@ -674,8 +674,8 @@ fn onto_figure_vjp<S: Scalar>(
     }
 }
 
-/// Cotangents of a point and of the radius of the regular polygon it is brought into: to the nearest
-/// place of its nearest side.
+/// Adjoint of the projection of a point onto a regular polygon, to the nearest point of its nearest side: cotangents of
+/// the point and of the polygon's radius.
 #[inline(always)]
 fn onto_polygon_vjp<S: Scalar>(
     sides: u32,
@@ -698,7 +698,7 @@ fn onto_polygon_vjp<S: Scalar>(
     let inside = most.select_lt(radius * cos, S::ONE, S::ZERO);
     let (ty, tz) = (-nz, ny);
     let (bar_n, bar_t) = (ny.mul_add(bar[0], nz * bar[1]), ty.mul_add(bar[0], tz * bar[1]));
-    // Rounding must not make a corner part of a side.
+    // Keeps rounding from making a corner part of a side.
     let half = radius * sin * S::from_f64(1.0 - 1e-9);
     let [along_bar, half_bar] = clamp_vjp(ty.mul_add(y, tz * z), half, bar_t);
     let radius_bar = bar_n.mul_add(cos, half_bar * sin);

@@ -9,12 +9,12 @@
 //!   0 ≤ γ  ⊥ μ λₙ − Σ β       ≥ 0
 //! ```
 //!
-//! Torsional friction is such a pyramid of two sides, rolling friction another; a joint's friction is
-//! a variable between two bounds. Which variables are zero is found in plain numbers, by Lemke's
-//! method, world by world; their values then come from a linear system in the scalar itself, so that
-//! derivatives pass. Where rounding leads the pivots astray, the sweeps of [`Ncp`](super::Ncp) take over.
-//! Cubic in the number of contacts: a reference, not for many bodies. In lanes a world
-//! agrees with itself alone to rounding, not to the bit; in f32 pivots often drown in rounding.
+//! Torsional friction is such a pyramid of two sides, rolling friction another; a joint's friction is a variable
+//! between two bounds. Lemke's method finds which variables are zero, in plain numbers, one world at a time. The values
+//! of the others come from a linear system in the scalar itself, so that they have derivatives. Where rounding makes
+//! the pivots fail, the sweeps of [`Ncp`](super::Ncp) take over. The cost is cubic in the number of contacts: a
+//! reference, not for many bodies. A world's result in lanes agrees with its result alone up to rounding, not to the
+//! bit; in f32 rounding often defeats the pivots.
 
 use gradbody_math::{Scalar, Vec3};
 
@@ -25,7 +25,7 @@ use crate::Problem;
 /// Options of the solver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lcp {
-    /// Sides of the pyramid; at least 4, and an odd number counts as the next even one.
+    /// Sides of the pyramid; at least 4; an odd number is rounded up.
     pub sides: u32,
 }
 
@@ -54,7 +54,7 @@ pub struct LcpWork<S> {
     system: Vec<S>,
 }
 
-/// A row of the problem: one direction in which an impulse acts.
+/// A row of the problem: one direction of an impulse.
 #[derive(Clone, Copy, Debug)]
 enum Row {
     Contact { contact: usize, direction: usize },
@@ -62,17 +62,17 @@ enum Row {
     Joint { joint: usize },
 }
 
-/// A variable of the complementarity problem, and the velocity or slack it goes with.
+/// A variable of the complementarity problem, and its complementary velocity or slack.
 #[derive(Clone, Copy, Debug)]
 enum Variable<S> {
     /// An impulse along a combination of two rows.
     Impulse { rows: [usize; 2], weights: [S; 2], slack: Option<usize> },
-    /// The slack of impulses whose sum is at most `share` of another impulse, or at most `most`.
+    /// The slack of impulses whose sum is bounded by `share` of another impulse, or by `most`.
     Slack { of: Option<usize>, share: S, most: S },
 }
 
 impl<S: Scalar> LcpWork<S> {
-    /// Empty buffers; the first steps with contacts make room.
+    /// Empty buffers; the first steps with contacts allocate.
     pub fn new() -> Self {
         LcpWork {
             rows: Vec::new(),
@@ -140,7 +140,7 @@ fn list_rows<S: Scalar>(problem: &Problem<S>, work: &mut LcpWork<S>) {
 }
 
 impl Lcp {
-    /// Sides that the pyramid really has.
+    /// The actual number of sides of the pyramid.
     pub(super) fn sides(&self) -> u32 {
         self.sides.max(4).next_multiple_of(2)
     }
@@ -168,7 +168,7 @@ impl Lcp {
             }
         }
         for joint in &problem.joints {
-            // Both ways, each up to its bound: at most one of the two is needed.
+            // Both directions, each up to its bound: at most one of the two is nonzero.
             for (weight, most) in [(S::ONE, joint.upper), (-S::ONE, -joint.lower)] {
                 let slack = Some(variables.len() + 1);
                 let rows = [row, row];
@@ -211,7 +211,7 @@ fn velocity<S: Scalar>(problem: &Problem<S>, row: Row) -> S {
     }
 }
 
-/// The part of it that the impulses make.
+/// The part of the velocity along a row that the impulses cause.
 fn response<S: Scalar>(problem: &Problem<S>, row: Row) -> S {
     match row {
         Row::Contact { contact, direction } => problem.response(contact)[direction],
@@ -237,8 +237,7 @@ fn push<S: Scalar>(problem: &mut Problem<S>, row: Row, impulse: S) {
     }
 }
 
-/// M and q: first the Delassus matrix, column by column, then the combinations of its rows that the
-/// variables are.
+/// M and q: first the Delassus matrix, column by column, then the combinations of its rows that form the variables.
 fn assemble<S: Scalar>(problem: &mut Problem<S>, work: &mut LcpWork<S>) {
     let rows = work.rows.len();
     work.delassus.clear();
@@ -276,7 +275,7 @@ fn assemble<S: Scalar>(problem: &mut Problem<S>, work: &mut LcpWork<S>) {
                 }
             }
             Variable::Slack { of, share, most } => {
-                // An unbounded impulse has a slack that is never zero.
+                // The slack of an unbounded impulse is never zero.
                 work.q[i] = most.min(S::from_f64(UNBOUNDED));
                 if let Some(of) = of {
                     work.m[i * n + of] = *share;
@@ -286,16 +285,15 @@ fn assemble<S: Scalar>(problem: &mut Problem<S>, work: &mut LcpWork<S>) {
     }
 }
 
-/// An impulse that none reaches [N s].
+/// An impulse larger than any real one [N s].
 const UNBOUNDED: f64 = 1e12;
 
-/// Compliances to try one after the other, relative to the largest response. Contacts that say the same
-/// twice may leave rounding to decide which way a pivot goes, and it may go astray; a little compliance
-/// makes them differ.
+/// Compliances to try in turn, relative to the largest response. With redundant contacts, rounding may decide the
+/// choice of a pivot, which may fail; a little compliance makes the contacts distinct.
 const COMPLIANCES: [f64; 4] = [0.0, 1e-10, 1e-8, 1e-6];
 
-/// Marks the variables that are basic, with 1, in each lane. Gives the most pivots of a lane. Where none
-/// are found no impulse acts, and the residual says so.
+/// Marks the basic variables with 1 in each lane. Returns the largest number of pivots of a lane. Where no basis is
+/// found no impulse acts, and the residual shows it.
 fn find_basis<S: Scalar>(work: &mut LcpWork<S>) -> u32 {
     let n = work.variables.len();
     work.basic.clear();
@@ -334,9 +332,8 @@ fn put_lane<S: Scalar>(x: &mut S, lane: usize, value: f64) {
     *x = S::from_lanes(|l| if l == lane { value } else { old.lane(l) });
 }
 
-/// z of the basic variables from M z = −q over them, the others being zero: Gaussian elimination with
-/// pivots chosen by `select`, as lanes may choose differently. Variables that are basic in no lane are
-/// left out.
+/// z of the basic variables from M z = −q restricted to them, the others being zero: Gaussian elimination with pivots
+/// chosen by `select`, since lanes may choose differently. Variables that are basic in no lane are left out.
 fn solve_basis<S: Scalar>(work: &mut LcpWork<S>) {
     let LcpWork { m, q, z, basic, system, used, .. } = work;
     let all = q.len();
@@ -380,13 +377,13 @@ fn solve_basis<S: Scalar>(work: &mut LcpWork<S>) {
         let row = &system[k * width..][..width];
         let sum = (k + 1..n).fold(row[n], |sum, j| row[j].neg_mul_add(z[used[j]], sum));
         let pivot = row[k];
-        // A variable that the others already determine is zero.
+        // A variable that the others already determine is set to zero.
         let safe = rounding.select_lt(pivot.abs(), pivot, S::ONE);
         z[used[k]] = rounding.select_lt(pivot.abs(), sum / safe, S::ZERO);
     }
 }
 
-/// Largest violation of z ≥ 0 or w ≥ 0. Where it is no solution at all, no impulse acts.
+/// The largest violation of z ≥ 0 or w ≥ 0. Where z is far from a solution, no impulse acts.
 fn violation<S: Scalar>(problem: &mut Problem<S>, work: &mut LcpWork<S>) -> S {
     let worst = worst_violation(work);
     let scale = work.q.iter().fold(S::ONE, |most, q| most.max((-*q).max(S::ZERO)));

@@ -1,8 +1,8 @@
 //! The linear complementarity problem: z ≥ 0, w = M z + q ≥ 0, zᵀ w = 0, by Lemke's method.
 //!
-//! Starting from z = 0 and one artificial variable that lifts all of w above zero, pivots exchange
-//! variables until the artificial one has gone [Cottle, Pang and Stone 1992, §4.4]. Ties are broken
-//! lexicographically, so that the method does not cycle.
+//! Starting from z = 0 and one artificial variable that lifts all of w above zero, pivots exchange variables until the
+//! artificial one has left the basis [Cottle, Pang and Stone 1992, §4.4]. Ties are broken lexicographically, so that
+//! the method does not cycle.
 
 /// Buffers of [`Lemke::solve`].
 #[derive(Clone, Debug, Default)]
@@ -13,24 +13,24 @@ pub(super) struct Lemke {
     basis: Vec<usize>,
     /// Whether z of each index is basic in the solution.
     pub(super) basic: Vec<bool>,
-    /// Exchanges that it took.
+    /// Number of pivots.
     pub(super) pivots: u32,
 }
 
-/// Most exchanges, per variable; a solution mostly takes one or two.
+/// Maximum number of pivots, per variable; one or two usually suffice.
 const PIVOTS_PER_VARIABLE: usize = 10;
 
 /// Entries below this are rounding, relative to the largest of M.
 const ROUNDING: f64 = 1e-12;
 
-/// Values closer than this, relative to their size, are the same but for rounding: of the right-hand
-/// side, and of the rows that break its ties.
+/// Values that differ by less than this, relative to their size, are equal up to rounding: of the right-hand side, and
+/// of the rows that break its ties.
 const TIE: f64 = 1e-13;
 const LEXICOGRAPHIC_TIE: f64 = 1e-9;
 
 impl Lemke {
-    /// Finds which z are basic in a solution; false if there is none, or it was not found. `m` is
-    /// n × n, row by row.
+    /// Finds which z are basic in a solution; returns false if there is none, or if it was not found. `m` is n × n, row
+    /// by row.
     pub(super) fn solve(&mut self, m: &[f64], q: &[f64]) -> bool {
         let n = q.len();
         self.basic.clear();
@@ -85,13 +85,13 @@ impl Lemke {
         }
     }
 
-    /// Brings `entering` into the basis in `row`; gives what has to enter next.
+    /// Brings `entering` into the basis in `row`; returns the variable that has to enter next.
     fn exchange(&mut self, row: usize, entering: usize) -> usize {
         let left = self.exchange_to(row, entering);
         complement(left, self.basis.len())
     }
 
-    /// Brings `entering` into the basis in `row`; gives what leaves.
+    /// Brings `entering` into the basis in `row`; returns the variable that leaves.
     fn exchange_to(&mut self, row: usize, entering: usize) -> usize {
         let width = self.width();
         let pivot = self.rows[row * width + entering].recip();
@@ -109,8 +109,7 @@ impl Lemke {
         std::mem::replace(&mut self.basis[row], entering)
     }
 
-    /// The row whose variable reaches zero first when `entering` grows. The artificial variable
-    /// leaves whenever it may.
+    /// The row whose variable reaches zero first as `entering` grows. The artificial variable leaves whenever it can.
     fn leaving(&self, entering: usize, rounding: f64, size: f64) -> Option<usize> {
         let width = self.width();
         let mut best: Option<usize> = None;
@@ -123,8 +122,8 @@ impl Lemke {
         best
     }
 
-    /// Whether row `a` reaches zero before row `b`. Of rows that do so together the artificial
-    /// variable's is the first: then a solution is found. `size` is that of the right-hand side.
+    /// Whether row `a` reaches zero before row `b`. In a tie, the artificial variable's row comes first, since a
+    /// solution is then found. `size` is that of the right-hand side.
     fn before(&self, a: usize, b: usize, entering: usize, size: f64) -> bool {
         let (n, width) = (self.basis.len(), self.width());
         let (row_a, row_b) = (&self.rows[a * width..][..width], &self.rows[b * width..][..width]);

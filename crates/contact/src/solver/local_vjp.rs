@@ -1,9 +1,8 @@
-//! What a contact answers to its own velocity, differentiated.
+//! The adjoint of a contact's answer to its own velocity.
 //!
-//! A sweep replaces the impulse λ of a contact by f(λ, w): the solution of that contact alone, given
-//! its velocity w. Here is the adjoint of f, of each kind of cone. Walking sweeps backwards uses it as
-//! it is (`unrolled.rs`); where sweeps have come to rest, λ = f(λ, w) is an equation whose derivative
-//! uses the same (`implicit.rs`).
+//! A sweep replaces the impulse λ of a contact by its answer f(λ, w): the solution of that contact alone, given its
+//! velocity w. This file has the adjoint of f for each kind of cone. Unrolled sweeps use it directly (`unrolled.rs`).
+//! Where sweeps have converged, λ = f(λ, w) is an equation whose derivative uses it too (`implicit.rs`).
 
 use gradbody_math::{Scalar, Vec3};
 
@@ -11,23 +10,23 @@ use super::Cone;
 use super::ncp::Steps;
 use crate::problem::{ContactRows, TurningRows};
 
-/// A contact's impulse and velocity when it was its turn.
+/// A contact's impulse and velocity at its turn in a sweep.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Turn<S> {
     pub(super) impulse: Vec3<S>,
     pub(super) velocity: Vec3<S>,
 }
 
-/// Cotangents of what f depends on.
+/// Cotangents of the arguments of f.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct AnswerBars<S> {
     pub(super) impulse: Vec3<S>,
     pub(super) velocity: Vec3<S>,
     pub(super) friction: S,
-    /// What of the result's cotangent went through the whole block's inverse.
+    /// The part of the result's cotangent that passed through the inverse of the whole block.
     pub(super) stick: Vec3<S>,
     pub(super) normal_step: S,
-    /// Of the steps of the two tangents; a circular cone has the same for both.
+    /// Of the steps of the two tangents; equal in a circular cone.
     pub(super) tangent_steps: [S; 2],
     /// Of the block's entries xy, xz, yz.
     pub(super) coupling: [S; 3],
@@ -56,7 +55,7 @@ fn in_cone_vjp<S: Scalar>(
     bar: Vec3<S>,
 ) -> AnswerBars<S> {
     let Turn { impulse, velocity: w } = *turn;
-    // As forwards.
+    // As in the forward pass.
     let stick = impulse - steps.block * w;
     let normal_free = w.x.neg_mul_add(steps.normal, impulse.x);
     let normal = normal_free.max(S::ZERO);
@@ -66,7 +65,7 @@ fn in_cone_vjp<S: Scalar>(
     let y = wy.neg_mul_add(steps.tangent, impulse.y);
     let z = wz.neg_mul_add(steps.tangent, impulse.z);
     let sticks = sticking(rows, steps, stick);
-    // Backwards: what sticks, and what slides.
+    // Backwards: the sticking part, and the sliding part.
     let stick_bar = bar * sticks;
     let bar = bar * (S::ONE - sticks);
     let disk = onto_disk_vjp([y, z], rows.friction * normal, [bar.y, bar.z]);
@@ -87,7 +86,7 @@ fn in_cone_vjp<S: Scalar>(
     }
 }
 
-/// 1 where the impulse for sticking is inside the cone, else 0.
+/// 1 where the sticking impulse is inside the cone, else 0.
 #[inline(always)]
 pub(super) fn sticking<S: Scalar>(rows: &ContactRows<S>, steps: &Steps<S>, stick: Vec3<S>) -> S {
     let allowed = rows.friction * stick.x.max(S::ZERO);
@@ -97,7 +96,7 @@ pub(super) fn sticking<S: Scalar>(rows: &ContactRows<S>, steps: &Steps<S>, stick
     excess.select_le(S::ZERO, S::ONE, S::ZERO)
 }
 
-/// Cotangents of a point and of the radius of the figure it is brought into.
+/// Cotangents of a point and of the radius of the figure it is projected onto.
 pub(super) struct FigureBars<S> {
     pub(super) point: [S; 2],
     pub(super) radius: S,
@@ -160,7 +159,7 @@ fn in_pyramid_vjp<S: Scalar>(
     }
 }
 
-/// Cotangents of x and of `most` in x held between −most and most.
+/// Cotangents of x and of `most` in x clamped to ±most.
 #[inline(always)]
 pub(super) fn clamp_vjp<S: Scalar>(x: S, most: S, bar: S) -> [S; 2] {
     let [x_bar, lower, upper] = range_vjp(x, -most, most, bar);
@@ -175,7 +174,7 @@ pub(super) fn range_vjp<S: Scalar>(x: S, lower: S, upper: S, bar: S) -> [S; 3] {
     [bar - below - above, below, above]
 }
 
-/// Cotangents of what the turning rows' answer depends on.
+/// Cotangents of the arguments of the turning rows' answer.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TurningBars<S> {
     pub(super) impulse: Vec3<S>,
@@ -187,8 +186,7 @@ pub(super) struct TurningBars<S> {
     pub(super) roll_step: S,
 }
 
-/// The adjoint of the answer of turning rows, at this normal impulse; rolling friction is brought into
-/// some figure.
+/// The adjoint of the answer of turning rows, at this normal impulse; rolling friction is projected onto a figure.
 #[inline(always)]
 pub(super) fn turning_vjp<S: Scalar>(
     rows: &TurningRows<S>,

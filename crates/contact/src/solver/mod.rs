@@ -1,4 +1,4 @@
-//! What contacts do: a file a solver, one trait, chosen by value.
+//! Contact solvers: one file each, one trait, chosen by value.
 
 mod friction_law;
 mod hunt_crossley;
@@ -24,14 +24,14 @@ pub use lcp::{Lcp, LcpWork};
 pub use ncp::{Cone, Ncp, NcpWork};
 pub use tape::SweepTape;
 
-/// A law of contact. Forces that depend on the state alone act before the accelerations are known;
-/// impulses correct the velocities afterwards. A law does one of the two.
+/// A contact law. Forces depend on the state alone and act before the accelerations are known; impulses correct the
+/// velocities afterwards. A law implements one of the two.
 pub trait ContactSolver<S: Scalar> {
     /// Writes the forces of compliant contacts.
     fn forces(&self, _contacts: &mut [Contact<S>]) {}
 
-    /// Finds the impulses of a problem, starting from those it has. Writes the impulses and `u` of
-    /// `problem`, and its sweeps to `tape` if that records.
+    /// Finds the impulses of a problem, starting from those it holds. Writes the impulses and `u` of `problem`, and its
+    /// sweeps to `tape` if that is recording.
     fn impulses(
         &self,
         _problem: &mut Problem<S>,
@@ -42,16 +42,16 @@ pub trait ContactSolver<S: Scalar> {
     }
 }
 
-/// How rigid contacts are solved.
+/// The solver of rigid contacts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Solver {
-    /// Bodies pass through each other.
+    /// None: bodies pass through each other.
     Off,
     /// Coulomb's law, by projected Gauss-Seidel sweeps.
     Ncp(Ncp),
-    /// Coulomb's law with a polyhedral cone, exactly, by pivots.
+    /// Coulomb's law with a polyhedral cone, solved exactly by pivots.
     Lcp(Lcp),
-    /// No contact is rigid: each is compliant.
+    /// No contact is rigid: all are compliant.
     HuntCrossley,
 }
 
@@ -74,15 +74,14 @@ impl Solver {
         work: &mut SolverWork<S>,
     ) -> Solved {
         match self {
-            // There are only joint stops then.
+            // Only joint stops have rows then.
             Solver::Off | Solver::HuntCrossley => Ncp::default().impulses(problem, tape, work),
             Solver::Ncp(ncp) => ncp.impulses(problem, tape, work),
             Solver::Lcp(lcp) => lcp.impulses(problem, tape, work),
         }
     }
 
-    /// Solves again in the unsolved lanes, without pushing bodies apart. Few steps need it: it must not
-    /// make them all larger.
+    /// Solves again in the unsolved lanes, without pushing bodies apart. Few steps need it, so it is kept out of line.
     #[cold]
     fn attempt_without_recovery<S: Scalar>(&self, wedged: &mut Wedged<'_, S>) {
         let Wedged { problem, tape, work, solved } = wedged;
@@ -97,9 +96,9 @@ impl Solver {
         *solved = Solved { wedged: true, ..solved.and(without) };
     }
 
-    /// Whether dual numbers that pass it have converged when their values have: a solver that sweeps until
-    /// values change no more, or from the impulses of the step before, leaves their derivatives behind. Where no
-    /// contact is rigid, hard joint stops are still solved by sweeps.
+    /// Whether the derivatives of dual numbers have converged when their values have. They have not if the solver
+    /// sweeps until values no longer change, or starts from the impulses of the step before. If no contact is rigid,
+    /// hard joint stops are still solved by sweeps.
     pub fn converges_derivatives(&self, joint_stops: JointStops) -> bool {
         match self {
             Solver::Ncp(ncp) => ncp.tolerance == 0.0 && !ncp.warm_start,
@@ -108,17 +107,16 @@ impl Solver {
         }
     }
 
-    /// Whether it begins with the impulses of the step before.
+    /// Whether it starts from the impulses of the step before.
     pub fn starts_warm(&self) -> bool {
         matches!(self, Solver::Ncp(Ncp { warm_start: true, .. }))
     }
 }
 
 impl Solver {
-    /// The adjoint of [`impulses`](ContactSolver::impulses), at the impulses it found: takes the
-    /// cotangents of impulses in `bars` back to what they depend on. Of the implicit kinds it adds the
-    /// cotangent of the impulses' own effect on the rows, Gᵀ b̄, to `u_bar`. The sweeps can be walked
-    /// back if they were recorded: see [`SweepTape::record`].
+    /// The adjoint of [`impulses`](ContactSolver::impulses), at the impulses it found: takes the cotangents of impulses
+    /// in `bars` back to what they depend on. The implicit kinds add the cotangent of the impulses' own effect on the
+    /// rows, Gᵀ b̄, to `u_bar`. Unrolling needs recorded sweeps: see [`SweepTape::record`].
     pub fn impulses_vjp<S: Scalar>(
         &self,
         gradient: ContactGradient,
@@ -152,7 +150,7 @@ impl<S: Scalar> ContactSolver<S> for Solver {
         tape.clear();
         let mut solved = self.attempt(problem, tape, work);
         if matches!(self, Solver::Lcp(_)) && problem.unsolved.any() {
-            // Pivots have gone astray.
+            // Pivots have failed.
             problem.swept = problem.unsolved;
             problem.restart();
             let sweeps = Ncp { sweeps: 2000, tolerance: 1e-10, ..Ncp::default() };
@@ -165,14 +163,14 @@ impl<S: Scalar> ContactSolver<S> for Solver {
     }
 }
 
-/// A problem that is solved again, in the lanes where bodies are wedged.
+/// A problem to solve again, in the lanes where bodies are wedged.
 struct Wedged<'a, S> {
     problem: &'a mut Problem<S>,
-    /// Grows with each sweep: a recorder cannot record this while sweeps are kept.
+    /// Grows with each sweep, so a scalar that records steps cannot record this while sweeps are kept.
     tape: &'a mut SweepTape<S>,
-    /// An attempt prepares its buffers anew, so they carry nothing.
+    /// Each attempt prepares its buffers anew, so they carry no state.
     work: &'a mut SolverWork<S>,
-    /// Reported in plain numbers.
+    /// The report, in plain numbers.
     solved: Solved,
 }
 
@@ -185,24 +183,22 @@ impl<S: Scalar> Carried<S> for Wedged<'_, S> {
 /// How well a problem was solved.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Solved {
-    /// Sweeps (or pivots) it took: the sum over its attempts, each counted in its slowest lane.
+    /// Number of sweeps (or pivots): the sum over all attempts, each counted in its slowest lane.
     pub sweeps: u32,
-    /// How far from solved it ended, in the worst lane [m/s or rad/s]; lane by lane it is in
-    /// [`Problem::residual`].
+    /// The distance from a solution in the worst lane [m/s or rad/s]; for each lane see [`Problem::residual`].
     pub residual: f64,
-    /// Whether bodies are wedged so that they cannot be pushed apart, in any lane; then they are only
-    /// kept from coming closer.
+    /// Whether bodies are wedged in any lane and cannot be pushed apart; they are then only kept from coming closer.
     pub wedged: bool,
 }
 
 impl Solved {
-    /// With a further attempt at what was not solved; its residual is that of all lanes.
+    /// Combines it with a further attempt at the unsolved lanes, whose residual covers all lanes.
     fn and(self, further: Solved) -> Self {
         Solved { sweeps: self.sweeps + further.sweeps, ..further }
     }
 }
 
-/// The largest over all lanes; NaN if there is one. For reports in plain numbers.
+/// The largest over all lanes, or NaN if any lane has it. For reports in plain numbers.
 fn worst<S: Scalar>(x: S) -> f64 {
     let larger = |worst: f64, x: f64| if x > worst || x.is_nan() { x } else { worst };
     (0..S::LANES).map(|lane| x.lane(lane)).fold(0.0, larger)

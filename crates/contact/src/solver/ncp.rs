@@ -1,17 +1,16 @@
 //! Coulomb's law, by projected Gauss-Seidel.
 //!
-//! Wanted are impulses with, at each contact,
+//! It finds impulses that satisfy, at each contact,
 //!
 //! ```text
 //!   0 ≤ λₙ ⊥ wₙ ≥ 0,   |λₜ| ≤ μ λₙ,   and where wₜ ≠ 0:  λₜ = −μ λₙ wₜ / |wₜ|
 //! ```
 //!
-//! A sweep solves each contact in turn, the others held; sweeps go through the contacts backwards and
-//! forwards by turns. First for sticking, all three rows at
-//! once: if that impulse lies inside the friction cone, it is the answer. Else the normal row alone,
-//! then the tangents, projected onto the disk that the normal impulse allows. The step of the
-//! tangents is the same in all directions: only then does the friction of a sliding contact, where the
-//! iteration comes to rest, point against the velocity.
+//! A sweep solves one contact after another with the others held; alternate sweeps go backwards and forwards. First it
+//! solves all three rows for sticking: if that impulse lies inside the friction cone, it is the answer. Otherwise it
+//! solves the normal row alone, then the tangents, and projects them onto the disk that the normal impulse allows. The
+//! step of the tangents is the same in all directions: only then does the converged friction of a sliding contact
+//! oppose its velocity.
 
 use gradbody_math::{Carried, Rounds, Scalar, Sym3, Vec3};
 use gradbody_model::Model;
@@ -27,35 +26,34 @@ use crate::problem::{ContactRows, TurningRows};
 pub struct Ncp {
     /// The shape of the friction cone.
     pub cone: Cone,
-    /// The most sweeps over all rows.
+    /// Maximum number of sweeps over all rows.
     pub sweeps: u32,
-    /// Change of velocity in a sweep that ends the iteration [m/s]; with 0 it ends only where further
-    /// sweeps would change nothing. It is the values that are looked at: for derivatives by dual
-    /// numbers take 0 and many sweeps, as [`Ncp::converged`] does.
+    /// The iteration ends when a sweep changes velocities by less than this [m/s]; with 0 it ends only when further
+    /// sweeps would change nothing. Only values are compared: for derivatives by dual numbers use 0 and many sweeps, as
+    /// [`Ncp::converged`] does.
     pub tolerance: f64,
-    /// Start from the impulses of the step before, which then belong to the state.
+    /// Whether to start from the impulses of the step before, which are then part of the state.
     pub warm_start: bool,
 }
 
 impl Default for Ncp {
-    /// Tight enough that a body at rest stays where it is; warm, because then a sweep or two is
-    /// enough for it.
+    /// Tight enough that a body at rest does not drift. With a warm start, one or two sweeps are enough for it.
     fn default() -> Self {
         Ncp { cone: Cone::Circular, sweeps: 100, tolerance: 1e-8, warm_start: true }
     }
 }
 
-/// Which tangential impulses a normal impulse allows.
+/// The tangential impulses that a normal impulse allows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cone {
     /// A disk: friction is the same in all directions, as Coulomb's is.
     Circular,
-    /// A square along the contact's tangents: up to √2 too much friction between them.
+    /// A square along the contact's tangents: up to √2 times too much friction between them.
     Pyramid,
 }
 
-/// The change in the last sweep below which bodies are not wedged: a tenth of the velocity with which
-/// they are to be pushed apart.
+/// Bodies are not wedged if the last sweep's change is below this: a tenth of the velocity at which they are to be
+/// pushed apart.
 #[inline(always)]
 fn acceptable<S: Scalar>(problem: &Problem<S>) -> S {
     let mut demand = S::ZERO;
@@ -73,7 +71,7 @@ fn acceptable<S: Scalar>(problem: &Problem<S>) -> S {
 /// Diverged if a sweep's change exceeds this multiple of the first sweep's change, or of [`SLOW`] if that is larger.
 const EXPLODES: f64 = 10.0;
 
-/// The least change of a first sweep that divergence is judged by [m/s].
+/// The least change of a first sweep for the test of divergence [m/s].
 const SLOW: f64 = 0.01;
 
 /// Buffers of [`Ncp`].
@@ -93,14 +91,14 @@ impl<S: Scalar> NcpWork<S> {
     }
 }
 
-/// Reciprocals of what the rows of a contact respond with.
+/// Reciprocals of the responses of a contact's rows.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Steps<S> {
     /// Inverse of the whole block.
     pub(super) block: Sym3<S>,
     pub(super) normal: S,
     pub(super) tangent: S,
-    /// Along each tangent by itself, for the pyramid.
+    /// Along each tangent separately, for the pyramid.
     pub(super) tangents: [S; 2],
     pub(super) spin: S,
     pub(super) roll: S,
@@ -124,12 +122,12 @@ impl<S: Scalar> ContactSolver<S> for Ncp {
 }
 
 impl Ncp {
-    /// As many sweeps as it takes, from nothing: for exact derivatives, and comparisons.
+    /// As many sweeps as necessary, without a warm start: for exact derivatives, and comparisons.
     pub fn converged() -> Self {
         Ncp { sweeps: 10_000, tolerance: 0.0, warm_start: false, ..Ncp::default() }
     }
 
-    /// The tolerance, but no finer than the scalar resolves.
+    /// The tolerance, but not below the precision of the scalar.
     fn effective_tolerance<S: Scalar>(&self) -> f64 {
         if self.tolerance > 0.0 { self.tolerance.max(4.0 * S::EPSILON) } else { 0.0 }
     }
@@ -146,7 +144,7 @@ impl Ncp {
         let tolerance = S::from_f64(self.effective_tolerance::<S>());
         let attempted = problem.live;
         let mut state = Sweeping {
-            // Lanes that have converged change no more, so that a world does not see its neighbours.
+            // Converged lanes no longer change, so that a world does not depend on its neighbours.
             live: problem.live,
             problem,
             first: -S::ONE,
@@ -165,7 +163,7 @@ impl Ncp {
                 let change = self.sweep(problem, steps, joint_steps, tape, *live, backwards);
                 *first = first.select_lt(S::ZERO, change, *first);
                 *last = S::ZERO.select_lt(*live, change, *last);
-                // Bodies that are wedged may have no impulses that satisfy them all; they grow then.
+                // If bodies are wedged, no impulses may satisfy all demands; the impulses then grow without bound.
                 let most = first.max(S::from_f64(SLOW)) * S::from_f64(EXPLODES);
                 let grows = change.select_le(most, S::ZERO, S::ONE);
                 *live = change.select_le(tolerance, S::ZERO, *live) * (S::ONE - grows);
@@ -177,12 +175,12 @@ impl Ncp {
         let first = first.select_lt(S::ZERO, S::ZERO, first);
         let acceptable = acceptable(problem).max(first * S::from_f64(0.1));
         problem.unsolved = acceptable.select_lt(last, S::ONE, S::ZERO);
-        // A further attempt leaves the lanes that were solved before it as they are.
+        // A further attempt leaves the lanes solved before unchanged.
         problem.residual = S::ZERO.select_lt(attempted, last, problem.residual);
         Solved { sweeps, residual: worst(problem.residual), wedged: false }
     }
 
-    /// Gives each row its turn once; gives the largest change of a row's velocity [m/s].
+    /// Solves each row once; returns the largest change of a row's velocity [m/s].
     #[inline(always)]
     fn sweep<S: Scalar>(
         &self,
@@ -240,11 +238,11 @@ impl Ncp {
     }
 }
 
-/// What sweeps carry on from one to the next.
+/// The state of the iteration between sweeps.
 struct Sweeping<'a, S> {
-    /// Its impulses, and u.
+    /// The problem: sweeps change its impulses and u.
     problem: &'a mut Problem<S>,
-    /// 1 in lanes that go on, else 0.
+    /// 1 in lanes that continue, else 0.
     live: S,
     /// The change in the first sweep [m/s]; negative before it.
     first: S,
@@ -259,7 +257,7 @@ impl<S: Scalar> Carried<S> for Sweeping<'_, S> {
     }
 }
 
-/// A step, or none in lanes that are done. Alone, a world that is done makes no more sweeps.
+/// The step, or zero in lanes that are done: alone, such a world makes no more sweeps.
 #[inline(always)]
 fn while_live<S: Scalar>(step: S, live: S) -> S {
     if S::LANES == 1 { step } else { step * live }
@@ -272,7 +270,7 @@ pub(super) fn prepare<S: Scalar>(problem: &Problem<S>, work: &mut NcpWork<S>) {
     work.joints.extend(problem.joints.iter().map(|row| inverse_or_zero(row.delassus)));
     for rows in &problem.contacts {
         let Sym3 { xx, yy, zz, yz, .. } = rows.delassus;
-        // Not less than the larger eigenvalue of the tangents' block.
+        // An upper bound of the larger eigenvalue of the tangents' block.
         let half = S::from_f64(0.5);
         let spread = ((yy - zz) * half).squared() + yz.squared();
         let tangent = (yy + zz) * half + spread.sqrt();
@@ -293,7 +291,7 @@ pub(super) fn prepare<S: Scalar>(problem: &Problem<S>, work: &mut NcpWork<S>) {
     }
 }
 
-/// The reciprocal of a response; zero for a row that nothing can move.
+/// The reciprocal of a response; zero for a row that cannot move.
 #[inline(always)]
 fn inverse_or_zero<S: Scalar>(response: S) -> S {
     let tiny = S::from_f64(1e-30);
@@ -301,19 +299,18 @@ fn inverse_or_zero<S: Scalar>(response: S) -> S {
     response.select_lt(tiny, S::ZERO, safe.recip())
 }
 
-/// The least response of a contact along a direction, relative to the sum over all three. A mechanism
-/// need not be able to move in every direction, and what it cannot do must not be asked of it with
-/// all force. As the inverses only propose steps, this changes no solution.
+/// The least response of a contact along a direction, relative to the sum over all three. A mechanism may be unable to
+/// move in some directions; this limits the impulse spent on them. Since the inverses only propose steps, it does not
+/// change the solution.
 pub(super) const SHY: f64 = 1e-6;
 
-/// A normal direction that responds less than this, relative to the sum, cannot be moved at all: a
-/// contact along it does nothing.
+/// A contact whose normal responds less than this, relative to the sum, does nothing: it cannot move along it.
 pub(super) const IMMOVABLE: f64 = 1e-10;
 
-/// The inverse of a block, as if it responded by at least `shy` if it is nearly singular.
+/// The inverse of a block; if it is nearly singular, as if it responded by at least `shy`.
 #[inline(always)]
 fn inverse<S: Scalar>(a: Sym3<S>, trace: S, shy: S) -> Sym3<S> {
-    // The determinant over that of a block with this trace that responds alike in all directions.
+    // The determinant, relative to that of an isotropic block with the same trace.
     let alike = (trace * S::from_f64(1.0 / 3.0)).powi(3);
     let singular = determinant(&a).select_lt(alike * S::from_f64(SINGULAR), shy, S::ZERO);
     let (xx, yy, zz) = (a.xx + singular, a.yy + singular, a.zz + singular);
@@ -340,12 +337,12 @@ pub(super) fn determinant<S: Scalar>(a: &Sym3<S>) -> S {
     a.xx.mul_add(minor_x, a.xy.mul_add(minor_y, a.xz * minor_z))
 }
 
-/// The impulse of a contact alone, at velocity `w` with its present impulse, in the circular cone.
+/// The impulse of a contact alone in the circular cone, given its velocity `w` at its current impulse.
 #[inline(always)]
 fn in_cone<S: Scalar>(rows: &ContactRows<S>, steps: &Steps<S>, w: Vec3<S>) -> Vec3<S> {
     let stick = rows.impulse - steps.block * w;
     let normal = w.x.neg_mul_add(steps.normal, rows.impulse.x).max(S::ZERO);
-    // The tangents feel the normal impulse change.
+    // The change of the normal impulse acts on the tangents.
     let change = normal - rows.impulse.x;
     let wy = rows.delassus.xy.mul_add(change, w.y);
     let wz = rows.delassus.xz.mul_add(change, w.z);
@@ -364,17 +361,17 @@ fn in_cone<S: Scalar>(rows: &ContactRows<S>, steps: &Steps<S>, w: Vec3<S>) -> Ve
     }
 }
 
-/// The factor that brings a vector into a disk.
+/// The factor that projects a vector onto a disk.
 #[inline(always)]
 fn onto_disk<S: Scalar>(y: S, z: S, radius: S) -> S {
-    // A disk without extent holds nothing, not even a derivative: what does not press does not rub.
+    // A disk of radius zero gives zero with a zero derivative: no friction without pressure.
     let squared = y.mul_add(y, z * z);
     let inside = radius * radius;
     let safe = S::ZERO.select_lt(squared, squared, S::ONE);
     squared.select_lt(inside, S::ONE, radius / safe.sqrt())
 }
 
-/// The same in the pyramid, each tangent by itself.
+/// The same in the pyramid, each tangent separately.
 #[inline(always)]
 fn in_pyramid<S: Scalar>(rows: &ContactRows<S>, steps: &Steps<S>, w: Vec3<S>) -> Vec3<S> {
     let x = w.x.neg_mul_add(steps.normal, rows.impulse.x).max(S::ZERO);

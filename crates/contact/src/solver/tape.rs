@@ -1,35 +1,35 @@
-//! What sweeps did, to walk them back.
+//! A record of sweeps, to differentiate them in reverse.
 
 use gradbody_math::{Scalar, Vec3};
 
 use super::local_vjp::Turn;
 use crate::Problem;
 
-/// A record of sweeps: the impulse and velocity of each row when it was its turn. Written by
-/// [`Solver::impulses`](super::Solver::impulses) if it was asked to; empty otherwise.
+/// A record of sweeps: the impulse and velocity of each row at its turn. Written by
+/// [`Solver::impulses`](super::Solver::impulses) if recording is on; empty otherwise.
 #[derive(Clone, Debug)]
 pub struct SweepTape<S> {
     records: bool,
     pub(super) attempts: Vec<Attempt<S>>,
     pub(super) sweeps: Vec<Sweep<S>>,
-    /// Contacts and turning rows in the order they had their turn.
+    /// Contacts and turning rows in the order of their turns.
     pub(super) turns: Vec<Turn<S>>,
     pub(super) joints: Vec<(S, S)>,
 }
 
-/// Sweeps from one start on.
+/// The sweeps of one attempt.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Attempt<S> {
-    /// 1 in lanes that go on with the impulses of the attempt before, 0 where they began anew.
+    /// 1 in lanes that continue from the impulses of the previous attempt, 0 where they start anew.
     pub(super) kept: S,
-    /// Its first sweep.
+    /// Index of its first sweep.
     pub(super) first: usize,
 }
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sweep<S> {
     pub(super) live: S,
-    /// Whether contacts had their turn in falling order.
+    /// Whether the contacts were swept in descending order.
     pub(super) backwards: bool,
 }
 
@@ -46,12 +46,12 @@ impl<S> Default for SweepTape<S> {
 }
 
 impl<S: Scalar> SweepTape<S> {
-    /// From now on sweeps are recorded, or not.
+    /// Turns recording on or off.
     pub fn record(&mut self, records: bool) {
         self.records = records;
     }
 
-    /// Forgets everything.
+    /// Removes all records.
     pub(super) fn clear(&mut self) {
         self.attempts.clear();
         self.sweeps.clear();

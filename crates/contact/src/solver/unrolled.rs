@@ -1,7 +1,7 @@
-//! The derivative of sweeps, walked backwards.
+//! The adjoint of sweeps, one by one in reverse order.
 //!
-//! A turn of a contact is w = b + R λ + G u, λ' = f(λ, w), u' = u + Gᵀ (λ' − λ). Backwards it takes the
-//! cotangents of λ' and u' to those of λ and u, and adds to those of b, R, G and of f's numbers.
+//! A turn of a contact is w = b + R λ + G u, λ' = f(λ, w), u' = u + Gᵀ (λ' − λ). Its adjoint takes the cotangents of λ'
+//! and u' to those of λ and u, and adds to those of b, R, G and of f's parameters.
 
 use gradbody_math::{Mat3, Scalar, Sym3, Vec3};
 
@@ -12,13 +12,13 @@ use super::{Cone, SolverWork, SweepTape};
 use crate::problem::{ContactRows, Stretch};
 use crate::{Problem, ProblemCotangents};
 
-/// Buffers of the walk.
+/// Buffers of the adjoint.
 #[derive(Clone, Debug)]
 pub(super) struct UnrolledWork<S> {
-    /// u as it was, and its cotangent.
+    /// u at the current turn, and its cotangent.
     u: Vec<S>,
     u_bar: Vec<S>,
-    /// The impulses as they were.
+    /// The impulses at the current turn.
     impulses: Vec<(Vec3<S>, Vec3<S>)>,
     joint_impulses: Vec<S>,
     /// Cotangents of the steps.
@@ -40,7 +40,7 @@ impl<S> Default for UnrolledWork<S> {
 }
 
 impl<S: Scalar> UnrolledWork<S> {
-    /// At the end of the sweeps.
+    /// The state at the end of the sweeps.
     fn begin(&mut self, problem: &Problem<S>) {
         let none = StepsBar {
             block: Mat3 { cols: [Vec3::ZERO; 3] },
@@ -77,8 +77,8 @@ struct StepsBar<S> {
     roll: S,
 }
 
-/// Takes the cotangents of impulses in `bars` back through the recorded sweeps to what they depend
-/// on, G included, and to the impulses they began with.
+/// Takes the cotangents of impulses in `bars` back through the recorded sweeps to everything they depend on, including
+/// G and the initial impulses.
 pub(super) fn unrolled_vjp<S: Scalar>(
     cone: Cone,
     problem: &Problem<S>,
@@ -86,7 +86,10 @@ pub(super) fn unrolled_vjp<S: Scalar>(
     work: &mut SolverWork<S>,
     bars: &mut ProblemCotangents<S>,
 ) {
-    assert!(!tape.attempts.is_empty(), "sweeps to walk back are recorded beforehand");
+    assert!(
+        !tape.attempts.is_empty(),
+        "the sweeps must be recorded to be unrolled: see SweepTape::record"
+    );
     bars.of_factors = true;
     bars.triples.clear();
     bars.triples.resize(problem.triples.len(), Vec3::ZERO);
@@ -129,13 +132,13 @@ struct Walk<'a, S> {
     joint_steps: &'a [S],
     work: &'a mut UnrolledWork<S>,
     bars: &'a mut ProblemCotangents<S>,
-    /// What is left of the records.
+    /// Number of records left.
     turns: usize,
     joints: usize,
 }
 
 impl<S: Scalar> Walk<'_, S> {
-    /// Back over one sweep.
+    /// Adjoint of one sweep.
     #[inline(always)]
     fn sweep_back(&mut self, sweep: &Sweep<S>, turns: &[Turn<S>], joints: &[(S, S)]) {
         let n = self.problem.contacts.len();
@@ -174,7 +177,7 @@ impl<S: Scalar> Walk<'_, S> {
         bar.delassus.xz += xz;
         bar.delassus.yz += yz;
         let steps = &mut self.work.steps[i];
-        // The answer if it sticks is λ − B w.
+        // The sticking answer is λ − B w.
         let Vec3 { x, y, z } = turn.velocity;
         steps.block.cols[0] = answer.stick.neg_scale_add(x, steps.block.cols[0]);
         steps.block.cols[1] = answer.stick.neg_scale_add(y, steps.block.cols[1]);
@@ -246,7 +249,7 @@ impl<S: Scalar> Walk<'_, S> {
         self.work.joint_impulses[i] = impulse;
     }
 
-    /// Back over u' = u + Gᵀ step: gives the cotangent of the step.
+    /// Adjoint of u' = u + Gᵀ step: returns the cotangent of the step.
     #[inline(always)]
     fn push_back(&mut self, at: Place, step: Vec3<S>) -> Vec3<S> {
         let coordinates = at.coordinates.of(&self.problem.coordinates);
@@ -262,7 +265,7 @@ impl<S: Scalar> Walk<'_, S> {
         felt
     }
 
-    /// Back over w = … + G u.
+    /// Adjoint of w = … + G u.
     #[inline(always)]
     fn velocity_back(&mut self, at: Place, bar: Vec3<S>) {
         let coordinates = at.coordinates.of(&self.problem.coordinates);
@@ -275,7 +278,7 @@ impl<S: Scalar> Walk<'_, S> {
         }
     }
 
-    /// Only some lanes go on from the attempt before.
+    /// Drops the cotangents in lanes that did not continue from the previous attempt.
     #[inline(always)]
     fn keep(&mut self, kept: S) {
         for bar in &mut self.bars.contacts {
@@ -286,7 +289,7 @@ impl<S: Scalar> Walk<'_, S> {
         self.work.u_bar.iter_mut().for_each(|bar| *bar *= kept);
     }
 
-    /// The impulses that a warm start began with were pushed too.
+    /// The impulses of a warm start were added to u too.
     #[inline(always)]
     fn start_back(&mut self) {
         for i in 0..self.problem.contacts.len() {
@@ -316,7 +319,7 @@ impl<S: Scalar> Walk<'_, S> {
         }
     }
 
-    /// From the steps to the Delassus matrix, and on to G and R.
+    /// From the steps to the Delassus matrix, then to G and R.
     #[inline(always)]
     fn steps_back(&mut self) {
         for (i, rows) in self.problem.contacts.iter().enumerate() {
@@ -358,7 +361,7 @@ impl<S: Scalar> Walk<'_, S> {
     }
 }
 
-/// Where rows of a contact are.
+/// The position of a contact's rows.
 #[derive(Clone, Copy)]
 struct Place {
     coordinates: Stretch,
@@ -376,8 +379,8 @@ fn gram_vjp<S: Scalar>(factors: &[Vec3<S>], bar: &Sym3<S>, factors_bar: &mut [Ve
     }
 }
 
-/// The adjoint of how steps come from a block of the Delassus matrix: its cotangent, each
-/// off-diagonal number counted once.
+/// The adjoint of computing steps from a block of the Delassus matrix: its cotangent, with each off-diagonal number
+/// counted once.
 #[inline(always)]
 fn steps_vjp<S: Scalar>(rows: &ContactRows<S>, steps: &Steps<S>, bar: &StepsBar<S>) -> Sym3<S> {
     let Sym3 { xx, yy, zz, yz, .. } = rows.delassus;
@@ -400,7 +403,7 @@ fn steps_vjp<S: Scalar>(rows: &ContactRows<S>, steps: &Steps<S>, bar: &StepsBar<
     let volume = determinant(&rows.delassus);
     let diagonal = out.xx + out.yy + out.zz;
     shy_bar += volume.select_lt(alike * S::from_f64(SINGULAR), diagonal, S::ZERO);
-    // 1/max(x, shy): x where they are equal.
+    // 1/max(x, shy); where they are equal, x counts.
     let mut reciprocal = |x: S, inverse: S, bar: S| {
         let through = -(bar * inverse * inverse);
         let of_x = shy.select_le(x, through, S::ZERO);

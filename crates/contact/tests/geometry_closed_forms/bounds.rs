@@ -17,7 +17,7 @@ use crate::scenes::{outline, points};
 fn the_bounding_radius_is_the_farthest_reach() {
     use ShapeKind::*;
     let list = points(&[[0.3, -0.8, 0.5], [1.0, 0.2, -0.1]]);
-    let mut random = Random(3);
+    let mut random = Random::new(3);
     for kind in [Sphere, Capsule, Cylinder, Box, Ellipsoid, outline(), list] {
         for _ in 0..20 {
             let size = random.vector(0.2, 1.0);

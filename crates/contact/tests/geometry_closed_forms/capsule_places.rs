@@ -81,7 +81,7 @@ fn capsules_through_each_other_part_across_both_axes() {
 /// However nearly parallel, one of the two places is where the capsules are nearest.
 #[test]
 fn the_least_gap_of_nearly_parallel_capsules_is_their_distance() {
-    let mut random = Random(5);
+    let mut random = Random::new(5);
     for _ in 0..20_000 {
         let angle = 10.0_f64.powf(random.within(-9.0, -1.0));
         let (roll, pitch) = (random.within(-angle, angle), random.within(-angle, angle));

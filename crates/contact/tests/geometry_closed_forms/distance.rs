@@ -120,7 +120,7 @@ fn the_point_is_midway_between_the_surfaces() {
 #[test]
 fn points_touch_one_by_one() {
     let list = [[0.3, -0.8, 0.5], [0.0, 0.0, 0.0], [-0.4, 0.9, -1.2]];
-    let mut random = Random(7);
+    let mut random = Random::new(7);
     for [kind, solid] in pairs() {
         if !matches!(kind, ShapeKind::Points(_)) {
             continue;

@@ -10,5 +10,6 @@ mod distance;
 mod invariants;
 mod lanes;
 mod oracle;
+#[path = "../support/random.rs"]
 mod random;
 mod scenes;

@@ -95,7 +95,7 @@ pub(crate) fn pairs() -> Vec<[ShapeKind; 2]> {
 /// Runs `test` on every pair in `count` random poses: apart, touching and deep inside each other.
 pub(crate) fn for_each_scene(count: u64, mut test: impl FnMut(&Scene, &mut Random)) {
     for (i, kinds) in pairs().into_iter().enumerate() {
-        let mut random = Random(1000 * i as u64);
+        let mut random = Random::new(1000 * i as u64);
         for _ in 0..count {
             let scene = Scene {
                 kinds: kinds.clone(),

@@ -99,7 +99,13 @@ fn faults(a: &Sample, pose_a: &Transform<f64>, b: &Sample, pose_b: &Transform<f6
     if all.is_empty() {
         return vec!["no place".into()];
     }
-    let length = 0.5;
+    // A face may be taken although edges are better by the slack, relative to the smaller solid: half the longest side
+    // of a box.
+    let extent = |s: &Sample| s.size.x.max(s.size.y).max(s.size.z);
+    let length = match (&a.kind, &b.kind) {
+        (ShapeKind::Box, ShapeKind::Box) => extent(a).min(extent(b)),
+        _ => 0.5,
+    };
     let ours = deepest(&all);
     if (ours.normal_w.norm() - 1.0).abs() > 1e-12 {
         faults.push(format!("normal {:?}", ours.normal_w));

@@ -1,20 +1,20 @@
-//! Why data cannot be processed as asked.
+//! Errors of data processing.
 
 use crate::DataError;
 
-/// Why data cannot be processed as asked.
+/// Why data cannot be processed.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ProcessError {
-    /// Something asked for is not there, or is something else.
+    /// Something requested does not exist, or has the wrong unit.
     #[error(transparent)]
     Data(#[from] DataError),
-    /// A rate that no clock has.
+    /// A rate is not positive and finite.
     #[error("resample: a rate of {0} Hz; it must be positive and finite")]
     Rate(f64),
-    /// A gap that is no time.
+    /// The longest gap is not positive.
     #[error("resample: the longest gap is {0} s; it must be positive")]
     Gap(f64),
-    /// More samples than make sense.
+    /// Resampling would give far too many samples.
     #[error(
         "resample: \"{trajectory}\" takes {duration} s, which is {samples:.0} samples at {rate} Hz"
     )]
@@ -25,96 +25,94 @@ pub enum ProcessError {
         duration: f64,
         /// The rate [Hz].
         rate: f64,
-        /// Their product.
+        /// Number of samples: their product.
         samples: f64,
     },
-    /// A window without middle.
+    /// A window has no middle sample.
     #[error("filter: a window of {0} samples has no sample in its middle; use an odd number")]
     EvenWindow(usize),
-    /// A polynomial that the window does not determine.
+    /// The window is too short for the polynomial.
     #[error(
         "filter: a polynomial of order {order} needs a window of at least {} samples, not {window}", .order + 1
     )]
     ShortWindow {
-        /// The samples of the window.
+        /// Number of samples of the window.
         window: usize,
         /// The order of the polynomial.
         order: usize,
     },
-    /// A window that no recording fills.
+    /// The window is too long.
     #[error("filter: a window of {0} samples; up to 10001 are allowed")]
     LongWindow(usize),
-    /// A polynomial of an order that double precision does not carry.
+    /// The order of the polynomial is too high for double precision.
     #[error("filter: a polynomial of order {0}; orders up to 12 are computed accurately")]
     HighOrder(usize),
-    /// A derivative that the polynomial does not have.
-    #[error("filter: derivative {derivative} of a polynomial of order {order} says nothing")]
+    /// The order of the derivative exceeds that of the polynomial.
+    #[error("filter: derivative {derivative} of a polynomial of order {order} is always zero")]
     Derivative {
-        /// Which derivative.
+        /// Order of the derivative.
         derivative: usize,
         /// The order of the polynomial.
         order: usize,
     },
-    /// A filter longer than what it filters.
+    /// The filter is longer than the data.
     #[error("filter: a window of {window} samples, but there are only {samples}")]
     FewSamples {
-        /// The samples of the window.
+        /// Number of samples of the window.
         window: usize,
-        /// The samples there are.
+        /// Number of samples of the data.
         samples: usize,
     },
-    /// A filter over a gap.
+    /// The data to filter have a gap.
     #[error("filter: sample {0} is missing; resample first, which cuts at gaps")]
     Missing(usize),
-    /// A filter over uneven times.
+    /// The samples to filter are not evenly spaced.
     #[error("filter: the samples of \"{0}\" are not evenly spaced; resample first")]
     Uneven(String),
-    /// A derivative of something that has none with a unit.
+    /// The derivative of this quantity has no unit here.
     #[error("filter: channel \"{0}\" is {1}, whose derivative has no unit here")]
     NoRate(String, crate::Dimension),
-    /// A channel that is there already.
-    #[error("there is a channel \"{0}\" already")]
+    /// The channel already exists.
+    #[error("a channel \"{0}\" already exists")]
     Exists(String),
-    /// Parts that are no parts.
+    /// The fractions of a split are invalid.
     #[error(
         "split: fractions {train}, {validation} and {test}; they must not be negative and sum to one"
     )]
     Fractions {
-        /// Of training.
+        /// Fraction for training.
         train: f64,
-        /// Of validation.
+        /// Fraction for validation.
         validation: f64,
-        /// Of testing.
+        /// Fraction for testing.
         test: f64,
     },
-    /// A part that was asked for and has nothing.
-    #[error(
-        "split: the part \"{part}\" is empty: there are {recordings} recordings for it to be taken from"
-    )]
+    /// A requested part is empty.
+    #[error("split: the part \"{part}\" is empty: there are only {recordings} recordings")]
     EmptyPart {
         /// The part.
         part: &'static str,
-        /// How many recordings there are in all.
+        /// Number of recordings in all.
         recordings: usize,
     },
-    /// A name or pattern of nothing.
-    #[error("split: part \"{part}\": no recording fits \"{pattern}\"{hint}")]
+    /// A name or pattern matches no recording.
+    #[error("split: part \"{part}\": no recording matches \"{pattern}\"{hint}")]
     NoMatch {
         /// The part.
         part: &'static str,
         /// The name or pattern.
         pattern: String,
-        /// The names that there are, as the end of a sentence.
+        /// The existing names, as the end of a sentence.
         hint: String,
     },
-    /// A recording in two parts.
+    /// A recording is in two parts.
     #[error("split: \"{recording}\" is in two parts, \"{first}\" and \"{second}\"")]
     Overlap {
         /// The recording.
         recording: String,
-        /// A part it is in.
+        /// One part.
         first: &'static str,
-        /// Another.
+        /// Another part.
         second: &'static str,
     },
 }

@@ -1,5 +1,5 @@
-//! What was measured, made fit for a model: angles without jumps, uniform rates, derivatives, parts to learn from
-//! and to be judged by.
+//! Preparing measured data for a model: angles without jumps, uniform rates, derivatives, and parts for training,
+//! validation and testing.
 
 mod error;
 mod resample;

@@ -1,15 +1,15 @@
-//! Samples at a uniform rate, from samples at any times.
+//! Resampling at a uniform rate.
 //!
-//! Every channel is interpolated between its own samples, so that channels that were logged at different times come
-//! together. Where a channel has no sample for too long, all are cut: what is left are uninterrupted pieces, each from
-//! a time where every channel is known to one where every one still is.
+//! Every channel is interpolated between its own samples, so that channels that were logged at different times get
+//! common times. Where a channel has no sample for too long, all are cut. The result is a list of uninterrupted pieces,
+//! in which every channel is known from the start to the end.
 
 use serde::{Deserialize, Serialize};
 
 use super::ProcessError;
 use crate::{Channel, DataSet, Trajectory};
 
-/// What is between samples.
+/// The interpolation between samples.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Interpolation {
@@ -20,24 +20,24 @@ pub enum Interpolation {
     Cubic,
 }
 
-/// How to resample. Angles should be unwrapped before; quaternions are interpolated like any numbers, and need to be
-/// normalised after.
+/// Options of resampling. Unwrap angles first; quaternions are interpolated as plain numbers, and must be normalised
+/// afterwards.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Resample {
-    /// Samples a second [Hz].
+    /// Sample rate [Hz].
     pub rate: f64,
-    /// What is between samples.
+    /// The interpolation between samples.
     #[serde(default)]
     pub interpolation: Interpolation,
-    /// The longest time between samples that is interpolated over [s]; trajectories are cut at longer ones.
+    /// The longest time between samples to interpolate over [s]; trajectories are cut at longer ones.
     pub longest_gap: f64,
 }
 
-/// More samples than this in a piece are a wrong unit of the time, not a plan.
+/// More samples than this in a piece indicate a wrong unit of time.
 const MANY: f64 = 1e8;
 
-/// How much of a step a time may be early and still count as reached: clocks are written with few digits.
+/// A time that is early by this fraction of a step counts as reached: clocks are written with few digits.
 const REACHED: f64 = 1e-6;
 
 impl Resample {
@@ -49,8 +49,8 @@ impl Resample {
         Ok(DataSet { trajectories, files: set.files.clone() })
     }
 
-    /// The uniform pieces of a trajectory: itself if it has no long gaps, else `name#0`, `name#1`, …, each with its own
-    /// times and of at least two samples.
+    /// The uniform pieces of a trajectory: itself if it has no long gaps, otherwise `name#0`, `name#1`, …, each with
+    /// its own times and at least two samples.
     pub fn trajectory(&self, whole: &Trajectory) -> Result<Vec<Trajectory>, ProcessError> {
         if !(self.rate.is_finite() && self.rate > 0.0) {
             return Err(ProcessError::Rate(self.rate));
@@ -120,7 +120,7 @@ impl Interpolation {
     }
 }
 
-/// A value that is not missing, and when it was taken.
+/// A value and its time.
 #[derive(Clone, Copy)]
 struct Sample {
     t: f64,
@@ -133,13 +133,13 @@ fn known(t: &[f64], channel: &Channel) -> Vec<Sample> {
     samples.filter(|sample| sample.x.is_finite()).collect()
 }
 
-/// The samples between long gaps, where there is more than one.
+/// The samples between long gaps, where there are at least two.
 fn stretches(samples: &[Sample], longest_gap: f64) -> Vec<&[Sample]> {
     let pieces = samples.chunk_by(|a, b| b.t - a.t <= longest_gap);
     pieces.filter(|piece| piece.len() > 1).collect()
 }
 
-/// The parts of the spans that are in a stretch too; both are in order, and so is the result.
+/// The intersections of the spans with the stretches; both are sorted, and so is the result.
 fn in_both(spans: &[(f64, f64)], stretches: &[&[Sample]]) -> Vec<(f64, f64)> {
     let (mut i, mut j) = (0, 0);
     let mut both = Vec::new();
@@ -153,7 +153,7 @@ fn in_both(spans: &[(f64, f64)], stretches: &[&[Sample]]) -> Vec<(f64, f64)> {
     both
 }
 
-/// The polynomial through a few samples, in the form of Lagrange: exact at each of them.
+/// The polynomial through a few samples, in Lagrange form: exact at each of them.
 fn polynomial(samples: &[Sample], t: f64) -> f64 {
     let mut sum = 0.0;
     for (i, here) in samples.iter().enumerate() {

@@ -1,8 +1,8 @@
 //! Smoothing and derivatives by polynomials fitted to windows of samples [Savitzky, Golay 1964].
 //!
-//! In a window of w samples, p(x) = Σ c_k x^k is fitted by least squares, and p or a derivative of it read off in the
-//! middle. As the fit is linear in the samples, that is a sum with fixed weights. At the ends, where a window has no
-//! room, the polynomial of the first and last window is read off away from its middle.
+//! In a window of w samples, p(x) = Σ c_k x^k is fitted by least squares; the result is p or a derivative of it in the
+//! middle. Since the fit is linear in the samples, that is a sum with fixed weights. Near the ends, where a window does
+//! not fit, the polynomial of the first or last window is evaluated away from its middle.
 
 use nalgebra::{DMatrix, DVector};
 
@@ -12,20 +12,21 @@ use crate::{Channel, Trajectory, Unit};
 /// The highest order whose fit on [-1, 1] is still accurate in double precision.
 const HIGHEST: usize = 12;
 
-/// The longest window [samples]: a longer one has left the motion it should follow.
+/// The longest window [samples]: a longer one no longer follows the motion.
 const LONGEST: usize = 10_001;
 
-/// A filter: polynomials of some order over windows of some samples.
+/// A filter: polynomials of a given order over windows of a given length.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SavitzkyGolay {
     window: usize,
     order: usize,
-    /// The coefficients of the polynomial, lowest first, from the samples (order + 1 × window); x runs over [-1, 1].
+    /// The matrix from samples to the polynomial's coefficients, lowest first (order + 1 × window); x runs over [-1,
+    /// 1].
     fit: DMatrix<f64>,
 }
 
 impl SavitzkyGolay {
-    /// A filter over an odd number of samples, more than the order of the polynomial.
+    /// A filter over an odd number of samples, larger than the order of the polynomial.
     pub fn new(window: usize, order: usize) -> Result<Self, ProcessError> {
         match () {
             () if window.is_multiple_of(2) => return Err(ProcessError::EvenWindow(window)),
@@ -42,7 +43,7 @@ impl SavitzkyGolay {
         Ok(SavitzkyGolay { window, order, fit })
     }
 
-    /// The samples without their noise.
+    /// The smoothed samples.
     pub fn smooth(&self, samples: &[f64]) -> Result<Vec<f64>, ProcessError> {
         self.derivative(samples, 0, 1.0)
     }
@@ -98,7 +99,7 @@ impl SavitzkyGolay {
     }
 }
 
-/// Where a sample of a window is, from -1 to 1.
+/// The coordinate of a window's sample, from -1 to 1.
 fn place(window: usize, at: usize) -> f64 {
     let half = (window / 2).max(1) as f64;
     (at as f64 - (window / 2) as f64) / half
@@ -113,7 +114,8 @@ impl Trajectory {
         Ok(())
     }
 
-    /// Adds a derivative of a channel of uniform samples as a channel: of an angle its velocity (1) or acceleration (2).
+    /// Adds a derivative of a channel of uniform samples as a new channel: for an angle its velocity (1) or
+    /// acceleration (2).
     pub fn add_derivative(
         &mut self,
         of: &str,

@@ -1,14 +1,14 @@
-//! Parts of a data set: to learn from, to choose by, to be judged by.
+//! Splitting a data set into parts for training, validation and testing.
 //!
-//! Recordings are given to parts as wholes. Pieces that one was cut into are near copies of each other's
-//! neighbours, and a model judged by one after learning from the next would be judged too well.
+//! A recording goes to one part as a whole. Its pieces resemble their neighbours, so a model tested on one piece after
+//! training on the next would be judged too favourably.
 
+use gradbody_math::random::Random;
 use serde::{Deserialize, Serialize};
 
 use super::ProcessError;
-use crate::pattern::matches;
-use crate::suggest::{did_you_mean, list};
 use crate::{DataSet, Trajectory};
+use gradbody_math::names::{did_you_mean, list, matches};
 
 /// How to split.
 ///
@@ -25,33 +25,33 @@ pub enum Split {
     Named(Named),
 }
 
-/// Parts at random: a seed gives the same ones on every machine.
+/// Random parts; a seed gives the same parts on every machine.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Fractions {
-    /// What to learn from.
+    /// Fraction for training.
     pub train: f64,
-    /// What to choose by; zero if there is to be none.
+    /// Fraction for validation, to choose between results; may be zero.
     #[serde(default)]
     pub validation: f64,
-    /// What to be judged by; zero if there is to be none.
+    /// Fraction for testing; may be zero.
     #[serde(default)]
     pub test: f64,
-    /// Which of the many ways to draw them.
+    /// Seed of the random numbers.
     #[serde(default)]
     pub seed: u64,
 }
 
-/// Parts by names or patterns (`id/*`) of recordings. Recordings that no part names are left out.
+/// Parts by names or patterns (`id/*`) of recordings. Other recordings are left out.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Named {
-    /// What to learn from.
+    /// Recordings for training.
     pub train: Vec<String>,
-    /// What to choose by.
+    /// Recordings for validation, to choose between results.
     #[serde(default)]
     pub validation: Vec<String>,
-    /// What to be judged by.
+    /// Recordings for testing.
     #[serde(default)]
     pub test: Vec<String>,
 }
@@ -59,20 +59,20 @@ pub struct Named {
 /// The parts of a data set.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Parts {
-    /// What to learn from.
+    /// Data for training.
     pub train: DataSet,
-    /// What to choose by.
+    /// Data for validation, to choose between results.
     pub validation: DataSet,
-    /// What to be judged by.
+    /// Data for testing.
     pub test: DataSet,
-    /// The recordings that are in no part.
+    /// The recordings in no part.
     pub left_out: Vec<String>,
 }
 
 const PARTS: [&str; 3] = ["train", "validation", "test"];
 
 impl Split {
-    /// The parts of a set, each with its trajectories in the order they had.
+    /// Splits a set; each part keeps the order of its trajectories.
     pub fn apply(&self, set: &DataSet) -> Result<Parts, ProcessError> {
         let recordings = set.origins();
         let part_of = match self {
@@ -104,7 +104,7 @@ impl Fractions {
         let ends = [train, train + validation, 1.0].map(|end| (end * n as f64).round() as usize);
         let mut start = 0;
         for (k, end) in ends.into_iter().enumerate() {
-            // Learning from nothing is never meant.
+            // An empty training part is always a mistake.
             if end == start && (fractions[k] > 0.0 || k == 0) {
                 return Err(ProcessError::EmptyPart { part: PARTS[k], recordings: n });
             }
@@ -154,22 +154,15 @@ impl Named {
     }
 }
 
-/// The numbers below n in an order that the seed says [Fisher, Yates 1938].
+/// The numbers below n in an order that the seed says [Fisher and Yates 1938]. Parts of published fits were drawn by
+/// remainders, so this is not `Random::shuffle`.
 fn shuffled(n: usize, seed: u64) -> Vec<usize> {
     let mut order: Vec<usize> = (0..n).collect();
-    let mut state = seed;
+    let mut random = Random::split_mix(seed);
     for last in (1..n).rev() {
-        order.swap(last, (split_mix(&mut state) % (last as u64 + 1)) as usize);
+        order.swap(last, (random.bits() % (last as u64 + 1)) as usize);
     }
     order
-}
-
-/// The next number of SplitMix64 [Steele, Lea, Flood 2014].
-fn split_mix(state: &mut u64) -> u64 {
-    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let z = (*state ^ (*state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
 }
 
 /// The end of a sentence that says that there is no such recording.

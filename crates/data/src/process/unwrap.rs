@@ -4,8 +4,8 @@ use std::f64::consts::TAU;
 
 use crate::{DataError, Dimension, Trajectory};
 
-/// Adds whole turns to angles [rad] so that none is more than half a turn from the one before. Gaps stay, and the angle
-/// after one is the nearest to that before it: over a long gap turns may be lost.
+/// Adds whole turns to angles [rad] so that each differs by at most half a turn from the previous one. Gaps stay, and
+/// the angle after a gap is the nearest to the one before: turns during a long gap are lost.
 pub fn unwrap_angles(angles: &mut [f64]) {
     let mut before: Option<f64> = None;
     for angle in angles.iter_mut().filter(|angle| angle.is_finite()) {
@@ -17,7 +17,7 @@ pub fn unwrap_angles(angles: &mut [f64]) {
 }
 
 impl Trajectory {
-    /// Takes the jumps out of a channel that is an angle.
+    /// Removes the jumps from a channel that is an angle.
     pub fn unwrap_angle(&mut self, channel: &str) -> Result<(), DataError> {
         let channel = self.channel_mut(channel)?;
         channel.expect(Dimension::Angle)?;

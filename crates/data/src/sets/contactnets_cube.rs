@@ -1,12 +1,12 @@
-//! A cube tossed on a table 400 times, and where it was 148 times a second.
+//! The position of a cube tossed on a table 400 times, measured at 148 Hz.
 //!
 //! Pfrommer, Halm, Posa 2020, "ContactNets". Published at <https://github.com/DAIRLab/contact-nets> (BSD-3-Clause) as
 //! PyTorch tensors. Expected here: `tosses.csv` with the columns `toss,t,px,py,pz,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz` and
-//! `index.csv` with a row a toss.
+//! `index.csv` with a row for each toss.
 //!
-//! Channels are the columns: position of the centre [m] and velocity [m/s] in the world, orientation as a quaternion, angular
-//! velocity in the cube's own frame [rad/s]. Lengths are about 2 % short: free fall reads 9.61 m/s², and the cube rests
-//! 51.2 mm high where half its side is 52.4 mm.
+//! Channels are the columns: position of the centre [m] and velocity [m/s] in the world, orientation as a quaternion,
+//! angular velocity in the cube's own frame [rad/s]. Lengths are about 2 % short: free fall reads 9.61 m/s², and the
+//! cube rests 51.2 mm high where half its side is 52.4 mm.
 
 use std::path::Path;
 
@@ -29,7 +29,7 @@ pub struct Toss {
     pub trajectory: Trajectory,
     /// The sample at which the cube touches the table for the first time.
     pub first_contact: usize,
-    /// The fall measured before that [m/s²], where it takes long enough to tell.
+    /// The free fall measured before that [m/s²], if it is long enough.
     pub free_fall: Option<f64>,
 }
 
@@ -58,7 +58,7 @@ pub fn tosses(folder: &Path) -> Result<DataSet, DataError> {
     read(folder, &options)
 }
 
-/// All tosses, with what the index says of them.
+/// All tosses, with their entries in the index.
 pub fn indexed(folder: &Path) -> Result<Vec<Toss>, DataError> {
     let set = tosses(folder)?;
     let (index, _) = read_table(folder, "index.csv", &ReadOptions::new("index.csv"))?;

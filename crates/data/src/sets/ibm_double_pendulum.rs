@@ -4,13 +4,14 @@
 //! <https://developer.ibm.com/exchanges/data/all/double-pendulum-chaotic/> (CDLA-Sharing-1.0) as
 //! `original/dpc_dataset_csv/N.csv` and the validation sequences beside them. Expected here:
 //!
-//! - `runs/N.csv`: a frame a line, `,` between x and y of the pivot, the elbow and the tip, in fifths of a pixel;
-//! - `validation/validation_inputs/N.csv`, `validation/validation_targets/N.csv`: the same columns, blanks between
-//!   them; 4 frames to start from and the 200 that follow.
+//! - `runs/N.csv`: one frame per line, with x and y of the pivot, the elbow and the tip, separated by `,`, in fifths of
+//!   a pixel;
+//! - `validation/validation_inputs/N.csv`, `validation/validation_targets/N.csv`: the same columns, separated by
+//!   spaces; 4 frames to start from and the 200 that follow.
 //!
-//! x is down. Channels: `theta1` of the first arm from hanging, `theta2` of the second relative to the first [rad], both
-//! without jumps, and the distances `arm1` and `arm2` between the markers, in the unit of the file. Where a distance is not
-//! that of the arm a marker was lost, and the angles that it takes part in are gaps.
+//! x is down. Channels: `theta1`, the angle of the first arm from hanging, `theta2`, the angle of the second relative
+//! to the first [rad], both without jumps, and the distances `arm1` and `arm2` between the markers, in the unit of the
+//! file. Where a distance differs from the arm's length a marker was lost, and the angles that depend on it are gaps.
 
 use std::f64::consts::TAU;
 use std::path::Path;
@@ -20,21 +21,22 @@ use crate::{
     Channel, DataError, DataSet, Dimension, Fingerprint, ReadOptions, Trajectory, files, read,
 };
 
-/// Frames a second, as published [Hz]. With the published arms (91 mm, 70 mm) gravity would then not be 9.81 m/s²; a
-/// fit should leave the step of time free.
+/// Frame rate, as published [Hz]. With the published arms (91 mm, 70 mm) gravity would then not be 9.81 m/s²; a fit
+/// should leave the time step free.
 pub const RATE: f64 = 400.0;
 
-/// How far a distance of markers may be from its median [fifths of a pixel]. Rounding and lens make it differ by up to 6.
+/// Tolerance for the distance of markers from its median [fifths of a pixel]. Rounding and the lens change it by up to
+/// 6.
 pub const LOST: f64 = 10.0;
 
 /// A task of the set: given the first frames, predict the rest.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Prediction {
-    /// What is given: 4 frames.
+    /// The given part: 4 frames.
     pub inputs: Trajectory,
-    /// What follows: 200 frames. Times and angles go on from the inputs.
+    /// The part to predict: 200 frames. Times and angles continue from the inputs.
     pub targets: Trajectory,
-    /// The files of both, as they were.
+    /// Fingerprints of both files.
     pub files: [Fingerprint; 2],
 }
 
@@ -59,7 +61,7 @@ pub fn predictions(folder: &Path) -> Result<Vec<Prediction>, DataError> {
         let (mut inputs, first) = of(&file)?;
         let (mut targets, second) = of(&file.replace("validation_inputs", "validation_targets"))?;
         let given = inputs.t.len();
-        // Both at once, so that the angles go on.
+        // Both together, so that the angles continue.
         inputs.t.extend(targets.t.iter().map(|t| t + given as f64 / RATE));
         for (channel, rest) in inputs.channels.iter_mut().zip(&targets.channels) {
             channel.values.extend(&rest.values);
@@ -87,7 +89,7 @@ fn options(files: &str) -> ReadOptions {
     }
 }
 
-/// Markers into angles.
+/// Converts markers to angles.
 fn angles(run: &mut Trajectory) -> Result<(), DataError> {
     let (angle1, arm1) = arm(run, "pivot", "elbow")?;
     let (angle2, arm2) = arm(run, "elbow", "tip")?;

@@ -1,10 +1,10 @@
 //! Flat objects pushed over a table by a robot's fingertip.
 //!
-//! Yu, Bauza, Fazeli, Rodriguez 2016, "More than a Million Ways to Be Pushed", <https://mcube.mit.edu/push-dataset/>; the
-//! selection of 70 pushes on ABS plastic that Heiden et al. 2021 (NeuralSim) used. Published as HDF5 files, which
-//! `scripts/pushes_from_hdf5.py` turns into what is expected here:
+//! Yu, Bauza, Fazeli, Rodriguez 2016, "More than a Million Ways to Be Pushed", <https://mcube.mit.edu/push-dataset/>;
+//! the selection of 70 pushes on ABS plastic that Heiden et al. 2021 (NeuralSim) used. Published as HDF5 files, which
+//! `scripts/pushes_from_hdf5.py` converts to the expected files:
 //!
-//! - `index.csv`: a row a push, with `file,split,surface,shape,v_mm_s,ft_valid,object_moved`;
+//! - `index.csv`: a row for each push, with `file,split,surface,shape,v_mm_s,ft_valid,object_moved`;
 //! - `pushes/FILE`: 250 Hz, columns `t,tip_x,tip_y,obj_x,obj_y,obj_yaw,fx,fy,tau` in SI units and the world's frame;
 //!   `fx`, `fy` are the reaction of the object on the fingertip, the yaw is without jumps;
 //! - `shapes.json`: the objects' masses, moments of inertia and outlines.
@@ -22,21 +22,21 @@ use crate::{
 /// A push.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Push {
-    /// What was measured. Where the force sensor did not answer there are no channels `fx`, `fy` and `tau`.
+    /// The measurements. If the force sensor did not respond, there are no channels `fx`, `fy` and `tau`.
     pub trajectory: Trajectory,
-    /// The file, as it was.
+    /// Fingerprint of the file.
     pub file: Fingerprint,
-    /// Which part it belongs to: `train`, or `test_butter`, whose shape no push to train with has.
+    /// Its part: `train`, or `test_butter`, whose shape does not occur in training.
     pub split: String,
-    /// What the object slides on.
+    /// The surface that the object slides on.
     pub surface: String,
     /// The object, a key of [`Shapes::shapes`].
     pub shape: String,
-    /// The speed of the fingertip as commanded [m/s].
+    /// The commanded speed of the fingertip [m/s].
     pub speed: f64,
     /// Whether the forces were measured.
     pub has_forces: bool,
-    /// Whether the object moved; else the fingertip missed it.
+    /// Whether the object moved; if not, the fingertip missed it.
     pub object_moved: bool,
 }
 
@@ -67,12 +67,12 @@ pub struct Shape {
     /// Its height [m].
     #[serde(rename = "thickness_m")]
     pub thickness: f64,
-    /// What it looks like from above.
+    /// Its outline from above.
     #[serde(flatten)]
     pub outline: Outline,
 }
 
-/// An object from above, in the frame whose pose is measured.
+/// The outline of an object from above, in the frame whose pose is measured.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(tag = "type", rename_all = "lowercase")]
 pub enum Outline {

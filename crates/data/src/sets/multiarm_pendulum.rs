@@ -4,10 +4,10 @@
 //! <https://github.com/dynamicslab/MultiArm-Pendulum> (MIT) as MATLAB files. Expected here: `single_pendulum.csv` and
 //! `double_pendulum.csv` with the columns `split,segment,t,theta1,…,dtheta1,…`, angles [rad] absolute, π hanging down.
 //!
-//! Channels: `theta1` from hanging and its velocity `dtheta1`; with two arms `theta2` and `dtheta2` of the second relative
-//! to the first. A trajectory is a segment, `double_pendulum/id/7`: its split, `id` to identify with or `vad` to
-//! validate with, is part of the name. Segments are cut from one recording without a pause: the next begins
-//! where one ends.
+//! Channels: `theta1` from hanging and its velocity `dtheta1`; with two arms also `theta2` and `dtheta2` of the second
+//! relative to the first. A trajectory is a segment, such as `double_pendulum/id/7`: its name includes its split, `id`
+//! for identification or `vad` for validation. Segments are cut from one continuous recording: each begins where the
+//! previous one ends.
 
 use std::f64::consts::PI;
 use std::path::Path;
@@ -41,7 +41,7 @@ pub fn double(folder: &Path) -> Result<DataSet, DataError> {
     Ok(set)
 }
 
-/// The authors' own split of the pendulum with one arm; that with two has segments to identify with only.
+/// The authors' own split of the pendulum with one arm; the one with two arms has segments for identification only.
 pub fn single_split() -> Split {
     Split::Named(Named {
         train: vec!["single_pendulum/id/*".to_owned()],

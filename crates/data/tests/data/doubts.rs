@@ -17,10 +17,10 @@ fn samples(value: impl Fn(f64) -> f64) -> Vec<f64> {
 #[test]
 fn degrees_in_place_of_radians() {
     let swing = doubts(Dimension::Angle, samples(|t| 90.0 * (9.0 * t).sin()));
-    let text = "run: channel \"x\": it goes from -89.9980 to 90.0000 rad; are these degrees? Then say unit = \"deg\"";
+    let text = "run: channel \"x\": it goes from -89.9980 to 90.0000 rad; are these degrees? Then set unit = \"deg\"";
     assert_eq!(swing.len(), 1, "{swing:?}");
     assert_eq!(swing[0].split(" from ").next(), text.split(" from ").next());
-    assert!(swing[0].ends_with("rad; are these degrees? Then say unit = \"deg\""));
+    assert!(swing[0].ends_with("rad; are these degrees? Then set unit = \"deg\""));
     let turning = doubts(Dimension::Angle, samples(|t| (400.0 * t) % 360.0));
     assert!(turning.len() == 1 && turning[0].contains("degrees"), "{turning:?}");
     assert!(doubts(Dimension::Angle, samples(|t| 20.0 * t)).is_empty(), "an arm that turns");
@@ -30,7 +30,7 @@ fn degrees_in_place_of_radians() {
 #[test]
 fn millimetres_in_place_of_metres() {
     let far = doubts(Dimension::Length, samples(|t| 350.0 + 10.0 * t));
-    let text = "run: channel \"x\": it goes from 350.0000 to 389.9000 m; are these millimetres? Then say unit = \"mm\"";
+    let text = "run: channel \"x\": it goes from 350.0000 to 389.9000 m; are these millimetres? Then set unit = \"mm\"";
     assert_eq!(far, [text]);
     assert!(doubts(Dimension::Length, samples(|t| 0.350 + 0.1 * t)).is_empty());
 }
@@ -45,10 +45,10 @@ fn angles_that_jump() {
 #[test]
 fn frozen_sensors() {
     let constant = doubts(Dimension::Force, samples(|_| 0.25));
-    assert_eq!(constant, ["run: channel \"x\": it is 0.25 all the time"]);
+    assert_eq!(constant, ["run: channel \"x\": its value is always 0.25"]);
     let stuck = doubts(Dimension::Force, samples(|t| t.min(3.0)));
-    assert_eq!(stuck[0], "run: channel \"x\": it stays exactly the same for 100 samples of 400");
-    assert_eq!(stuck[1], "run: 99 of 400 samples repeat the one before in every channel");
+    assert_eq!(stuck[0], "run: channel \"x\": its value does not change for 100 of 400 samples");
+    assert_eq!(stuck[1], "run: 99 of 400 samples repeat the previous one in every channel");
 }
 
 #[test]
@@ -85,7 +85,7 @@ fn the_same_doubt_is_said_once() {
         channel: (!channel.is_empty()).then(|| channel.into()),
         what: what.into(),
     };
-    let still = "it is 0 all the time";
+    let still = "its value is always 0";
     let all = [
         doubt("run1", "a", still),
         doubt("run1", "b", still),
@@ -98,7 +98,7 @@ fn the_same_doubt_is_said_once() {
     assert_eq!(
         fold(&all),
         [
-            "in 2 recordings (run1, run2): channels \"a\", \"b\": it is 0 all the time",
+            "in 2 recordings (run1, run2): channels \"a\", \"b\": its value is always 0",
             "in 2 recordings (run1, run2): channel \"c\": it goes from -90.0 to 90.0 rad; are these degrees? (numbers are \
              those of the first)",
             "run2: the rate is irregular",

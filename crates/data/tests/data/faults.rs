@@ -32,7 +32,7 @@ fn text_that_is_no_number() {
 
 #[test]
 fn numbers_that_are_not_there() {
-    let gap = "where a number should be; say missing = \"gap\" if samples may be missing";
+    let gap = "where a number should be; set missing = \"gap\" if samples may be missing";
     says("t,x\n0,1\n1,\n", "time = \"t\"", &format!("a.csv:3: column \"x\": nothing {gap}"));
     says("t,x\n0,1\n1,NaN\n", "time = \"t\"", &format!("a.csv:3: column \"x\": \"NaN\" {gap}"));
     says("t,x\n0,NA\n1,2\n", "time = \"t\"", &format!("a.csv:2: column \"x\": \"NA\" {gap}"));
@@ -59,7 +59,7 @@ fn time_that_does_not_go_on() {
     says(
         "t,x\n0,1\n0.5,1\n0.5,2\n",
         "time = \"t\"",
-        "a.csv:4: column \"t\": time stands still at 0.5 s",
+        "a.csv:4: column \"t\": the time 0.5 s is repeated",
     );
 }
 
@@ -70,7 +70,7 @@ fn rows_of_another_width() {
     says(
         "0,1\n1,2\n",
         "rate = 1\ncolumns = [\"x\"]",
-        "a.csv: it has 2 columns, but the option columns names 1",
+        "a.csv: it has 2 columns, but the option columns lists 1",
     );
     says(
         "t,x\n0,\"1\n",
@@ -83,7 +83,7 @@ fn rows_of_another_width() {
 fn columns_that_are_not_there() {
     says("time,x\n0,1\n", "time = \"tme\"", "a.csv: no column \"tme\"; did you mean \"time\"?");
     says("time,x\n0,1\n", "time = \"stamp\"", "a.csv: no column \"stamp\"; it has time, x");
-    says("t,x,x\n0,1,2\n", "time = \"t\"", "a.csv: two columns are called \"x\"");
+    says("t,x,x\n0,1,2\n", "time = \"t\"", "a.csv: two columns are named \"x\"");
     says(
         "t,speed\n0,1\n",
         "time = \"t\"\nchannels = { v = { column = \"sped\", unit = \"m/s\" } }",
@@ -93,7 +93,7 @@ fn columns_that_are_not_there() {
 
 #[test]
 fn files_without_rows() {
-    let empty = "a.csv: empty, it has no rows of numbers";
+    let empty = "a.csv: empty: it has no rows of numbers";
     says("", "rate = 1", empty);
     says("# nothing\n\n", "rate = 1", empty);
     says("t,x\n", "time = \"t\"", empty);
@@ -114,10 +114,10 @@ fn files_that_are_none() {
     for (options, message) in [
         ("files = \"run1.csv\"\nrate = 1", "run1.csv: no such file; did you mean \"run_1.csv\"?"),
         ("files = \"xyz/1.csv\"\nrate = 1", "xyz/1.csv: no such file"),
-        ("files = \"runs/*.csv\"\nrate = 1", "runs/*.csv: no file fits this pattern"),
+        ("files = \"runs/*.csv\"\nrate = 1", "runs/*.csv: no file matches this pattern"),
         (
             "files = \"photo.csv\"\nrate = 1",
-            "photo.csv: not text but a binary file; NPY, NPZ and MCAP files are known by their ending, or say format",
+            "photo.csv: a binary file, not text; NPY, NPZ and MCAP files are recognised by their extension, or set format",
         ),
         (
             "files = \"latin.csv\"\nrate = 1",
@@ -125,10 +125,10 @@ fn files_that_are_none() {
         ),
         (
             "files = \"a.dunno\"\nrate = 1",
-            "a.dunno: its ending does not say what it is; say format = \"csv\", \"npy\", \"npz\" or \"mcap\"",
+            "a.dunno: unknown extension; set format = \"csv\", \"npy\", \"npz\" or \"mcap\"",
         ),
         ("files = \"c.npy\"\nrate = 1", "c.npy: the array is not in the NPY format"),
-        ("files = \"e.npy\"\nrate = 1", "e.npy: empty, it has no rows of numbers"),
+        ("files = \"e.npy\"\nrate = 1", "e.npy: empty: it has no rows of numbers"),
     ] {
         assert_eq!(folder.fault(options), message);
     }
@@ -148,14 +148,14 @@ fn options_that_contradict() {
     for (options, message) in [
         (
             "files = \"a.csv\"\ntime = \"t\"\nrate = 1",
-            "data options: time and rate are given; only one of them can say when samples were taken",
+            "data options: time and rate are both given; give only one of them",
         ),
         ("files = \"a.csv\"\nrate = 0", "data options: rate must be a positive number [Hz]"),
-        ("files = []\nrate = 1", "data options: files names nothing"),
+        ("files = []\nrate = 1", "data options: files lists no files"),
         (
             "files = \"a.csv\"",
-            "data options: a.csv: neither time nor rate is given; name the column that has the time, time = \"…\" (it \
-             has t, x), or the samples a second, rate = …",
+            "data options: a.csv: neither time nor rate is given; give the time column, time = \"…\" (it \
+             has t, x), or the sample rate in Hz, rate = …",
         ),
         (
             "files = \"a.csv\"\ntime = { column = \"t\", unit = \"deg\" }",
@@ -167,7 +167,7 @@ fn options_that_contradict() {
         ),
         (
             "files = \"a.csv\"\ntime = \"t\"\nchannels = { x = { unit = \"rad\", of = \"m\" } }",
-            "data options: channel \"x\": \"of\" is the unit that counts are made; say unit = \"count\"",
+            "data options: channel \"x\": \"of\" is the unit that counts are converted to; set unit = \"count\"",
         ),
     ] {
         assert_eq!(folder.fault(options), message);

@@ -5,7 +5,8 @@ use std::f64::consts::TAU;
 use gradbody_data::Dimension;
 use gradbody_data::process::SavitzkyGolay;
 
-use crate::support::{Noise, trajectory};
+use crate::support::trajectory;
+use gradbody_math::random::Random;
 
 const RATE: f64 = 50.0;
 
@@ -54,9 +55,9 @@ fn weights_are_those_of_the_tables() {
 #[test]
 fn a_noisy_sine() {
     let (rate, n, sigma) = (200.0, 1000, 0.01);
-    let mut noise = Noise(7);
+    let mut noise = Random::new(7);
     let clean = |k: usize| (TAU * k as f64 / rate).sin();
-    let noisy: Vec<f64> = (0..n).map(|k| clean(k) + sigma * noise.next()).collect();
+    let noisy: Vec<f64> = (0..n).map(|k| clean(k) + sigma * noise.signed()).collect();
     let filter = SavitzkyGolay::new(31, 3).expect("a filter");
     let rms = |found: &[f64], truth: &dyn Fn(usize) -> f64| {
         let sum: f64 = found.iter().enumerate().map(|(k, x)| (x - truth(k)).powi(2)).sum();
@@ -89,7 +90,7 @@ fn channels_get_derivatives_with_units() {
     let mut fault = |of: &str, n, name: &str| {
         run.add_derivative(of, n, name, &filter).expect_err("a fault").to_string()
     };
-    assert_eq!(fault("x", 1, "speed"), "there is a channel \"speed\" already");
+    assert_eq!(fault("x", 1, "speed"), "a channel \"speed\" already exists");
     assert_eq!(
         fault("y", 1, "v"),
         "trajectory \"run\": no channel \"y\"; it has x, speed, acceleration"
@@ -117,7 +118,10 @@ fn faults() {
     let fault =
         |samples: &[f64], n| filter.derivative(samples, n, 1.0).expect_err("a fault").to_string();
     assert_eq!(fault(&[0.0; 4], 0), "filter: a window of 5 samples, but there are only 4");
-    assert_eq!(fault(&[0.0; 9], 3), "filter: derivative 3 of a polynomial of order 2 says nothing");
+    assert_eq!(
+        fault(&[0.0; 9], 3),
+        "filter: derivative 3 of a polynomial of order 2 is always zero"
+    );
     let gap = [0.0, 0.0, f64::NAN, 0.0, 0.0];
     assert_eq!(fault(&gap, 0), "filter: sample 2 is missing; resample first, which cuts at gaps");
     let mut run = trajectory("run", vec![0.0, 1.0, 3.0, 4.0, 5.0], Dimension::Angle, vec![0.0; 5]);

@@ -87,7 +87,7 @@ fn trajectories_and_their_names() {
     let names: Vec<_> = set.trajectories.iter().map(|t| t.name.as_str()).collect();
     assert_eq!(names, ["runs/r1/data", "runs/r2/data", "runs/r10/data"], "2 is before 10");
     let twice = folder.fault("files = [\"runs/r?/*.csv\", \"runs/r1/data.csv\"]\nrate = 1");
-    assert_eq!(twice, "two trajectories are called \"runs/r1/data\"");
+    assert_eq!(twice, "two trajectories are named \"runs/r1/data\"");
 }
 
 #[test]
@@ -138,12 +138,12 @@ fn arrays_of_numpy() {
         assert_eq!(run.t, [0.0, 0.5]);
         assert_eq!(run.channel("f4").expect("f4").values, [1.5, -2.5]);
         assert_eq!(run.channel("i4.1").expect("i4.1").values, [-2.0, -4.0]);
-        let use_f8 = "; <f4, <f8, <i4 and <i8 are read: use .astype(\"<f8\")";
+        let use_f8 = "; only <f4, <f8, <i4 and <i8 are supported: use .astype(\"<f8\")";
         for (name, why) in [
             ("odd", "\"t\" has 2 rows, but \"odd\" has 1".to_owned()),
             ("wide", format!("\"wide\" has numbers of type \"<c16\"{use_f8}")),
             ("big", format!("\"big\" has numbers of type \">f8\"{use_f8}")),
-            ("deep", "\"deep\" has 3 dimensions; arrays with one or two are read".to_owned()),
+            ("deep", "\"deep\" has 3 dimensions; only one or two are supported".to_owned()),
         ] {
             assert_eq!(folder.fault(&with(&format!("{name} = \"1\""))), format!("{file}: {why}"));
         }
@@ -173,7 +173,7 @@ fn a_changed_file_is_noticed() {
 fn mcap_needs_its_feature() {
     let folder = Folder::new("no_mcap");
     folder.put("a.mcap", "…");
-    let message = "a.mcap: MCAP files are read if gradbody is built with the feature \"mcap\"";
+    let message = "a.mcap: to read MCAP files, build gradbody with the feature \"mcap\"";
     assert_eq!(folder.fault("files = \"a.mcap\""), message);
 }
 
@@ -210,12 +210,13 @@ fn messages_of_a_robot() {
     let knee = &run.channel("/joints.position.0").expect("knee").values;
     assert_eq!((knee[0], knee[1].is_nan(), knee[2]), (0.5, true, 0.75));
     assert_eq!(run.channel("/imu.gyro.z").expect("gyro").values[1], -2.5);
-    let refused = "a.mcap: \"/camera\" has messages of the encoding \"protobuf\"; \"json\" is read";
+    let refused =
+        "a.mcap: \"/camera\" has messages of the encoding \"protobuf\"; only \"json\" is supported";
     assert_eq!(folder.fault("files = \"a.mcap\""), refused);
     let field = "files = \"a.mcap\"\nchannels = { x = { column = \"/camera.x\" } }";
     assert_eq!(folder.fault(field), refused);
     let cut = folder.fault("files = \"cut.mcap\"");
-    assert!(cut.starts_with("cut.mcap: not a whole MCAP file: "), "{cut}");
+    assert!(cut.starts_with("cut.mcap: not a complete MCAP file: "), "{cut}");
     let rate = folder.fault(&format!("files = \"a.mcap\"\nrate = 5\n{asked}"));
-    assert!(rate.contains("its rows are taken at times of their own"), "{rate}");
+    assert!(rate.contains("its rows have their own times"), "{rate}");
 }

@@ -184,7 +184,7 @@ fn mcube_pushes() {
 fn a_set_that_is_not_there() {
     let folder = Folder::new("no_set");
     let message = ibm_double_pendulum::runs(&folder.0).expect_err("nothing").to_string();
-    assert!(message.ends_with("runs/*.csv: no file fits this pattern"), "{message}");
+    assert!(message.ends_with("runs/*.csv: no file matches this pattern"), "{message}");
     let message = mcube_push::pushes(&folder.0).expect_err("nothing").to_string();
     assert!(message.ends_with("index.csv: no such file"), "{message}");
     assert!(matches!(multiarm_pendulum::single_split(), Split::Named(_)));

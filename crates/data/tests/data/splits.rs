@@ -76,12 +76,12 @@ fn named_parts() {
     );
     assert_eq!(
         fault(split(&["runs/1"], &["run/2"], &[])),
-        "split: part \"validation\": no recording fits \"run/2\"; did you mean \"runs/2\"? There are runs/0, runs/1, \
+        "split: part \"validation\": no recording matches \"run/2\"; did you mean \"runs/2\"? There are runs/0, runs/1, \
          runs/2, runs/3, runs/4, runs/5, runs/6, runs/7, runs/8, runs/9, runs/10, runs/11"
     );
     assert_eq!(
         fault(split(&[], &[], &["runs/1"])),
-        "split: the part \"train\" is empty: there are 12 recordings for it to be taken from"
+        "split: the part \"train\" is empty: there are only 12 recordings"
     );
 }
 
@@ -90,7 +90,7 @@ fn fractions_that_do_not_work() {
     let fault = |split: Split| split.apply(&set(3)).expect_err("a fault").to_string();
     assert_eq!(
         fault(fractions(0.9, 0.05, 0.05, 0)),
-        "split: the part \"validation\" is empty: there are 3 recordings for it to be taken from"
+        "split: the part \"validation\" is empty: there are only 3 recordings"
     );
     assert_eq!(
         fault(fractions(0.5, 0.2, 0.2, 0)),

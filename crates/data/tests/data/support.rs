@@ -51,13 +51,3 @@ pub(crate) fn trajectory(name: &str, t: Vec<f64>, dimension: Dimension, x: Vec<f
         channels: vec![Channel::si("x", dimension, x)],
     }
 }
-
-/// Numbers from -1 to 1 that look random.
-pub(crate) struct Noise(pub(crate) u64);
-
-impl Noise {
-    pub(crate) fn next(&mut self) -> f64 {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        (self.0 >> 11) as f64 / (1u64 << 52) as f64 - 1.0
-    }
-}

@@ -52,7 +52,7 @@ fn unknown_and_unfit() {
     assert_eq!(message("deg/sec"), "unknown unit \"deg/sec\"; did you mean \"deg/s\"?");
     assert_eq!(message("rad/sec"), "unknown unit \"rad/sec\"; did you mean \"rad/s\"?");
     assert!(message("furlong").starts_with("unknown unit \"furlong\"; known are 1, %, rad, "));
-    assert!(message("furlong").ends_with("kNm; \"1\" is that of plain numbers"));
+    assert!(message("furlong").ends_with("kNm; use \"1\" for plain numbers"));
     assert!(message("count").contains("a count needs a scale"));
     let deg = Unit::named("deg").expect("deg");
     assert_eq!(deg.expect("joint/knee/position", Dimension::Angle), Ok(()));

@@ -61,7 +61,7 @@ impl Stage for Motors {
 fn actuator_forces_back() {
     check("actuator_forces", &Motors);
     // Every kind of bound is met somewhere.
-    let mut random = Random(0);
+    let mut random = Random::new(0);
     let mut met = [false; 8];
     for _ in 0..10 {
         let x = random_inputs(&mut random, true, &Motors);

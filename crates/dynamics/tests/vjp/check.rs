@@ -19,7 +19,7 @@ const SECOND: f64 = 1e-10;
 pub(crate) fn check(name: &str, stage: &impl Stage) {
     let mut worst = [0.0_f64; 2];
     for seed in 0..6 {
-        let mut random = Random(seed);
+        let mut random = Random::new(seed);
         let x = random_inputs(&mut random, seed % 2 == 0, stage);
         let errors = check_at(stage, &x, &mut random, &format!("{name}, seed {seed}"));
         for i in 0..2 {

@@ -103,7 +103,7 @@ fn integrate_back() {
 fn difference_back() {
     let mut worst = [0.0_f64; 2];
     for seed in 0..6 {
-        let mut random = Random(seed);
+        let mut random = Random::new(seed);
         let x = random_inputs(&mut random, false, &Poses);
         let mut to = x.q.clone();
         integrate(&x.model, &mut to, &random.numbers(x.v.len()));
@@ -123,7 +123,7 @@ const TURNS: [f64; 10] = [0.0, 1e-160, 1e-9, 1e-5, 0.0099, 0.0101, 0.499, 0.501,
 fn turns_of_all_sizes() {
     let mut worst = [0.0_f64; 2];
     for (seed, size) in TURNS.into_iter().enumerate() {
-        let mut random = Random(seed as u64);
+        let mut random = Random::new(seed as u64);
         let what = format!("turn {size}");
         let mut note = |errors: [f64; 2]| {
             for i in 0..2 {

@@ -100,7 +100,7 @@ pub(crate) struct MassProduct;
 
 impl MassProduct {
     fn vectors<S: Scalar>(&self, nv: usize) -> [Vec<S>; 2] {
-        let mut random = Random(99);
+        let mut random = Random::new(99);
         [0, 1].map(|_| random.numbers(nv).iter().map(|x| S::from_f64(*x)).collect())
     }
 }
@@ -135,7 +135,7 @@ fn mass_matrix_back() {
 fn impulse_response_is_the_way_back() {
     let mut worst = 0.0_f64;
     for seed in 0..6 {
-        let mut random = Random(seed);
+        let mut random = Random::new(seed);
         let Inputs { model, q, v, .. } = random_inputs(&mut random, false, &Poses);
         let nv = model.nv();
         let kin = Kinematics::at(&model, &q, &v);

@@ -43,18 +43,18 @@ impl Stage for Implicit {
 
     fn forward<S: Scalar>(&self, x: &Inputs<S>) -> Vec<S> {
         let mut tau = vec![S::ZERO; x.v.len()];
-        let mut added = tau.clone();
-        implicit_damping(&x.model, &x.q, &x.v, self.0, x.extra[0], &mut tau, &mut added);
-        [tau, added].concat()
+        let mut added_inertia = tau.clone();
+        implicit_damping(&x.model, &x.q, &x.v, self.0, x.extra[0], &mut tau, &mut added_inertia);
+        [tau, added_inertia].concat()
     }
 
     fn back<S: Scalar>(&self, x: &Inputs<S>, y_bar: &[S]) -> Cotangents<S> {
         let mut out = Cotangents::zero(x);
-        let (tau_bar, added_bar) = y_bar.split_at(x.v.len());
+        let (tau_bar, added_inertia_bar) = y_bar.split_at(x.v.len());
         let Cotangents { q, v, extra, params } = &mut out;
         let bar = ImplicitDampingCotangents {
             tau: tau_bar,
-            added: added_bar,
+            added_inertia: added_inertia_bar,
             dt: &mut extra[0],
             coordinates: CoordinateCotangents { q, v, params },
         };
@@ -72,7 +72,7 @@ fn implicit_damping_back() {
 #[test]
 fn friction_slope_at_all_speeds() {
     for speed in [0.0, 1e-12, 1e-5, 1e-4, 2e-3, 0.01, 0.099, 0.101, 1.0, 30.0] {
-        let mut random = Random(7);
+        let mut random = Random::new(7);
         let stage = Implicit(JointStops::Soft);
         let mut x = random_inputs(&mut random, true, &stage);
         for (k, v) in x.v.iter_mut().enumerate() {
@@ -97,7 +97,7 @@ fn friction_slope_at_all_speeds() {
 /// Friction that is zero has a derivative.
 #[test]
 fn zero_friction_is_felt() {
-    let mut random = Random(3);
+    let mut random = Random::new(3);
     let soft = OwnForces(JointStops::Soft);
     let x = random_inputs(&mut random, false, &soft);
     assert!(x.model.params.joints.iter().all(|j| j.friction == 0.0));
@@ -111,7 +111,7 @@ fn zero_friction_is_felt() {
 
 #[test]
 fn limits_take_their_share() {
-    let mut random = Random(0);
+    let mut random = Random::new(0);
     let stage = OwnForces(JointStops::Soft);
     let x = random_inputs(&mut random, true, &stage);
     let bar = stage.back(&x, &random.numbers(x.v.len()));

@@ -16,7 +16,7 @@ use crate::trees::{Random, random_inputs};
 /// Lanes that go different ways give what each gives alone.
 fn check_lanes(name: &str, stage: &impl Stage) {
     type Four = Lanes<f64, 4>;
-    let mut random = Random(11);
+    let mut random = Random::new(11);
     let x = random_inputs(&mut random, true, stage);
     let alone: [Inputs<f64>; 4] = std::array::from_fn(|lane| {
         let mut x = x.clone();

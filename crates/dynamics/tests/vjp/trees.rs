@@ -1,6 +1,7 @@
 //! Random trees with every joint kind, and states of them.
 
 use gradbody_dynamics::integrate;
+use gradbody_math::random::{self, SplitMix64};
 use gradbody_math::{Inertia, Mat3, Quat, Sym3, Transform, Vec3};
 use gradbody_model::{
     ActuatorParams, Axis, FrameId, JointId, JointKind, JointSpec, Model, ModelBuilder,
@@ -8,27 +9,29 @@ use gradbody_model::{
 
 use crate::stage::{Inputs, Stage};
 
-/// Random numbers that are the same on every machine: splitmix64 [Steele, Lea, Flood 2014].
-pub(crate) struct Random(pub(crate) u64);
+/// Random numbers, vectors, rotations and inertias.
+pub(crate) struct Random(random::Random<SplitMix64>);
 
 impl Random {
-    pub(crate) fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
+    pub(crate) fn new(seed: u64) -> Self {
+        Random(random::Random::split_mix(seed))
+    }
+
+    pub(crate) fn below(&mut self, n: usize) -> usize {
+        self.0.bits() as usize % n
     }
 
     pub(crate) fn within(&mut self, low: f64, high: f64) -> f64 {
-        low + (high - low) * (self.bits() >> 11) as f64 / (1_u64 << 53) as f64
+        self.0.between(low, high)
     }
 
+    /// Uniform in [−1, 1).
     pub(crate) fn unit(&mut self) -> f64 {
-        self.within(-1.0, 1.0)
+        self.0.signed()
     }
 
     pub(crate) fn numbers(&mut self, n: usize) -> Vec<f64> {
-        (0..n).map(|_| self.unit()).collect()
+        self.0.numbers(n)
     }
 
     pub(crate) fn vector(&mut self) -> Vec3<f64> {
@@ -70,10 +73,10 @@ fn random_tree(random: &mut Random, bounded: bool) -> Model<f64> {
     let mut robot = ModelBuilder::new("tree");
     robot.gravity(random.vector() * 9.0);
     let mut frames = vec![FrameId::WORLD];
-    let shift = random.bits() as usize % KINDS.len();
+    let shift = random.below(KINDS.len());
     for i in 0..KINDS.len() {
         let kind = KINDS[(i + shift) % KINDS.len()];
-        let parent = if i % 5 == 4 { random.bits() as usize % frames.len() } else { i };
+        let parent = if i % 5 == 4 { random.below(frames.len()) } else { i };
         let mut joint = JointSpec::new(format!("joint{i}"), kind)
             .at(Transform::new(random.rotation(), random.vector() * 0.5));
         let params = &mut joint.params;

@@ -1,7 +1,7 @@
-//! Adam [Kingma and Ba 2015], shared by the examples: a step against the gradient, in each weight about as long as
-//! the rate says.
+//! Adam [Kingma and Ba 2015], shared by the examples: a step against the gradient whose length in each weight is about
+//! the learning rate.
 
-/// What it remembers: running means of slopes and of their squares.
+/// The optimiser's state: running means of slopes and of their squares.
 pub(crate) struct Adam {
     rate: f64,
     mean: Vec<f64>,
@@ -10,7 +10,7 @@ pub(crate) struct Adam {
 }
 
 impl Adam {
-    /// For so many weights.
+    /// For this number of weights.
     pub(crate) fn new(n_weights: usize, rate: f64) -> Self {
         Adam { rate, mean: vec![0.0; n_weights], square: vec![0.0; n_weights], rounds: 0 }
     }

@@ -1,4 +1,4 @@
-//! Many worlds at once, in f64 and f32: where each ends, and its gradient.
+//! Batches of worlds in f64 and f32: the last state and the gradient of each world.
 
 use std::error::Error;
 use std::io::Write;
@@ -14,11 +14,11 @@ use crate::record::{Found, Record, input_numbers, param_numbers, start_numbers, 
 use crate::settings::Setting;
 use crate::specimen::{Specimen, distance_from};
 
-/// More than the lanes of a group, or less: by the machine.
+/// Number of worlds; whether it exceeds the lanes of a group depends on the machine.
 const WORLDS: u64 = 5;
-/// Steps of a gradient.
+/// Steps of a rollout whose gradient is taken.
 const STEPS_BACK: usize = 6;
-/// Models whose worlds are gone back over.
+/// Models whose gradients are recorded.
 const WITH_GRADIENTS: [&str; 6] = ["ant", "cartpole", "cube", "hopper", "laikago", "mixture"];
 
 pub(crate) fn record(
@@ -52,7 +52,7 @@ pub(crate) struct Worlds<'a> {
 }
 
 impl<'a> Worlds<'a> {
-    /// Whose starts remember what `start` does.
+    /// The variants start with the network memory of `start`.
     pub(crate) fn new(specimen: &'a Specimen, start: State<f64>) -> Self {
         let variant = |seed| {
             let (model, varied) = specimen.variant(100 + seed);
@@ -113,7 +113,7 @@ fn together<T>(found: Vec<Result<T, Failure>>, numbers: impl Fn(T) -> Vec<f64>) 
     Ok(all)
 }
 
-/// How far worlds are from one start.
+/// The cost of a batch: the distance from one start.
 struct FromStart<'a>(&'a State<f64>);
 
 impl BatchLoss for FromStart<'_> {

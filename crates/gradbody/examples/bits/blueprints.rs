@@ -1,12 +1,12 @@
-//! Networks at every stage of a quadruped's step, stage by stage and all together.
+//! Blueprints with networks at each stage of a quadruped's step, and at all stages together.
 
 use gradbody::augment::BlueprintError;
 use gradbody::prelude::Blueprint;
 
-/// What comes with each step from outside, for networks to read.
+/// A signal given with each step, for networks to read.
 const SIGNALS: &str = "signals = [\"temperature\"]\n";
 
-/// At what stage, whether contacts must be compliant for it, and its augmentations.
+/// Stage, whether it needs compliant contacts, and its augmentations.
 const STAGES: [(&str, bool, &str); 10] = [
     ("state", false, STATE),
     ("model", false, MODEL),
@@ -20,7 +20,7 @@ const STAGES: [(&str, bool, &str); 10] = [
     ("end-velocity", false, END_VELOCITY),
 ];
 
-/// Name, whether contacts must be compliant, and blueprint.
+/// Name, whether compliant contacts are needed, and blueprint.
 pub(crate) fn blueprints() -> Result<Vec<(String, bool, Blueprint)>, BlueprintError> {
     let mut all = Vec::new();
     for (name, compliant, text) in STAGES {

@@ -1,4 +1,4 @@
-//! What dual numbers give: derivatives along a direction, second derivatives, Jacobians and sensitivities.
+//! Derivatives by dual numbers: along a direction, second derivatives, Jacobians and sensitivities.
 
 use std::error::Error;
 use std::io::Write;
@@ -15,9 +15,9 @@ use crate::record::{Found, Record, state_numbers};
 use crate::settings::Setting;
 use crate::specimen::{Random, Specimen, distance_from};
 
-/// Few: a solver that converges to the last digit takes many sweeps.
+/// Differentiated steps. Few, because a solver that converges to the last digit takes many sweeps.
 const STEPS: usize = 4;
-/// Steps before these, after which robots touch the ground.
+/// Steps before them, after which robots touch the ground.
 const BEFORE: usize = 4;
 const MODELS: [&str; 4] = ["ant", "cube", "laikago", "mixture"];
 

@@ -1,4 +1,4 @@
-//! Gradients of rollouts in f64: all models with the default solver, and all settings of models that touch much.
+//! Gradients of rollouts in f64: all models with the default solver, and all settings for models with many contacts.
 
 use std::io::{self, Write};
 
@@ -12,9 +12,9 @@ use crate::settings::Setting;
 use crate::specimen::{Specimen, distance_from};
 
 const STEPS: usize = 5;
-/// Models of which every setting is recorded in every way.
+/// Models recorded with every setting and every kind of gradient.
 const WHOLE: [&str; 2] = ["ant", "laikago"];
-/// A model of which every setting is recorded in one way.
+/// A model recorded with every setting and one kind of gradient.
 const EVERY_SETTING: &str = "mixture";
 
 const CONTACT: [(&str, ContactGradient); 3] = [

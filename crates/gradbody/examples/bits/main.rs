@@ -1,10 +1,10 @@
-//! Prints the exact bits of states and gradients, so that a change of the engine that should change no number can
-//! be shown to change none: `cargo xtask bits REVISION` compares what two revisions print.
+//! Prints the exact bits of states and gradients, to verify that a change of the engine changes no number.
+//! `cargo xtask bits REVISION` compares the output of two revisions.
 //!
 //! `cargo run -p gradbody --example bits > bits.txt`
 //!
-//! A line is a case: its name, a tab, and its numbers as 16 hexadecimal digits each (the bits of an `f64`; an `f32`
-//! is widened first). A case that cannot be run has the reason instead. Names are
+//! Each line is a case: its name, a tab, and its numbers as 16 hexadecimal digits each (the bits of an `f64`; an `f32`
+//! is widened first). A case that fails has the reason instead. Names are
 //! `MODEL/SOLVER/INTEGRATOR/SCALAR/KIND`, and `networks/BLUEPRINT/…` where networks act inside the step. The same
 //! code prints the same bytes on every run and on any number of threads.
 

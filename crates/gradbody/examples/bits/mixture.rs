@@ -1,10 +1,10 @@
-//! A robot with every kind of joint, springs, friction, soft limits, and motors with and without a state: what the
-//! files of `models/` do not have.
+//! A robot with features that the files of `models/` lack: every kind of joint, springs, friction, soft limits, and
+//! motors with and without a state.
 
 use gradbody::model::{ActuatorParams, JointId, ModelError};
 use gradbody::prelude::*;
 
-/// The robot. Its feet are balls, its hand is a box, and its ground slopes.
+/// The robot. Its feet are balls, its hand is a box, and the ground slopes.
 pub(crate) fn mixture() -> Result<Model<f64>, ModelError> {
     let at = |p: [f64; 3]| Transform::from_translation(Vec3::from_f64(p));
     let joints = [

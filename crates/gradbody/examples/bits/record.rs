@@ -52,7 +52,7 @@ pub(crate) fn state_numbers<S: Scalar>(state: &State<S>) -> impl Iterator<Item =
     q.iter().chain(v).chain(activation).chain(memory).map(|x| x.lane(0))
 }
 
-/// Where each contact is, its gap and its force.
+/// The point, gap and force of each contact.
 pub(crate) fn contact_numbers<S: Scalar>(contacts: &[Contact<S>]) -> Vec<f64> {
     let mut numbers = Vec::new();
     for contact in contacts {
@@ -64,13 +64,13 @@ pub(crate) fn contact_numbers<S: Scalar>(contacts: &[Contact<S>]) -> Vec<f64> {
     numbers
 }
 
-/// Cotangents of a start.
+/// The cotangents of a start.
 pub(crate) fn start_numbers(start: &StateCotangents<f64>) -> impl Iterator<Item = f64> {
     let StateCotangents { q, v, activation, memory, .. } = start;
     q.iter().chain(v).chain(activation).chain(memory).copied()
 }
 
-/// Cotangents of an input for each step.
+/// The cotangents of the input of each step.
 pub(crate) fn input_numbers(inputs: &[InputCotangents<f64>]) -> Vec<f64> {
     let mut numbers = Vec::new();
     for InputCotangents { control, tau, external, signals } in inputs {

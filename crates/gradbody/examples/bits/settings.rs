@@ -1,4 +1,4 @@
-//! How a specimen is stepped: a solver of contacts with a kind of joint stops, and an integrator.
+//! Settings of a step: a contact solver with a kind of joint stop, and an integrator.
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ use gradbody::sim::{Integrator, StepOptions};
 /// Time step [s].
 const DT: f64 = 4e-3;
 
-/// One way to step.
+/// One combination of settings.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Setting {
     solver_name: &'static str,
@@ -44,7 +44,7 @@ impl Setting {
         Setting::all().into_iter().filter(|setting| setting.solver_name == "ncp").collect()
     }
 
-    /// A solver that converges to the last digit from nothing, as dual numbers need it.
+    /// A solver that converges to the last digit without a warm start, which dual numbers need.
     pub(crate) fn converged() -> Vec<Setting> {
         let solver = Solver::Ncp(Ncp::converged());
         Setting::with_each_integrator(("ncp-converged", solver, JointStops::Soft))

@@ -1,4 +1,4 @@
-//! The models that are simulated, each with a start from which it touches the ground within a few steps.
+//! The simulated models, each with a start from which it touches the ground within a few steps.
 //!
 //! They are the files of `models/` and the robot of `mixture.rs`. Starts and inputs come from random numbers with
 //! fixed seeds, in sizes that fit the mass of a model.
@@ -17,12 +17,12 @@ use gradbody::sim::{Mean, StateCost, StateTarget, Target};
 
 use crate::mixture::mixture;
 
-/// How far the ground is below the lowest point of a floating robot at the start [m]; others begin in it by as much.
+/// Initial distance of the ground below the lowest point of a floating robot [m]; other robots start this deep in it.
 const CLEARANCE: f64 = 2e-3;
-/// The velocity at which a floating robot comes down [m/s].
+/// Initial downward velocity of a floating robot [m/s].
 const FALL: f64 = 0.6;
 
-/// A model in motion, and what acts on it.
+/// A model with its start and inputs.
 pub(crate) struct Specimen {
     pub(crate) name: String,
     pub(crate) model: Model<f64>,
@@ -67,7 +67,7 @@ impl Specimen {
         Ok(Specimen { name, model, start, inputs })
     }
 
-    /// The same robot with slightly different masses and another start.
+    /// The same robot with slightly different masses and start.
     pub(crate) fn variant(&self, seed: u64) -> (Model<f64>, State<f64>) {
         let mut random = Random::new(seed);
         let mut model = self.model.clone();
@@ -81,7 +81,7 @@ impl Specimen {
     }
 }
 
-/// How far a rollout is from this start at rest, on average.
+/// The cost: mean distance of a rollout from this start at rest.
 pub(crate) fn distance_from<S: Scalar>(model: &Model<S>, start: &State<f64>) -> Mean<StateCost<S>> {
     let mut target = StateTarget::from(&start.cast());
     target.v.fill(S::ZERO);
@@ -89,7 +89,7 @@ pub(crate) fn distance_from<S: Scalar>(model: &Model<S>, start: &State<f64>) -> 
     Mean(StateCost::new(model, q_weight, v_weight, Target::Constant(target)))
 }
 
-/// A little off the first keyframe, or off zero (off the middle of its range for a joint that cannot be at zero).
+/// A start near the first keyframe, or near zero (near the middle of its range for a joint that cannot be at zero).
 fn start(model: &Model<f64>, random: &mut Random) -> State<f64> {
     let keyframe = model.topology.keyframes.first();
     let mut state =
@@ -113,8 +113,8 @@ fn start(model: &Model<f64>, random: &mut Random) -> State<f64> {
     state
 }
 
-/// Moves the upper end of a joint's range to where the joint is at the start, so that it stops at once: that of the last
-/// joint that has a range and moves upwards.
+/// Moves the upper limit of the last joint that has a range and moves upwards to its initial position, so that it hits
+/// the stop at once.
 fn end_a_range(model: &mut Model<f64>, start: &State<f64>) {
     let joints = model.topology.links.iter().map(|link| &link.joint).zip(&mut model.params.joints);
     let mut limited = joints.filter(|(joint, params)| {
@@ -132,8 +132,8 @@ fn floats(model: &Model<f64>) -> bool {
     model.topology.links.first().is_some_and(|link| link.joint.kind == JointKind::Free)
 }
 
-/// Brings the ground near the lowest point of a model. Heights are rounded to a tenth of a millimetre: they are to be
-/// the same if the last bits of a gap are not.
+/// Brings the ground near the lowest point of a model. The height is rounded to a tenth of a millimetre, so that it
+/// does not depend on the last bits of a gap.
 fn place_ground(model: &mut Model<f64>, start: &State<f64>) -> Result<(), Box<dyn Error>> {
     /// Above every model [m].
     const HIGH: f64 = 10.0;
@@ -157,7 +157,7 @@ fn place_ground(model: &mut Model<f64>, start: &State<f64>) -> Result<(), Box<dy
     Ok(())
 }
 
-/// What acts at a step on a model of some mass [kg]; forces on the links at every third.
+/// The input of a step for a model of some mass [kg], with forces on the links at every third step.
 fn input(model: &Model<f64>, step: usize, mass: f64, random: &mut Random) -> Input<f64> {
     let mut input = Input::none(model);
     input.control = random.many(input.control.len(), 0.02);
@@ -170,7 +170,8 @@ fn input(model: &Model<f64>, step: usize, mass: f64, random: &mut Random) -> Inp
     input
 }
 
-/// Numbers between −1 and 1.
+/// Numbers between −1 and 1 [Knuth's MMIX generator]. This is not `gradbody::math::random`, because a comparison with
+/// an earlier revision needs the same specimens.
 pub(crate) struct Random(u64);
 
 impl Random {
@@ -183,7 +184,7 @@ impl Random {
         (self.0 >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
     }
 
-    /// So many between −`size` and `size`.
+    /// This many numbers between −`size` and `size`.
     pub(crate) fn many(&mut self, n: usize, size: f64) -> Vec<f64> {
         (0..n).map(|_| size * self.next()).collect()
     }

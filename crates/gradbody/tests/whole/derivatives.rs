@@ -436,7 +436,7 @@ fn samples_that_are_no_steps_of_the_rollout_are_refused() {
     };
     let error = refused(&[0, 6]);
     assert_eq!(error, DerivativeError::NoSuchStep { step: 6, steps: 6 });
-    assert!(error.to_string().starts_with("step 6 is sampled, but a rollout of 6"), "{error}");
+    assert!(error.to_string().starts_with("sampled step 6 is not in a rollout of 6"), "{error}");
     assert_eq!(refused(&[3, 3]), DerivativeError::NotAscending { before: 3, step: 3 });
     assert_eq!(refused(&[4, 1, 9]), DerivativeError::NotAscending { before: 4, step: 1 });
 }

@@ -1,8 +1,9 @@
 //! The cases that gradients of simulators get wrong: redundant contacts, bodies that share them, robots
 //! that stand and land, contacts that part, and the workloads of other programs.
 
-use crate::support::gradient::{Case, Part, compare_by};
+use crate::support::gradient::{Probe, adjoint, compare_by, end};
 use crate::support::models::body;
+use crate::support::random::Random;
 use crate::support::scenes::{Scene, World, shape, stack, standing_quadruped};
 use gradbody::contact::{ContactGradient, Ncp, Solver};
 use gradbody::model::{Material, ParamId, ShapeKind, ShapeParams};
@@ -11,28 +12,29 @@ use gradbody::sim::{
     Checkpointing, Constant, GradientOptions, LinearState, Loss, Mean, Rollout, RolloutTrace,
     Simulated, StateCost, StateTarget, Target, rollout, rollout_vjp,
 };
+use gradbody_check::{Case, Part, World as CheckedWorld};
 
 /// Of the largest derivative, the share below which errors count as if it were that large.
 const SMALL: f64 = 1e-4;
 
 /// Compares all parts with duals of the very same run; configuration and velocity act.
 fn check(name: &str, case: &Case, tolerance: f64) {
-    check_parts(name, case, tolerance, &[Part::Q, Part::V], &[]);
+    check_parts(name, case, tolerance, &[Part::Configuration, Part::Velocity], &[]);
 }
 
-/// The same where only some parts act, and some have no derivative to compare.
-fn check_parts(name: &str, case: &Case, tolerance: f64, acting: &[Part], except: &[Part]) {
+/// The same where only some parts act, and some, by their names, have no derivative to compare.
+fn check_parts(name: &str, case: &Case, tolerance: f64, acting: &[Part], except: &[&str]) {
     let compared = compare_by(case, 3, false).unwrap_or_else(|e| panic!("{name}: {e}"));
     let floor = SMALL * compared.iter().map(|c| c.size).fold(0.0, f64::max);
     let mut worst = 0.0_f64;
-    for c in compared.iter().filter(|c| !except.contains(&c.part)) {
+    for c in compared.iter().filter(|c| !except.contains(&c.part.name())) {
         let error = c.relative_error(floor);
         worst = worst.max(error);
-        assert!(error < tolerance, "{name}: {c:?} is off by {error:.1e}");
+        assert!(error < tolerance, "{name}: {c} is off by {error:.1e}");
         assert!(
             !acting.contains(&c.part) || c.dual.abs() > 1e-12,
-            "{name}: {:?} has no derivative",
-            c.part
+            "{name}: {} has no derivative",
+            c.part.name()
         );
     }
     println!("{name}: {worst:.1e}");
@@ -163,8 +165,7 @@ fn a_box_rests_on_four_contacts() {
     world.place(0, [0.0, 0.0, 0.05 - 5e-5], Quat::IDENTITY);
     world.steps(20);
     let resting = case(&world, 5, Ncp::converged(), ContactGradient::Implicit);
-    let by_compliance = Part::Params("shape/cfm".into());
-    check_parts("resting box", &resting, 1e-8, &[Part::Q], &[by_compliance]);
+    check_parts("resting box", &resting, 1e-8, &[Part::Configuration], &["surface cfm"]);
     world.throw(0, [0.3, 0.2, 0.0], [0.0, 0.0, 0.5]);
     let sliding = case(&world, 5, Ncp::default(), ContactGradient::Unrolled);
     check("sliding box", &sliding, 1e-8);
@@ -200,10 +201,9 @@ fn a_parting_contact_has_no_friction_derivative() {
             let touching = case(&world, 1, Ncp::converged(), gradient);
             let mut flying = touching.clone();
             flying.options = flying.options.without_contact();
-            let end = touching.end();
+            let probe = Probe::random(&touching, &mut Random::new(1), &end(&touching));
             let slopes = |case: &Case| {
-                let probe = case.probe::<f64>(&mut crate::support::random::Random::new(1), &end);
-                let start = case.adjoint(probe).0.checked().unwrap().start;
+                let start = adjoint::<f64>(case, probe.clone()).0.checked().unwrap().start;
                 [start.q, start.v].concat()
             };
             assert_eq!(slopes(&touching), slopes(&flying), "gap {gap}, up {up}, {gradient:?}");
@@ -223,9 +223,9 @@ where
     Dual<f64, N>: Simulated,
 {
     let steps = case.inputs.len();
-    let (model, start, _, options) = case.cast::<f64>();
+    let CheckedWorld { model, start, options, .. } = case.world::<f64>(&[]);
     let rolled = Rollout { model: &model, start: &start, steps, options: &options };
-    let how = GradientOptions { contact: case.gradient, checkpointing: case.checkpointing };
+    let how = case.gradient_options();
     let gradient = rollout_vjp(
         &rolled,
         &mut Constant::none(&model),
@@ -235,7 +235,7 @@ where
         &mut RolloutTrace::new(&model),
     );
     let gradient = gradient.checked().unwrap();
-    let (model, mut start, _, options) = case.cast::<Dual<f64, N>>();
+    let CheckedWorld { model, mut start, options, .. } = case.world::<Dual<f64, N>>(&[]);
     for (i, v) in start.v.iter_mut().enumerate() {
         *v = Dual::variable(v.re, i);
     }
@@ -368,7 +368,7 @@ fn both_sides_of_sticking() {
         assert_eq!(speed < 1e-3, sticks, "moves at {speed}");
         soften(&mut world);
         let implicit = case(&world, 3, Ncp::converged(), ContactGradient::Implicit);
-        check_parts(&format!("friction {friction}"), &implicit, 1e-8, &[Part::Q], &[]);
+        check_parts(&format!("friction {friction}"), &implicit, 1e-8, &[Part::Configuration], &[]);
     }
 }
 
@@ -378,9 +378,8 @@ fn a_diverging_rollout_has_no_gradient() {
     let mut world = standing_quadruped();
     world.state.v[3] = 1e300;
     let case = case(&world, 3, Ncp::default(), ContactGradient::Implicit);
-    let end = world.state.clone();
-    let (gradient, _) =
-        case.adjoint::<f64>(case.probe(&mut crate::support::random::Random::new(1), &end));
+    let probe = Probe::random(&case, &mut Random::new(1), &world.state);
+    let (gradient, _) = adjoint::<f64>(&case, probe);
     assert!(gradient.failures[0].is_some() && gradient.cost.is_nan());
     assert!(gradient.start.v.iter().all(|x| *x == 0.0));
     assert!(gradient.checked().is_err());

@@ -2,11 +2,12 @@
 //! finite, or the rollout says why there is none.
 
 use crate::support::fuzz::Recipe;
-use crate::support::gradient::{Case, all_numbers};
+use crate::support::gradient::{Probe, adjoint, all_numbers};
 use crate::support::random::Random;
 use gradbody::contact::{Cone, ContactGradient, Lcp, Ncp, Solver};
 use gradbody::prelude::*;
 use gradbody::sim::Checkpointing;
+use gradbody_check::Case;
 
 const SCENES: u64 = 250;
 const STEPS: usize = 6;
@@ -58,8 +59,8 @@ fn check(name: &str, case: &mut Case) -> bool {
     let mut gradients = 0;
     for gradient in GRADIENTS {
         case.gradient = gradient;
-        let probe = case.probe::<f64>(&mut Random::new(4), &about);
-        let (found, inputs) = case.adjoint::<f64>(probe);
+        let probe = Probe::random(case, &mut Random::new(4), &about);
+        let (found, inputs) = adjoint::<f64>(case, probe);
         if found.failures[0].is_some() {
             assert!(found.cost.is_nan(), "{name}, {gradient:?}: a cost of a failure");
             assert!(found.start.v.iter().all(|x| *x == 0.0), "{name}, {gradient:?}: zeros");

@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::support::gradient::{
-    Case, Part, all_numbers, along_params, compare_by, finite_params, kind_of,
+    Probe, adjoint, all_numbers, compare_by, end, groups, kind_of, without_names,
 };
 use crate::support::random::Random;
 use gradbody::contact::{Cone, ContactGradient, Ncp, Solver};
@@ -23,6 +23,7 @@ use gradbody::dynamics::integrate;
 use gradbody::model::{ActuatorParams, JointId, ParamId};
 use gradbody::prelude::*;
 use gradbody::sim::{Checkpointing, GradientOptions, Rollout, RolloutTrace, Sequence, rollout_vjp};
+use gradbody_check::{Case, Part, finite_params};
 use specimen::{INTEGRATORS, Stops, Way, case, joints, mechanism, ways};
 use table::Table;
 
@@ -165,30 +166,35 @@ fn against_duals(
     for c in &compared {
         let error = c.relative_error(floor);
         if !within(error, DUALS) {
-            found.failures.push(format!("{label}: {c:?} is off by {error:.1e}"));
+            found.failures.push(format!("{label}: {c} is off by {error:.1e}"));
         }
         if smooth {
             let error = c.difference_error(DIFFERENCES_OF);
             found.differences = found.differences.max(error);
             if !within(error, DIFFERENCES) {
-                found.failures.push(format!("{label}: {c:?} differs by {error:.1e}"));
+                found.failures.push(format!("{label}: {c} differs by {error:.1e}"));
             }
         }
         found.joints.note(joint, way.name, error);
         if c.dual.abs() > ZERO {
             found.parts.note(&name_of(&c.part), way.name, error);
-        } else if matches!(c.part, Part::Q | Part::V) {
-            found.failures.push(format!("{label}: {:?} has no derivative", c.part));
+        } else if matches!(c.part, Part::Configuration | Part::Velocity) {
+            found.failures.push(format!("{label}: {} has no derivative", c.part.name()));
         }
     }
     of_the_joint(joint, case, found);
 }
 
+/// What is differentiated where variants of one gradient are compared.
+fn probe(case: &Case) -> Probe {
+    Probe::random(case, &mut Random::new(5), &end(case))
+}
+
 /// Notes which numbers of the joint in question act.
 fn of_the_joint(joint: &str, case: &Case, found: &mut Found) {
-    let end = case.end();
-    let (gradient, _) = case.adjoint::<f64>(case.probe(&mut Random::new(5), &end));
-    for id in finite_params(&case.model) {
+    let (gradient, _) = adjoint::<f64>(case, probe(case));
+    let slopes = Selection::all(&case.model).gradient(&case.model, &gradient.params);
+    for (id, slope) in finite_params(&case.model).into_iter().zip(slopes) {
         let number = match id {
             ParamId::JointPlacement(j, _)
             | ParamId::JointAxis(j, _)
@@ -205,7 +211,6 @@ fn of_the_joint(joint: &str, case: &Case, found: &mut Found) {
             }
             _ => continue,
         };
-        let slope = along_params(&case.model, &gradient.params, &[(id, 1.0)]);
         if slope.abs() > ZERO {
             found.numbers.note(joint, short(&number), table::ACTS);
         }
@@ -304,7 +309,7 @@ fn part_names() -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     let way = &ways()[0];
     for (kind, (_, spec)) in joints().iter().enumerate() {
-        for part in case(kind, spec, Stops::Soft, INTEGRATORS[0], way).parts() {
+        for part in Part::all(&case(kind, spec, Stops::Soft, INTEGRATORS[0], way)) {
             let name = name_of(&part);
             if !names.contains(&name) {
                 names.push(name);
@@ -318,14 +323,14 @@ fn part_names() -> Vec<String> {
 
 fn name_of(part: &Part) -> String {
     match part {
-        Part::Q => "configuration".into(),
-        Part::V => "velocity".into(),
+        Part::Configuration => "configuration".into(),
+        Part::Velocity => "velocity".into(),
         Part::Activation => "actuator states".into(),
-        Part::Control => "controls".into(),
-        Part::Tau => "joint forces".into(),
-        Part::External => "forces on links".into(),
-        Part::Dt => "time step".into(),
-        Part::Params(kind) => kind.clone(),
+        Part::Controls => "controls".into(),
+        Part::JointForces => "joint forces".into(),
+        Part::Wrenches => "forces on links".into(),
+        Part::TimeStep => "time step".into(),
+        Part::Params { kind, .. } => without_names(&kind.paths),
     }
 }
 
@@ -335,24 +340,25 @@ fn against_single(label: &str, way: &Way, case: &Case, found: &mut Found) {
         found.missing.insert(reason.to_owned());
         return;
     }
-    let end = case.end();
-    let (double, inputs) = case.adjoint::<f64>(case.probe(&mut Random::new(5), &end));
-    let (single, inputs32) = case.adjoint::<f32>(case.probe(&mut Random::new(5), &end));
-    let mut random = Random::new(6);
+    let probe = probe(case);
+    let (double, inputs) = adjoint::<f64>(case, probe.clone());
+    let (single, inputs32) = adjoint::<f32>(case, probe);
+    let model32 = case.model.cast();
     let mut pairs: Vec<(Part, f64, f64, f64)> = Vec::new();
-    for part in case.parts() {
-        let d = case.direction(&part, &mut random);
-        let terms = case.terms(&double, &inputs, &d);
+    for group in groups(case, &mut Random::new(6)) {
+        let terms = group.terms(&case.model, &double, &inputs);
         let exact: f64 = terms.iter().sum();
         let size: f64 = terms.iter().map(|x| x.abs()).sum();
-        pairs.push((part, exact, f64::from(case.along(&single, &inputs32, &d)), size));
+        let got: f32 = group.terms(&model32, &single, &inputs32).iter().sum();
+        pairs.push((group.part, exact, f64::from(got), size));
     }
     let largest = pairs.iter().map(|p| p.3).fold(0.0, f64::max);
     for (part, exact, got, size) in pairs {
         let error = (got - exact).abs() / size.max(largest * 1e-2);
         found.variants.note(way.name, F32, error);
         if !within(error, SINGLE) {
-            let message = format!("{label}: in f32 {part:?} is {got}, not {exact}: {error:.1e}");
+            let part = part.name();
+            let message = format!("{label}: in f32 {part} is {got}, not {exact}: {error:.1e}");
             found.failures.push(message);
         }
     }
@@ -377,27 +383,21 @@ fn neighbours(case: &Case, n: usize) -> Vec<Case> {
 fn in_lanes(label: &str, way: &Way, case: &Case, found: &mut Found) {
     type S = Lanes<f64, 4>;
     let worlds = neighbours(case, S::LANES);
-    let end = case.end();
-    let (mut model, mut start, inputs, options) = case.cast::<S>();
+    let probe = probe(case);
+    let mut together = case.world::<S>(&[]);
     let pick = |of: &dyn Fn(&Case) -> f64| S::from_lanes(|lane| of(&worlds[lane]));
-    for i in 0..start.q.len() {
-        start.q[i] = pick(&|case| case.start.q[i]);
+    for i in 0..together.start.q.len() {
+        together.start.q[i] = pick(&|case| case.start.q[i]);
     }
-    for i in 0..start.v.len() {
-        start.v[i] = pick(&|case| case.start.v[i]);
+    for i in 0..together.start.v.len() {
+        together.start.v[i] = pick(&|case| case.start.v[i]);
     }
     for i in 0..3 {
-        model.params.gravity[i] = pick(&|case| case.model.params.gravity[i]);
+        together.model.params.gravity[i] = pick(&|case| case.model.params.gravity[i]);
     }
-    let rolled = Rollout { model: &model, start: &start, steps: inputs.len(), options: &options };
-    let mut inputs = Sequence::new(&model, inputs);
-    let mut trace = RolloutTrace::new(&model);
-    let how = GradientOptions { contact: case.gradient, checkpointing: case.checkpointing };
-    let mut probe = case.probe::<S>(&mut Random::new(5), &end);
-    let together = rollout_vjp(&rolled, &mut inputs, &mut probe, &mut NoTaps, &how, &mut trace);
+    let (together, inputs) = together.adjoint(&mut probe.clone(), &case.gradient_options());
     for (lane, world) in worlds.iter().enumerate() {
-        let probe = case.probe(&mut Random::new(5), &end);
-        let (alone, alone_inputs) = world.adjoint::<f64>(probe);
+        let (alone, alone_inputs) = adjoint::<f64>(world, probe.clone());
         let alone = all_numbers(&alone, &alone_inputs, 0);
         let largest = alone.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
         let differ = |(a, b): (f64, &f64)| (a - b).abs() / largest;
@@ -422,9 +422,9 @@ fn smoothed(label: &str, way: &Way, case: &Case, found: &mut Found) {
         }
         _ => return,
     }
-    let end = case.end();
+    let probe = probe(case);
     let numbers = |case: &Case| {
-        let (gradient, inputs) = case.adjoint::<f64>(case.probe(&mut Random::new(5), &end));
+        let (gradient, inputs) = adjoint::<f64>(case, probe.clone());
         all_numbers(&gradient, &inputs, 0)
     };
     let implicit = numbers(case);
@@ -448,12 +448,12 @@ const POLICIES: [(&str, Checkpointing); 4] = [
 ];
 
 fn with_checkpoints(label: &str, way: &Way, case: &Case, found: &mut Found) {
-    let end = case.end();
+    let probe = probe(case);
     let mut first: Option<Vec<u64>> = None;
     for (name, checkpointing) in POLICIES {
         let mut case = case.clone();
         case.checkpointing = checkpointing;
-        let (gradient, inputs) = case.adjoint::<f64>(case.probe(&mut Random::new(5), &end));
+        let (gradient, inputs) = adjoint::<f64>(&case, probe.clone());
         let bits: Vec<u64> =
             all_numbers(&gradient, &inputs, 0).iter().map(|x| x.to_bits()).collect();
         if *first.get_or_insert_with(|| bits.clone()) != bits {

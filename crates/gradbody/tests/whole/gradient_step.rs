@@ -1,6 +1,6 @@
 //! Gradients of single steps and short rollouts, part by part.
 
-use crate::support::gradient::{Case, compare_by};
+use crate::support::gradient::compare_by;
 use crate::support::models::random_robot;
 use crate::support::random::Random;
 use crate::support::scenes::Scene;
@@ -8,6 +8,7 @@ use gradbody::contact::{ContactGradient, Ncp, Solver};
 use gradbody::model::Material;
 use gradbody::prelude::*;
 use gradbody::sim::Checkpointing;
+use gradbody_check::Case;
 
 /// Of the largest derivative, the share below which errors count as if it were that large.
 const SMALL: f64 = 1e-4;
@@ -18,7 +19,7 @@ fn check(name: &str, case: &Case, seed: u64, tolerance: f64) {
     let floor = SMALL * compared.iter().map(|c| c.size).fold(0.0, f64::max);
     for c in &compared {
         let error = c.relative_error(floor);
-        assert!(error < tolerance, "{name}: {c:?} is off by {error:.1e}");
+        assert!(error < tolerance, "{name}: {c} is off by {error:.1e}");
     }
 }
 

@@ -297,7 +297,7 @@ fn the_way_back_needs_one_way_forward_each_time() {
         }
     }
     let message = Failure::NothingKept.to_string();
-    assert!(message.contains("run it forwards before each way back"), "{message}");
+    assert!(message.contains("each backward pass needs its own forward pass"), "{message}");
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::f64::consts::{PI, TAU};
 
 use super::{BaselineError, Sequence};
 
-/// The samples of all sequences, row after row. Angles go on continuously.
+/// The samples of all sequences, row after row. Angles are continuous.
 #[derive(Clone, Debug)]
 pub(super) struct Data {
     pub(super) n_channels: usize,
@@ -18,8 +18,8 @@ pub(super) struct Data {
 }
 
 impl Data {
-    /// Refuses sequences with fewer than `least` samples, and rows that do not fit together. No marks of `angles` are
-    /// as good as one for each channel that says no.
+    /// Refuses sequences with fewer than `least` samples, and rows of different lengths. If `angles` is empty, no
+    /// channel is an angle.
     pub(super) fn new(
         sequences: &[Sequence],
         angles: &[bool],
@@ -29,7 +29,7 @@ impl Data {
         let n_channels = first.samples.first().map_or(0, Vec::len);
         let n_inputs = first.inputs.first().map_or(0, Vec::len);
         let angles = match angles.len() {
-            // Without channels there is something else to say.
+            // Without channels there is another error, below.
             _ if n_channels == 0 => Vec::new(),
             0 => vec![false; n_channels],
             given if given == n_channels => angles.to_vec(),
@@ -53,7 +53,7 @@ impl Data {
             }
             check(i, samples, "channels", n_channels)?;
             check(i, inputs, "inputs", n_inputs)?;
-            // The last sample's are not needed: nothing is predicted from it.
+            // The last sample needs no inputs: nothing is predicted from it.
             if n_inputs > 0 && inputs.len() + 1 < given {
                 let (given, needed) = (inputs.len(), given - 1);
                 return Err(BaselineError::FewInputs { sequence: i, given, needed });
@@ -77,7 +77,7 @@ impl Data {
         &self.inputs[row * self.n_inputs..][..self.n_inputs]
     }
 
-    /// Where windows of `length` rows begin: every `stride` rows, and one at the end of each sequence.
+    /// The first rows of windows of `length` rows: every `stride` rows, and one window at the end of each sequence.
     pub(super) fn windows(&self, length: usize, stride: usize) -> Vec<usize> {
         let of = |&(start, end): &(usize, usize)| {
             let last = end - length;
@@ -88,7 +88,7 @@ impl Data {
     }
 }
 
-/// Refuses rows that have not `needed` finite numbers.
+/// Refuses rows that do not have `needed` finite numbers.
 pub(super) fn check(
     sequence: usize,
     rows: &[Vec<f64>],

@@ -1,114 +1,114 @@
-//! What can be wrong with sequences and options.
+//! Errors of baselines.
 
 use gradbody_neural::NetworkError;
 use thiserror::Error;
 
 use gradbody_optimise::OptimiseError;
 
-/// Why a baseline cannot be trained or asked.
+/// Why a baseline cannot be trained or predict.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum BaselineError {
-    /// Nothing to learn from.
+    /// There are no sequences.
     #[error("there are no sequences to learn from")]
     NoSequences,
-    /// Nothing to predict.
+    /// The samples have no channels.
     #[error("the samples have no channels: there is nothing to predict")]
     NoChannels,
-    /// Fewer samples than a window has.
+    /// A sequence has fewer samples than a window.
     #[error(
         "sequence {sequence} has {given} samples, but {needed} are needed (warm-up and horizon together): \
          leave it out, or shorten warm-up or horizon"
     )]
     TooShort {
-        /// Which, from 0.
+        /// Index of the sequence.
         sequence: usize,
-        /// How many it has.
+        /// The number found.
         given: usize,
-        /// How many a window has.
+        /// The number needed.
         needed: usize,
     },
-    /// A row of another length than the first.
+    /// A row has another length than the first.
     #[error(
         "sequence {sequence}, sample {sample}: {given} {what}, but there are {needed} elsewhere"
     )]
     RowLength {
-        /// Which, from 0.
+        /// Index of the sequence.
         sequence: usize,
-        /// Which of its samples, from 0.
+        /// Index of the sample.
         sample: usize,
         /// "channels" or "inputs".
         what: &'static str,
-        /// How many it has.
+        /// The number found.
         given: usize,
-        /// How many the others have.
+        /// The number that the others have.
         needed: usize,
     },
-    /// A number that is none.
+    /// A number is not finite.
     #[error("sequence {sequence}, sample {sample}: number {place} of its {what} is not finite")]
     NotFinite {
-        /// Which, from 0.
+        /// Index of the sequence.
         sequence: usize,
-        /// Which of its samples, from 0.
+        /// Index of the sample.
         sample: usize,
         /// "channels" or "inputs".
         what: &'static str,
-        /// Which of the numbers, from 0.
+        /// Index of the number in its row.
         place: usize,
     },
-    /// Too few rows of inputs.
+    /// There are too few rows of inputs.
     #[error("sequence {sequence} has {given} rows of inputs, but {needed} are needed")]
     FewInputs {
-        /// Which, from 0.
+        /// Index of the sequence.
         sequence: usize,
-        /// How many rows there are.
+        /// The number found.
         given: usize,
-        /// How many there should be.
+        /// The number needed.
         needed: usize,
     },
-    /// Marks for another number of channels.
-    #[error("there are {given} marks of which channels are angles, but {needed} channels")]
+    /// There is not one mark for each channel.
+    #[error("`angles` has {given} marks, but there are {needed} channels")]
     Angles {
-        /// How many marks.
+        /// The number of marks.
         given: usize,
-        /// How many channels.
+        /// The number of channels.
         needed: usize,
     },
-    /// An option out of range.
+    /// An option is out of range.
     #[error("{option} = {given} makes no sense: it must be at least {least}")]
     Option {
         /// Its name.
         option: &'static str,
-        /// What was given.
+        /// The given value.
         given: usize,
-        /// The least that makes sense.
+        /// The least value that makes sense.
         least: usize,
     },
-    /// A time limit that is none.
+    /// The time limit is not positive.
     #[error("seconds = {0} makes no sense: it must be above 0")]
     Seconds(f64),
-    /// Not enough samples to go on from.
-    #[error("{given} samples to go on from, but at least {needed} are needed")]
+    /// The warm-up is too short.
+    #[error("the warm-up has {given} samples, but at least {needed} are needed")]
     ShortWarmUp {
-        /// How many there are.
+        /// The number found.
         given: usize,
-        /// How many there should be.
+        /// The number needed.
         needed: usize,
     },
     /// A baseline without weights has no objective.
     #[error("holding the velocity has no weights: there is nothing to train")]
     NoWeights,
-    /// A set of weights of another length.
-    #[error("{given} weights for a network of {needed}")]
+    /// The number of weights does not fit the network.
+    #[error("{given} weights for a network that has {needed}")]
     WeightCount {
-        /// How many there are.
+        /// The number found.
         given: usize,
-        /// How many there should be.
+        /// The number needed.
         needed: usize,
     },
-    /// A network that cannot be.
-    #[error("the network cannot be: {0}")]
+    /// The network cannot be built.
+    #[error("the network cannot be built: {0}")]
     Network(#[from] NetworkError),
-    /// A search that cannot begin.
+    /// The search cannot begin.
     #[error("training cannot begin: {0}")]
     Optimise(#[from] OptimiseError),
 }

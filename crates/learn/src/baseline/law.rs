@@ -1,8 +1,8 @@
-//! One step of a network that predicts, and its adjoint.
+//! One step of a predicting network, and its adjoint.
 //!
-//! With the latest sample x and the changes d₀, d₁, … that led to it, d₀ the latest, and what acts u:
+//! With the latest sample x, the changes d₀, d₁, … that led to it, d₀ the latest, and the inputs u:
 //! y = network(x, d, u), change = mean + deviation · y, and then x ← x + change, d ← (change, d₀, d₁, …).
-//! The network sees x, d and u less their means over their deviations, and the sine and cosine of angles.
+//! The network reads x, d and u minus their means, divided by their deviations; it reads angles as sine and cosine.
 
 use gradbody_math::Scalar;
 use gradbody_neural::{Network, NetworkCotangents, NetworkScratch, NetworkTrace};
@@ -11,18 +11,18 @@ use serde::{Deserialize, Serialize};
 use super::Channels;
 use super::scales::{Scale, Scales};
 
-/// A network and what its numbers mean.
+/// A network, and the scales of its inputs and outputs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Law {
     pub(super) network: Network,
     pub(super) scales: Scales,
     /// Which channels are angles, (n_channels).
     pub(super) angles: Vec<bool>,
-    /// How many samples it is given.
+    /// Number of samples that it reads.
     pub(super) history: usize,
 }
 
-/// What is known at a sample, or the cotangents of that.
+/// The latest sample and the changes before it, or their cotangents.
 #[derive(Clone, Debug)]
 pub(super) struct Known<S> {
     /// The sample, (n_channels).
@@ -34,11 +34,11 @@ pub(super) struct Known<S> {
 /// Cotangents of [`Law::step`]: of its results, and of what it was given.
 #[derive(Debug)]
 pub(super) struct LawCotangents<'a, S> {
-    /// Of what is known after the step. Read.
+    /// Of the samples after the step. Read.
     pub(super) next: &'a Known<S>,
     /// Of the network's memory after the step, (n_memory). Read.
     pub(super) next_memory: &'a [S],
-    /// Of what was known before the step. Added to.
+    /// Of the samples before the step. Added to.
     pub(super) now: &'a mut Known<S>,
     /// Of the network's memory before the step, (n_memory). Added to.
     pub(super) memory: &'a mut [S],
@@ -80,7 +80,7 @@ impl<S: Scalar> Known<S> {
         self.changes.fill(S::ZERO);
     }
 
-    /// Takes the samples that `at` has: `at(0, c)` the latest of channel c, `at(1, c)` the one before, and so on.
+    /// Reads samples: `at(0, c)` is the latest of channel c, `at(1, c)` the one before, and so on.
     #[inline(always)]
     pub(super) fn read(&mut self, at: impl Fn(usize, usize) -> S) {
         let n = self.sample.len();
@@ -101,7 +101,7 @@ impl Scale {
 }
 
 impl Law {
-    /// How many numbers a network with so many samples sees.
+    /// Number of inputs of a network that reads `history` samples.
     pub(super) fn n_features(channels: &Channels, history: usize) -> usize {
         let Channels { channels, angles, inputs } = *channels;
         let changes = channels.saturating_mul(history.saturating_sub(1));
@@ -112,7 +112,7 @@ impl Law {
         self.angles.len()
     }
 
-    /// Writes what is known after a step to `next`. `input` is what acts, normalised. The memory is then
+    /// Makes a step and writes the samples after it to `next`. `input` is normalised. The new memory is
     /// `work.network.memory()`.
     #[inline(always)]
     pub(super) fn step<S: Scalar>(

@@ -1,10 +1,10 @@
-//! Prediction that knows no mechanics, to compare a fitted robot with.
+//! Predictors that know no mechanics, for comparison with a fitted robot.
 //!
-//! A [`Baseline`] predicts the channels of a recording from the samples before: by holding the last velocity, or by
-//! a network trained on [`Sequence`]s of samples at even times. A network is given the latest sample (angles as
-//! sine and cosine), the changes before it and what acts, and answers with the next change; its predictions are then
-//! its samples. [`Baseline::train`] fits it to whole rollouts, [`TrainedBaseline::predict`] goes on from a warm-up.
-//! [`hidden_for`] makes it as large as something else.
+//! A [`Baseline`] predicts the channels of a recording from earlier samples: by holding the last velocity, or by a
+//! network that is trained on [`Sequence`]s of evenly spaced samples. A network reads the latest sample (angles as sine
+//! and cosine), the changes before it and the inputs, and predicts the next change; then its predictions become its
+//! samples. [`Baseline::train`] fits it to whole rollouts, [`TrainedBaseline::predict`] continues from a warm-up, and
+//! [`hidden_for`] chooses the width for a given number of weights.
 //!
 //! ```
 //! use gradbody_learn::baseline::{Baseline, LstmOptions, Sequence, TrainOptions};
@@ -41,7 +41,7 @@ pub use training::Training;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Baseline {
-    /// What was last measured goes on with its velocity, taken from the last few samples.
+    /// Continues from the last sample with the mean velocity of the last few samples.
     HoldVelocity,
     /// Dense layers on the last few samples.
     Mlp(MlpOptions),
@@ -55,7 +55,7 @@ pub enum Baseline {
 pub struct MlpOptions {
     /// Widths of the hidden layers.
     pub hidden: Vec<usize>,
-    /// How many samples it is given: the latest, and the changes that led to it.
+    /// Number of samples that it reads: the latest, and the changes that led to it.
     pub history: usize,
 }
 
@@ -70,7 +70,7 @@ impl Default for MlpOptions {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct LstmOptions {
-    /// Length of what it remembers.
+    /// Length of its memory.
     pub hidden: usize,
 }
 
@@ -81,11 +81,11 @@ impl Default for LstmOptions {
     }
 }
 
-/// Samples at even times.
+/// Evenly spaced samples.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Sequence {
-    /// Each sample: a number for each channel. Angles in radians may jump by whole turns.
+    /// A row for each sample, with a number for each channel. Angles [rad] may jump by whole turns.
     pub samples: Vec<Vec<f64>>,
-    /// What acts from each sample to the next, as far as it is known; empty if nothing is.
+    /// A row of known inputs from each sample to the next; empty if there are none.
     pub inputs: Vec<Vec<f64>>,
 }

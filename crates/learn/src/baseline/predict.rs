@@ -6,10 +6,10 @@ use super::BaselineError;
 use super::data::{check, unwrapped};
 use super::law::{Known, Law, StepWork};
 
-/// Samples that a held velocity is taken from, where there are so many.
+/// Number of samples that a held velocity is taken from, or fewer if there are fewer.
 const HELD: usize = 3;
 
-/// A baseline that can be asked.
+/// A baseline that can predict.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TrainedBaseline {
     /// Which channels are angles, (n_channels).
@@ -27,7 +27,7 @@ pub(super) enum How {
 }
 
 impl TrainedBaseline {
-    /// How many weights were trained.
+    /// Number of trained weights.
     pub fn n_weights(&self) -> usize {
         self.weights().len()
     }
@@ -40,7 +40,7 @@ impl TrainedBaseline {
         }
     }
 
-    /// How many samples are needed to go on from.
+    /// Number of samples that a prediction needs.
     pub fn history(&self) -> usize {
         match &self.how {
             How::HoldVelocity => 1,
@@ -49,7 +49,7 @@ impl TrainedBaseline {
     }
 
     /// The `steps` samples after `warm`. `inputs` has a row for each sample of `warm` and for each predicted one but
-    /// the last, if the baseline was trained with inputs. Angles go on from the last without jumps.
+    /// the last, if the baseline was trained with inputs. Angles continue from the last sample without jumps.
     ///
     /// Errors name `warm` and `inputs` as sequence 0.
     pub fn predict(
@@ -63,7 +63,7 @@ impl TrainedBaseline {
             return Err(BaselineError::ShortWarmUp { given, needed });
         }
         check(0, warm, "channels", self.angles.len())?;
-        // From the last backwards: it stays as it was measured.
+        // Unwraps backwards, so that the last sample stays as it was measured.
         let mut backwards = warm.to_vec();
         backwards.reverse();
         let mut warm = unwrapped(&backwards, &self.angles);
@@ -82,7 +82,7 @@ impl TrainedBaseline {
     }
 }
 
-/// The last sample and the mean velocity over the last few.
+/// Continues from the last sample with the mean velocity of the last few samples.
 fn hold_velocity(warm: &[Vec<f64>], steps: usize) -> Vec<Vec<f64>> {
     let recent = &warm[warm.len().saturating_sub(HELD)..];
     let ([first, ..], [.., last]) = (recent, recent) else { return Vec::new() };
@@ -92,7 +92,7 @@ fn hold_velocity(warm: &[Vec<f64>], steps: usize) -> Vec<Vec<f64>> {
     (1..=steps).map(|ahead| at(ahead as f64)).collect()
 }
 
-/// Runs the network over the warm-up, and then on what it predicts.
+/// Runs the network over the warm-up, and then on its own predictions.
 fn run(
     law: &Law,
     weights: &[f64],

@@ -1,4 +1,4 @@
-//! Means and deviations of the data, by which everything that a network sees is about one.
+//! Means and deviations of the data, which scale everything that a network reads to about one.
 
 use serde::{Deserialize, Serialize};
 
@@ -20,12 +20,12 @@ pub(super) struct Scales {
     pub(super) changes: Vec<Scale>,
     /// Of each input.
     pub(super) inputs: Vec<Scale>,
-    /// By how much each channel changes within a horizon: what an error is measured by.
+    /// Root mean square change of each channel over a horizon: the unit of its errors.
     pub(super) spans: Vec<f64>,
 }
 
 impl Scale {
-    /// Of numbers that can be walked over twice. Of constant numbers the deviation is taken as one.
+    /// The scale of some numbers. The deviation of constant numbers is taken as one.
     fn of(numbers: impl Iterator<Item = f64> + Clone) -> Scale {
         let count = numbers.clone().count().max(1) as f64;
         let mean = numbers.clone().sum::<f64>() / count;
@@ -34,7 +34,7 @@ impl Scale {
     }
 }
 
-/// One in place of what is nothing but rounding, or not finite.
+/// The deviation, or one if it is only rounding or not finite.
 fn or_one(deviation: f64, mean: f64) -> f64 {
     let usable = deviation > 1e-12 * mean.abs() && deviation.is_finite() && deviation > 1e-150;
     if usable { deviation } else { 1.0 }

@@ -1,4 +1,4 @@
-//! How large a network is, and how large it must be to have so many weights.
+//! The size of a network, and the width that gives it a number of weights.
 
 use gradbody_neural::{Activation, Layer, Network, NetworkError};
 use serde::{Deserialize, Serialize};
@@ -6,29 +6,29 @@ use serde::{Deserialize, Serialize};
 use super::law::Law;
 use super::{Baseline, LstmOptions, MlpOptions};
 
-/// What a baseline is to predict, counted.
+/// The numbers of channels and inputs of a baseline.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Channels {
-    /// Channels, angles included.
+    /// Number of channels, angles included.
     pub channels: usize,
-    /// How many of them are angles.
+    /// Number of channels that are angles.
     pub angles: usize,
-    /// Known inputs.
+    /// Number of known inputs.
     pub inputs: usize,
 }
 
 impl Baseline {
-    /// How many samples are needed to go on from.
+    /// Number of samples that a prediction needs.
     pub fn history(&self) -> usize {
         match self {
             Baseline::HoldVelocity => 1,
             Baseline::Mlp(options) => options.history,
-            // The latest and the change that led to it; the rest it remembers.
+            // The latest sample and the change that led to it; the network remembers the rest.
             Baseline::Lstm(_) => 2,
         }
     }
 
-    /// The same with hidden layers of another width.
+    /// The same baseline with hidden layers of another width.
     pub fn with_hidden(&self, hidden: usize) -> Baseline {
         match self {
             Baseline::HoldVelocity => Baseline::HoldVelocity,
@@ -40,7 +40,7 @@ impl Baseline {
         }
     }
 
-    /// The network; none if there is nothing to learn.
+    /// The network, or None if the baseline has no weights.
     pub(super) fn network(&self, channels: &Channels) -> Result<Option<Network>, NetworkError> {
         let hidden: Vec<Layer> = match self {
             Baseline::HoldVelocity => return Ok(None),
@@ -55,8 +55,8 @@ impl Baseline {
     }
 }
 
-/// The width of hidden layers with which `baseline` has about as many weights as given, at least 1; 0 if no width
-/// changes their number.
+/// The width of hidden layers, at least 1, with which `baseline` has about `weights` weights. Returns 0 if the width
+/// does not change their number.
 pub fn hidden_for(baseline: &Baseline, weights: usize, channels: &Channels) -> usize {
     let count = |hidden: usize| match baseline.with_hidden(hidden).network(channels) {
         Ok(network) => network.map_or(0, |network| network.n_weights()),
@@ -69,7 +69,7 @@ pub fn hidden_for(baseline: &Baseline, weights: usize, channels: &Channels) -> u
     while count(hidden + 1) <= weights {
         hidden += 1;
     }
-    // Of the two around the number wanted, the nearer.
+    // The nearer of the two widths around the wanted number.
     let nearer = count(hidden + 1).abs_diff(weights) < count(hidden).abs_diff(weights);
     if nearer { hidden + 1 } else { hidden }
 }

@@ -10,34 +10,33 @@ use super::predict::{How, TrainedBaseline};
 use super::{Baseline, BaselineError, Sequence, Training};
 use gradbody_optimise::{Adam, Decay, Limits, Method, Objective, Search};
 
-/// Longest gradient of a step: rollouts have cliffs.
+/// Largest norm of a gradient: the cost of rollouts has cliffs.
 const CLIP: f64 = 1.0;
-/// Gradients by which the time of a step is measured, after one that warms up.
+/// Number of gradients that measure the time of a step, after one that warms up.
 const TIMED: usize = 8;
-/// The part of the time that is planned for steps: the rest is for looking at the whole cost.
+/// Share of the time that is planned for steps. The rest is for computing the whole cost.
 const FOR_STEPS: f64 = 0.7;
 
 /// Options of training.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct TrainOptions {
-    /// Samples that are predicted on end in training.
+    /// Samples that a window predicts in training.
     pub horizon: usize,
-    /// Samples that are given before; at least [`Baseline::history`].
+    /// Samples that are given before them; at least [`Baseline::history`].
     pub warm_up: usize,
-    /// Samples from the start of a window to that of the next; none for the horizon, so that each sample is
-    /// predicted once.
+    /// Samples from the start of a window to that of the next. None takes the horizon, so that each sample is predicted
+    /// once.
     pub stride: Option<usize>,
     /// How often each window is seen.
     pub epochs: usize,
-    /// Adam's first learning rate; it goes down to zero along a cosine.
+    /// Adam's initial learning rate; it falls to zero along a cosine.
     pub learning_rate: f64,
     /// Windows in a step.
     pub batch: usize,
-    /// One seed, one result, on any number of threads; unless time runs out.
+    /// Seed of the random numbers. It determines the result on any number of threads, unless time runs out.
     pub seed: u64,
-    /// No longer than this [s]. If it is too short for all epochs, there are fewer steps, and the learning rate goes
-    /// down faster.
+    /// Time limit [s]. If it is too short for all epochs, there are fewer steps, and the learning rate falls faster.
     pub seconds: Option<f64>,
     /// Which channels are angles [rad]; empty if none is.
     pub angles: Vec<bool>,
@@ -75,7 +74,7 @@ impl TrainOptions {
             }
         }
         match self.seconds {
-            // Not `seconds <= 0`: what is not a number is refused too.
+            // Not `seconds <= 0`: NaN is refused too.
             Some(seconds) if seconds.partial_cmp(&0.0).is_none_or(|o| o.is_le()) => {
                 Err(BaselineError::Seconds(seconds))
             }
@@ -85,8 +84,8 @@ impl TrainOptions {
 }
 
 impl Baseline {
-    /// Fits the baseline to sequences. `watch` sees the search after each step, to report on it or to break off:
-    /// the best found by then is what is given.
+    /// Fits the baseline to sequences. `watch` sees the search after each step and may break it off; the result is then
+    /// the best so far.
     pub fn train(
         &self,
         sequences: &[Sequence],
@@ -118,7 +117,7 @@ impl Baseline {
         let left = options.seconds.map(|seconds| seconds - began.elapsed().as_secs_f64());
         let limits = Limits { iterations: Some(steps), seconds: left, target: None };
         search.run(&training, &limits, watch);
-        // A pass that was broken off was not judged yet.
+        // The last weights of an unfinished pass have not been judged yet.
         let (best, cost) = search.best();
         let last = search.current();
         let weights = if training.cost(last) < cost { last } else { best }.to_vec();

@@ -14,23 +14,24 @@ use super::predict::{How, TrainedBaseline};
 use super::scales::Scales;
 use super::unroll::{Span, Unroll};
 use super::{Baseline, BaselineError, Channels, Sequence, TrainOptions};
-use gradbody_optimise::{Objective, Random};
+use gradbody_math::random::Random;
+use gradbody_optimise::Objective;
 
 /// Windows that are computed side by side.
 const STREAMS: usize = 8;
-/// Predictions of a stream before its gradient is added to the others'.
+/// A block has at least this many predictions of each stream.
 const LEAST_IN_STREAM: usize = 16;
 
 /// A network under training: the mean squared error of its rollouts as an [`Objective`] over its weights.
 ///
-/// An error is measured by how much its channel changes within a horizon, so that a cost of 1 is about that of
-/// predicting no change at all.
+/// Errors are relative to the change of their channel within a horizon, so that a cost of about 1 is that of predicting
+/// no change at all.
 #[derive(Clone, Debug)]
 pub struct Training {
     law: Law,
     data: Data,
     span: Span,
-    /// The first row of each window, in an order by chance.
+    /// The first row of each window, in random order.
     windows: Vec<usize>,
     n_parts: usize,
     start: Vec<f64>,
@@ -56,7 +57,7 @@ impl Training {
         let initial = Initial { zero_last: true, seed: options.seed, ..Initial::default() };
         let mut start = network.initial_weights(&initial);
         if let Some(Layer::Lstm { hidden }) = network.layers().first() {
-            // To forget little is a better beginning [Jozefowicz, Zaremba and Sutskever 2015].
+            // Training begins better with little forgetting [Jozefowicz, Zaremba and Sutskever 2015].
             for bias in network.parameters().iter().filter(|p| p.name == "layers.0.bias_ih_l0") {
                 start[bias.range.clone()][*hidden..2 * *hidden].fill(1.0);
             }
@@ -75,12 +76,12 @@ impl Training {
         &self.start
     }
 
-    /// How many windows there are.
+    /// Number of windows.
     pub fn n_windows(&self) -> usize {
         self.windows.len()
     }
 
-    /// The baseline with these weights.
+    /// The baseline with these weights. An error if their number is wrong.
     pub fn finish(self, weights: Vec<f64>) -> Result<TrainedBaseline, BaselineError> {
         let (given, needed) = (weights.len(), self.len());
         if given != needed {
@@ -94,7 +95,7 @@ impl Training {
         })
     }
 
-    /// The windows of a part: as many in each, but for one.
+    /// The windows of a part. The sizes of parts differ by at most one.
     fn part(&self, part: usize) -> &[usize] {
         let at = |part: usize| part * self.windows.len() / self.n_parts;
         &self.windows[at(part)..at(part + 1)]
@@ -136,7 +137,7 @@ impl Objective for Training {
 
     fn part_gradient(&self, part: usize, x: &[f64], gradient: &mut [f64]) -> f64 {
         gradient.fill(0.0);
-        // Not over the part's own windows: so the mean over the parts is the cost.
+        // Divided by the mean size of parts, not by this part's own, so that the mean over the parts is the cost.
         let scale = self.n_parts as f64 / self.windows.len() as f64;
         let cost = self.sum(self.part(part), x, gradient);
         gradient.iter_mut().for_each(|g| *g *= scale);
@@ -144,7 +145,7 @@ impl Objective for Training {
     }
 }
 
-/// Windows in blocks; gives the cost of each block and its gradient.
+/// Computes the cost and the gradient of each block of windows.
 struct Blocks<'a> {
     training: &'a Training,
     windows: &'a [usize],
@@ -184,7 +185,7 @@ fn run_block<S: Scalar>(
             if first >= windows.len() {
                 continue;
             }
-            // Where there are too few windows the last is repeated, and counts nothing.
+            // If there are too few windows, the last one is repeated, and the copies do not count.
             let counts = |lane: usize| lane + first < windows.len().min(STREAMS);
             let cost = unroll.cost(|lane| windows[(first + lane).min(windows.len() - 1)]);
             for (lane, sum) in costs[first..].iter_mut().enumerate().take(S::LANES) {

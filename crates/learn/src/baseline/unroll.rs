@@ -1,4 +1,4 @@
-//! Windows side by side: warmed up on what was measured, then left to themselves, and back through time.
+//! Windows side by side: a warm-up on measured samples, then predictions, and the adjoint back through time.
 
 use gradbody_math::Scalar;
 
@@ -14,21 +14,21 @@ pub(super) struct Span {
     pub(super) horizon: usize,
 }
 
-/// Buffers of the windows of one scalar: one in each lane.
+/// Buffers of windows, one window in each lane of the scalar.
 pub(super) struct Unroll<'a, S> {
     law: &'a Law,
     data: &'a Data,
     span: Span,
-    /// Calls of the network on what was measured; the last of them makes the first prediction.
+    /// Calls of the network on measured samples; the last of them makes the first prediction.
     n_warm: usize,
     weights: Vec<S>,
     /// Cotangents of the weights, summed over all windows since the beginning.
     pub(super) weights_bar: Vec<S>,
     calls: Vec<Call<S>>,
     next: Known<S>,
-    /// Errors over what they are measured by, (horizon, n_channels).
+    /// Errors times `importance`, (horizon, n_channels).
     errors: Vec<S>,
-    /// What an error of each channel is multiplied by before it is squared, (n_channels).
+    /// Factor of each channel's errors before they are squared, (n_channels).
     importance: Vec<S>,
     bars: [Known<S>; 2],
     memory_bars: [Vec<S>; 2],
@@ -44,7 +44,7 @@ struct Call<S> {
 
 impl<'a, S: Scalar> Unroll<'a, S> {
     pub(super) fn new(law: &'a Law, data: &'a Data, span: Span, weights: &[S]) -> Self {
-        // Only what remembers gains from earlier samples.
+        // Only a network with memory gains from earlier samples.
         let n_warm = if law.network.n_memory() == 0 { 1 } else { span.warm_up + 1 - law.history };
         let memory = vec![S::ZERO; law.network.n_memory()];
         let call = || Call {
@@ -71,7 +71,7 @@ impl<'a, S: Scalar> Unroll<'a, S> {
         }
     }
 
-    /// The mean squared error of each window over its horizon, of those that begin at the row `start(lane)`.
+    /// The mean squared error, over its horizon, of the window that begins at the row `start(lane)`, in each lane.
     pub(super) fn cost(&mut self, start: impl Fn(usize) -> usize) -> S {
         S::vectorised(
             #[inline(always)]
@@ -149,7 +149,7 @@ impl<'a, S: Scalar> Unroll<'a, S> {
             std::mem::swap(next_bar, now_bar);
             std::mem::swap(next_memory_bar, memory_bar);
             if k < self.n_warm {
-                // What was measured depends on nothing.
+                // Measured samples depend on nothing.
                 next_bar.clear();
             }
         }
@@ -165,7 +165,7 @@ mod tests {
     use super::super::{Baseline, Channels, LstmOptions, MlpOptions, Sequence};
     use super::*;
 
-    /// Of the gradient's size: dual numbers round differently.
+    /// Relative to the gradient's size: dual numbers round differently.
     const BY_DUALS: f64 = 1e-12;
 
     #[test]

@@ -6,20 +6,21 @@ use serde::{Deserialize, Serialize};
 use super::joint_of;
 use crate::outcome::Response;
 
-/// What a correction looks like over its one input: constant + slope·x + strength·shape(x).
+/// The law of a correction with one input x: constant + slope·x + strength·shape(x).
 ///
-/// Constant and slope are always there, because a fitted damping, stiffness or offset gives way to the correction.
+/// Constant and slope are always there, because the correction may take over a part of a fitted damping, stiffness or
+/// offset.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Law {
     /// The shape.
     pub shape: Shape,
-    /// What the shape is multiplied by.
+    /// The factor of the shape.
     pub strength: f64,
-    /// The slope beside it.
+    /// The factor of x.
     pub slope: f64,
-    /// The constant beside it.
+    /// The constant term.
     pub constant: f64,
-    /// How much of the correction's variance this explains, from 0 to 1.
+    /// The share of the correction's variance that the law explains, from 0 to 1.
     pub explained: f64,
 }
 
@@ -35,19 +36,20 @@ pub enum Shape {
     SignedSquare,
     /// x³: a spring that stiffens.
     Cube,
-    /// x²: what does not know left from right.
+    /// x²: the same on both sides.
     Square,
 }
 
-/// A shape must halve what a straight line leaves, or it is not worth a name.
+/// A shape counts only if it leaves less than this share of the variance that a straight line leaves.
 const CLEARLY: f64 = 0.5;
-/// A line that leaves less of the variance than this is one: a network's own shape is never quite straight.
+/// A response counts as straight if a line leaves less than this share of its variance: networks are never quite
+/// straight.
 const STRAIGHT: f64 = 0.02;
-/// What a law leaves must be less than this share of the correction's variance.
+/// A law must leave less than this share of the correction's variance.
 const MOST_LEFT: f64 = 0.2;
 
 impl Law {
-    /// The law that a response is nearest to; none if it is near to none.
+    /// The law nearest to a response, or None if no law is near.
     pub(super) fn of(response: &Response) -> Option<Law> {
         let reach = response.x.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
         let mean = response.y.iter().sum::<f64>() / response.y.len().max(1) as f64;
@@ -60,7 +62,7 @@ impl Law {
             return Some(line);
         }
         let mut best = line.clone();
-        // A network's step has a width.
+        // The step of a network has a finite width.
         let steps = [0.01, 0.02, 0.05, 0.1].map(|width| (Shape::Sign, width * reach));
         let others = [Shape::SignedSquare, Shape::Cube, Shape::Square].map(|shape| (shape, 0.0));
         for (shape, width) in steps.into_iter().chain(others) {
@@ -73,7 +75,7 @@ impl Law {
     }
 }
 
-/// Least squares of constant, slope and strength.
+/// Fits constant, slope and strength by least squares. None if that fails.
 fn fitted(response: &Response, shape: Shape, width: f64) -> Option<Law> {
     let of = |x: f64| match shape {
         Shape::Line => 0.0,
@@ -106,7 +108,8 @@ fn fitted(response: &Response, shape: Shape, width: f64) -> Option<Law> {
 }
 
 impl Law {
-    /// What such an effect at a site is called over an input. Only a joint's own motion can be resisted.
+    /// The usual name of the law at a site over an input. Friction, damping and springs are named only for the joint's
+    /// own motion.
     fn name(&self, site: &str, input: &str) -> &'static str {
         let resists = self.strength < 0.0 || (self.shape == Shape::Line && self.slope < 0.0);
         let own = joint_of(site) == joint_of(input);
@@ -125,7 +128,7 @@ impl Law {
         }
     }
 
-    /// In words, at a site over an input.
+    /// The law in words, at a site over an input.
     pub fn words(&self, site: &str, input: &str) -> String {
         let Law { shape, strength, slope, explained, constant } = *self;
         let shape = match shape {
@@ -139,7 +142,7 @@ impl Law {
         let percent = 100.0 * explained;
         let name = self.name(site, input);
         format!(
-            "{name}: {shape}{sign}{slope:.3}·x {constant:+.3}, x being {input}, is {percent:.0} % of it"
+            "{name}: {shape}{sign}{slope:.3}·x {constant:+.3} with x = {input} explains {percent:.0} % of it"
         )
     }
 }
@@ -180,7 +183,7 @@ mod tests {
         let line = of(|v| -0.4 * v + 1.0);
         assert_eq!(
             line.words(site, "joint/a/velocity"),
-            "viscous damping: -0.400·x +1.000, x being joint/a/velocity, is 100 % of it"
+            "viscous damping: -0.400·x +1.000 with x = joint/a/velocity explains 100 % of it"
         );
     }
 

@@ -1,4 +1,4 @@
-//! One site that may lack something.
+//! Tries networks at one candidate site.
 
 use std::ops::ControlFlow;
 
@@ -10,24 +10,24 @@ use super::{CandidateSite, DiscoverOptions, WORTH, score};
 use crate::experiment::{ExperimentError, Training};
 use crate::judge::{Predictor, Trials};
 use crate::responses::{reach, responses};
-use crate::run::{Run, Stage};
+use crate::run::{FitStage, Run, StageFit};
 use gradbody_optimise::{
     LevenbergMarquardt, Limits, Method, Objective, Penalty, Quadratic, Search, Stop,
 };
 
 /// What every site is compared with: the model with its parameters fitted.
 pub(super) struct Ground<'a> {
-    /// The fit of the parameters, done.
+    /// The finished fit of the parameters.
     pub(super) run: Run,
-    /// What it came to.
+    /// The fitted model.
     pub(super) before: Predictor,
-    /// What is to be predicted.
+    /// The windows to predict.
     pub(super) trials: Trials,
-    /// How well it does that.
+    /// Its error on them.
     pub(super) score: f64,
-    /// What nothing is chosen by, if there is such a part, and how well it does there.
+    /// The windows of the test part, if there is one, and the error on them.
     pub(super) test: Option<(Trials, f64)>,
-    /// What is asked for.
+    /// What to try.
     pub(super) options: &'a DiscoverOptions,
 }
 
@@ -35,16 +35,16 @@ pub(super) struct Ground<'a> {
 struct Trained {
     /// Its inputs.
     inputs: Vec<String>,
-    /// The share of the gain that they had to earn; none if they are all there are.
+    /// The share of the gain that each had to earn. None for the network on all inputs.
     share: Option<f64>,
     run: Run,
     by: Predictor,
     score: f64,
 }
 
-/// What came of a site.
+/// The result of a site.
 pub(super) enum Tried {
-    /// A network, and what a person should know of it.
+    /// The chosen network, and a warning.
     Found(Box<CandidateSite>, Option<String>),
     /// Every network makes the motion diverge.
     Diverged,
@@ -52,11 +52,11 @@ pub(super) enum Tried {
     Interrupted,
 }
 
-/// Asked now and then whether to go on.
+/// Called now and then; `Break` interrupts.
 type GoOn<'a> = &'a mut dyn FnMut() -> ControlFlow<()>;
 
 impl Ground<'_> {
-    /// A network on a site: on all inputs, then on those that pay for themselves.
+    /// Trains networks at a site, on all inputs and on those that pay for themselves, and chooses one.
     pub(super) fn try_site(
         &self,
         site: &str,
@@ -94,19 +94,20 @@ impl Ground<'_> {
         }
     }
 
-    /// The correction that the motion would just notice: what changes the errors by about what they are.
+    /// The size of a correction that changes the errors by about their own size.
     fn usual_correction(&self, site: &str, inputs: &[String]) -> Result<f64, ExperimentError> {
         let run = self.with(network(&self.run, site, inputs, Vec::new(), 1.0))?;
-        let (fit, x) = run.stage_fit(Stage::Networks)?;
+        let built = run.stage_fit(FitStage::Networks)?;
+        let StageFit { fit, start: x } = &*built;
         let weights = fit.unknowns.weights_range();
         let of = |q: Quadratic| {
             q.hessian.global.diagonal().as_slice()[weights].iter().copied().fold(0.0, f64::max)
         };
-        let curvature = fit.quadratic(&x).map_or(1.0, of);
-        Ok((2.0 * fit.cost(&x) / curvature.max(1e-300)).sqrt().clamp(1e-12, 1e12))
+        let curvature = fit.quadratic(x).map_or(1.0, of);
+        Ok((2.0 * fit.cost(x) / curvature.max(1e-300)).sqrt().clamp(1e-12, 1e12))
     }
 
-    /// The fit of the parameters, with a network to follow.
+    /// The finished fit of the parameters, followed by the training of this network.
     fn with(&self, augmentation: Augmentation) -> Result<Run, ExperimentError> {
         let mut setup = self.run.setup.with_networks(vec![augmentation])?;
         setup.experiment.training = Training {
@@ -116,14 +117,14 @@ impl Ground<'_> {
         };
         let objective = &mut setup.experiment.objective;
         (objective.weight_decay, objective.lasso, objective.group_lasso) = (0.0, 0.0, 0.0);
-        let mut run = Run { setup, journal: self.run.journal.clone() };
-        if !run.stages().contains(&Stage::Parameters) {
+        let mut run = Run::at(setup, self.run.journal.clone());
+        if !run.stages().contains(&FitStage::Parameters) {
             run.journal.done.clear();
         }
         Ok(run)
     }
 
-    /// A network on some inputs. None if interrupted.
+    /// Trains a network on some inputs. None if interrupted.
     fn train(
         &self,
         site: &str,
@@ -137,15 +138,16 @@ impl Ground<'_> {
         if !run.go(&mut |_| go_on())? {
             return Ok(None);
         }
-        let Some(by) = run.after(Stage::Networks)? else { return Ok(None) };
+        let Some(by) = run.after(FitStage::Networks)? else { return Ok(None) };
         let score = score(&run.setup, &by, &self.trials)?;
         Ok(Some(Trained { inputs, share, run, by, score }))
     }
 
-    /// The inputs of a network that are left when each must earn a share of what the network gains. None if interrupted.
+    /// The inputs that are kept if each must earn a share of the network's gain. None if interrupted.
     ///
-    /// Each input's weights of the first layer are a group; its penalty is the share when they are as long as they were
-    /// trained to be. All weights together decay by as much, so that later layers cannot make up for shorter first ones.
+    /// The first-layer weights of an input are a group. At their trained length its penalty is the share of the gain.
+    /// Weight decay costs as much for all weights together, so that later layers cannot make up for a smaller first
+    /// one.
     fn survivors(
         &self,
         trained: &Trained,
@@ -153,7 +155,7 @@ impl Ground<'_> {
         go_on: GoOn<'_>,
     ) -> Result<Option<Vec<String>>, ExperimentError> {
         let run = &trained.run;
-        let (mut fit, before) = run.stage_fit(Stage::Networks)?;
+        let StageFit { mut fit, start: before } = (*run.stage_fit(FitStage::Networks)?).clone();
         let Some(done) = run.journal.done.last() else { return Ok(None) };
         let gain = fit.cost(&before) - done.cost;
         let groups = run.setup.first_layers(&fit.unknowns);
@@ -193,7 +195,7 @@ impl Ground<'_> {
         let mut responses = responses(setup, &chosen.by);
         let mut constant = None;
         if chosen.inputs.is_empty() {
-            // It reads the time by name only.
+            // Its only input is the time, scaled to zero.
             constant = responses.first().and_then(|r| r.y.first().copied());
             responses.clear();
         }
@@ -224,7 +226,7 @@ impl Ground<'_> {
             let after = score(setup, &chosen.by, test)?;
             if !(before.is_finite() && after.is_finite()) {
                 note = Some(format!(
-                    "on the test data the motion diverges, before a network is at {site} or with it"
+                    "on the test data the motion diverges, without a network at {site} or with it"
                 ));
             }
             test_gain = before.is_finite().then(|| gain(*before, after).max(-100.0));
@@ -247,7 +249,7 @@ impl Ground<'_> {
     }
 }
 
-/// A network that corrects a site; on no inputs, a constant.
+/// A network that corrects a site. Without inputs it is a constant.
 fn network(
     run: &Run,
     site: &str,
@@ -255,7 +257,7 @@ fn network(
     hidden: Vec<usize>,
     scale: f64,
 ) -> Augmentation {
-    // Each input is scaled by how far it goes in the data.
+    // Each input is divided by its largest absolute value in the data.
     let reading = |input: &String, further: f64| {
         Reading::With(ReadingOptions {
             site: input.clone(),
@@ -268,7 +270,7 @@ fn network(
     let mut augmentation = Augmentation::new("candidate", [site], []);
     augmentation.inputs = inputs.iter().map(|input| reading(input, 1.0)).collect();
     if inputs.is_empty() {
-        // A network must read something; the time, made as small as nothing, leaves a constant.
+        // A network must have an input. The time, scaled to zero, leaves a constant.
         augmentation.inputs = vec![reading(&"time".to_owned(), 1e300)];
     }
     augmentation.mode = Mode::Add;

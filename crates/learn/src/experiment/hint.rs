@@ -1,22 +1,22 @@
-//! What to write instead of a name that the model does not have, or a unit that is missing.
+//! Hints for names that the model does not have, and for missing units.
 
 use gradbody_model::Model;
 
 use super::ExperimentError;
 use crate::quantity::{Given, Quantity, Role};
 use gradbody_data::Unit;
-use gradbody_data::suggest::{did_you_mean, list};
+use gradbody_math::names::{did_you_mean, is_pattern, list};
 
-/// More names than this nobody reads in a message.
+/// Longer lists of names are left out of messages.
 const FEW: usize = 12;
 
-/// The end of a sentence that says that the model does not have a quantity.
+/// The end of the message "the model has no …": the nearest names.
 pub(super) fn for_quantity(asked: &str, model: &Model<f64>, all: &[Quantity]) -> String {
     if asked.starts_with("control/") && model.topology.actuators.is_empty() {
         let is_force = |q: &&Quantity| matches!(q.role, Role::Given(Given::JointForce(_)));
         let forces = all.iter().filter(is_force).map(|q| q.name.as_str());
         return format!(
-            "; it has no actuators (a URDF never does): what a motor does at a joint is {}",
+            "; it has no actuators (a URDF never does): the forces of motors are {}",
             list(forces)
         );
     }
@@ -27,23 +27,23 @@ pub(super) fn for_quantity(asked: &str, model: &Model<f64>, all: &[Quantity]) ->
     let own: Vec<&str> = all.iter().filter_map(|q| q.name.strip_prefix(&prefix)).collect();
     let asked = asked.strip_prefix(&prefix).unwrap_or("");
     match did_you_mean(asked, own.iter().copied()).is_empty() {
-        true => format!("; of \"{name}\" there are {}", list(own)),
+        true => format!("; \"{name}\" has {}", list(own)),
         false => near,
     }
 }
 
-/// What goes on after a message about paths, if one of them is of a joint, link or actuator that is not there.
+/// The end of a message about paths: the known names, if a path has an unknown joint, link or actuator.
 pub(super) fn for_paths(message: &str, paths: &[String], model: &Model<f64>) -> String {
-    let exact = paths.iter().filter(|path| !path.contains('*'));
+    let exact = paths.iter().filter(|path| !is_pattern(path));
     let mut named = exact.filter_map(|path| Named::of(path, model));
     let unknown = named.find(|named| named.found().is_none());
     unknown.map_or(String::new(), |named| named.all_after(message))
 }
 
-/// A path of something that has a name, and the names that there are.
+/// A path of a joint, link or actuator, and all names of that kind.
 struct Named<'a> {
     kind: &'a str,
-    /// What comes after the kind.
+    /// The path after the kind.
     rest: &'a str,
     known: Vec<&'a str>,
 }
@@ -61,14 +61,14 @@ impl<'a> Named<'a> {
         Some(Named { kind, rest, known })
     }
 
-    /// The name in the path, if it is one. Names may have slashes in them.
+    /// The name in the path, or None if it is unknown. Names may contain slashes.
     fn found(&self) -> Option<&'a str> {
         let ends = |rest: &str| rest.is_empty() || rest.starts_with('/');
         let begins = |name: &&str| self.rest.strip_prefix(*name).is_some_and(ends);
         self.known.iter().copied().find(begins)
     }
 
-    /// All names, if they are few, as what follows these words.
+    /// A clause after `words` that lists all names; empty if there are too many.
     fn all_after(&self, words: &str) -> String {
         if self.known.is_empty() || self.known.len() > FEW {
             return String::new();
@@ -79,7 +79,7 @@ impl<'a> Named<'a> {
     }
 }
 
-/// A channel whose unit must be said and is not.
+/// The error of a channel that needs a unit and has none.
 pub(super) fn no_unit(channel: &str, quantity: &Quantity) -> ExperimentError {
     let units: Vec<String> =
         Unit::names_of(quantity.dimension).map(|unit| format!("\"{unit}\"")).collect();

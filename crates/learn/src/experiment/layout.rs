@@ -1,4 +1,4 @@
-//! Which channel of the data is what in the model, and recordings as sensors and inputs.
+//! Maps the channels of the data to sensors and inputs of the model, and turns trajectories into recordings.
 
 use gradbody_math::Force;
 use gradbody_model::Model;
@@ -9,10 +9,10 @@ use crate::objective::{NoiseLaw, Recording, Sees, Sensor, columns_of};
 use crate::quantity::{Given, Observed, Role, quantities};
 use gradbody_data::{Channel, DataSet, Trajectory};
 
-/// Which channel is what.
+/// Which channels are sensors, and which are inputs.
 pub(super) struct Layout {
     pub(super) sensors: Vec<Sensor>,
-    /// Of each number that is measured: the channel, its unit and that unit's size.
+    /// For each measured number: the channel, the name of its unit, and the unit's size in SI units.
     pub(super) columns: Vec<(String, &'static str, f64)>,
     given: Vec<(String, Given)>,
     signals: usize,
@@ -76,7 +76,7 @@ impl Layout {
             let link = &model.topology.frames[frame.index()].name;
             let Some(names) = names else {
                 let why =
-                    format!("an orientation has four parts: link/{link}/orientation/{{w,x,y,z}}");
+                    format!("an orientation needs four parts: link/{link}/orientation/{{w,x,y,z}}");
                 return Err(ExperimentError::wrong("channels", why));
             };
             let name = format!("link/{link}/orientation");
@@ -85,7 +85,7 @@ impl Layout {
         if layout.sensors.is_empty() {
             return Err(ExperimentError::wrong(
                 "channels",
-                "none is a quantity that follows from the state",
+                "none is measured: a position, velocity, orientation or heading is needed",
             ));
         }
         Ok(layout)
@@ -114,7 +114,7 @@ impl Layout {
                 let why = format!("{noise} is no standard deviation");
                 return Err(ExperimentError::wrong(format!("channels.{}.noise", channels[0]), why));
             }
-            // Of an orientation in rad: twice that of the imaginary parts.
+            // The noise of an orientation [rad] is twice that of the quaternion's imaginary parts.
             None if channels.len() == 4 => {
                 let parts = channels[1..].iter().filter_map(|channel| roughness(train, channel));
                 match parts.map(|noise| noise * noise).sum::<f64>() {
@@ -167,7 +167,7 @@ impl Layout {
                 recording.present.push(f64::from(u8::from(there)));
                 match there {
                     true => recording.measured.extend(values),
-                    // A quaternion that is none must still be one.
+                    // The placeholder of a missing orientation must be a unit quaternion.
                     false => recording.measured.extend(
                         (0..values.len())
                             .map(|i| if values.len() == 4 && i == 0 { 1.0 } else { 0.0 }),
@@ -196,7 +196,7 @@ impl Layout {
             let value = from.channel(name)?.values[k];
             if !value.is_finite() {
                 let why = format!(
-                    "\"{}\" has no value at sample {} and acts on the model; resample to fill gaps",
+                    "\"{}\" has no value at sample {}; what acts on the model must have no gaps: resample",
                     from.name,
                     k + 1
                 );
@@ -225,7 +225,7 @@ impl Layout {
     }
 }
 
-/// What the channels of a sensor say, which must be the same for all that say anything.
+/// The setting that the channels of a sensor share. None if no channel has it, an error if two channels differ.
 fn one_of(
     experiment: &Experiment,
     channels: &[String],
@@ -245,12 +245,12 @@ fn one_of(
 }
 
 fn still(channel: &str) -> ExperimentError {
-    let why = "it never changes in the training data, so that its noise cannot be told; give it a noise, or leave it out";
+    let why = "it never changes in the training data, so its noise cannot be estimated; give its noise, or leave it out";
     ExperimentError::wrong(format!("channels.{channel}"), why)
 }
 
-/// The noise of a channel, from its third differences, which smooth motion hardly has; at least a thousandth of how
-/// much the channel varies. None if it never changes.
+/// The noise of a channel, estimated from third differences, which are small for smooth motion. It is at least a
+/// thousandth of the channel's standard deviation. None if the channel never changes.
 fn roughness(set: &DataSet, channel: &str) -> Option<f64> {
     let (mut sum, mut count) = (0.0, 0);
     let mut all = Vec::new();
@@ -259,7 +259,7 @@ fn roughness(set: &DataSet, channel: &str) -> Option<f64> {
         for x in channel.values.windows(4) {
             let third = x[3] - 3.0 * x[2] + 3.0 * x[1] - x[0];
             if third.is_finite() {
-                // Of independent noise: 1 + 9 + 9 + 1 times its variance.
+                // The third difference of independent noise has 1 + 9 + 9 + 1 times its variance.
                 sum += third * third / 20.0;
                 count += 1;
             }

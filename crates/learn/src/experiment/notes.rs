@@ -1,15 +1,14 @@
-//! What a person should know of an experiment before it is run.
+//! Warnings about an experiment before it is run.
 
 use super::Starts;
-use super::setup::{Part, Setup};
-use crate::objective::Fit;
+use super::setup::{DataPart, Setup};
+use crate::objective::n_errors;
 use crate::responses::range;
 use gradbody_data::fold;
-use gradbody_data::suggest::list;
-use gradbody_optimise::Objective as _;
+use gradbody_math::names::list;
 
 impl Setup {
-    /// What looks odd in the data, and what is not done as asked for, a sentence each.
+    /// One sentence for each oddity in the data, and for each setting that cannot be followed.
     pub fn notes(&self) -> Vec<String> {
         let mut notes = fold(&self.doubts);
         notes.extend(self.unused_note());
@@ -17,6 +16,7 @@ impl Setup {
         notes.extend(self.window_note());
         notes.extend(self.horizon_notes());
         notes.extend(self.too_few_note());
+        notes.extend(self.held_out_note());
         notes
     }
 
@@ -32,19 +32,19 @@ impl Setup {
         ))
     }
 
-    /// Of joints that were measured beyond their limits: there the model meets a stop that the robot has not.
+    /// Joints that were measured beyond their limits, where the model hits a stop that the robot does not have.
     fn limit_notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
         for (link, joint) in self.model.topology.links.iter().zip(&self.model.params.joints) {
             let (lower, upper) = (joint.limit_lower, joint.limit_upper);
             let name = format!("joint/{}/position", link.joint.name);
             let Some((low, high)) = range(self, &name) else { continue };
-            // As far as noise may go.
+            // Noise may exceed the limits a little.
             let slack = 0.02 * (high - low);
             if low < lower - slack || high > upper + slack {
                 notes.push(format!(
-                    "joint \"{}\" was measured from {low:.3} to {high:.3}, but in the model it ends at {lower:.3} and \
-                     {upper:.3}: change the limits, or how the channel is read",
+                    "joint \"{}\" was measured from {low:.3} to {high:.3}, but its limits in the model are {lower:.3} and \
+                     {upper:.3}: change the limits, or the channel's unit or scale",
                     link.joint.name
                 ));
             }
@@ -54,7 +54,7 @@ impl Setup {
 
     fn window_note(&self) -> Option<String> {
         let asked = self.experiment.objective.window?;
-        let longest = self.part(Part::Train).iter().map(|r| r.samples).max()?;
+        let longest = self.part(DataPart::Train).iter().map(|r| r.samples).max()?;
         (asked > longest.saturating_sub(1)).then(|| {
             format!(
                 "objective.window = {asked}, but the longest recording has {longest} samples: windows are whole recordings"
@@ -62,12 +62,12 @@ impl Setup {
         })
     }
 
-    /// Of parts that are too short to be predicted as far as asked for; of those that are as short, one.
+    /// Parts whose recordings are shorter than the prediction asked for. Parts of equal length share a note.
     fn horizon_notes(&self) -> Vec<String> {
         let options = &self.experiment.prediction;
         let given = options.warm_up.max(1);
         let mut short: Vec<(usize, Vec<String>)> = Vec::new();
-        for part in Part::ALL {
+        for part in DataPart::ALL {
             let Some(longest) = self.part(part).iter().map(|r| r.samples).max() else { continue };
             let most = longest.saturating_sub(given);
             if most > 0 && options.horizon.is_none_or(|asked| asked <= most) {
@@ -98,27 +98,42 @@ impl Setup {
         short.into_iter().map(note).collect()
     }
 
-    /// Of the first stage that has more unknowns than numbers were measured.
+    /// A warning if all recordings are used for training.
+    fn held_out_note(&self) -> Option<String> {
+        let held_out = [DataPart::Validation, DataPart::Test].map(|part| self.part(part).len());
+        (held_out == [0, 0]).then(|| {
+            "no recording is held out: errors are on the training data, and do not show how well new motion is \
+             predicted; with several recordings, give [data] a split"
+                .to_owned()
+        })
+    }
+
+    /// A warning about the first stage that has more unknowns than measured numbers.
     fn too_few_note(&self) -> Option<String> {
-        let weights = self.plan.initial_weights();
-        let parameters = self.fit(Part::Train, None).ok();
-        let networks = (!weights.is_empty()).then(|| self.fit(Part::Train, Some(&weights)).ok());
-        let few = |fit: &Fit| fit.n_terms() < fit.len();
-        let fit = [parameters, networks.flatten()].into_iter().flatten().find(few)?;
-        let starts = match self.experiment.change.starts {
-            Starts::Free => format!(", the starts of {} windows", fit.windows.len()),
-            Starts::Measured => String::new(),
+        let windows = self.windows(DataPart::Train).ok()?;
+        let named = self.unknowns().ok()?.named().count();
+        let free = self.experiment.change.starts == Starts::Free;
+        let nv = self.model.nv();
+        let joined = free && self.experiment.objective.jump.is_some();
+        let jumps = windows.iter().filter(|w| joined && w.continues).count();
+        let measured =
+            n_errors(&self.sensors, self.part(DataPart::Train), &windows, free) + jumps * 2 * nv;
+        let starts = if free { windows.len() * 2 * nv } else { 0 };
+        let in_all = |weights: usize| named + weights + starts;
+        let weights = [0, self.plan.n_weights()].into_iter().find(|w| measured < in_all(*w))?;
+        let started = match free {
+            true => format!(", the starts of {} windows", windows.len()),
+            false => String::new(),
         };
-        let weights = match fit.unknowns.weights {
+        let with = match weights {
             0 => String::new(),
             n => format!(", {n} weights"),
         };
+        let advice = if free { "; longer windows have fewer starts" } else { "" };
         Some(format!(
-            "{} unknowns ({} parameters{weights}{starts}) for {} measured numbers: the data cannot tell them all; longer \
-             windows have fewer starts",
-            fit.len(),
-            fit.unknowns.named().count(),
-            fit.n_terms()
+            "{} unknowns ({named} parameters{with}{started}) for {measured} measured numbers: the data cannot determine \
+             them all{advice}",
+            in_all(weights),
         ))
     }
 }

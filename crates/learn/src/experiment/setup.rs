@@ -1,4 +1,4 @@
-//! An experiment with everything in place: model, recordings, networks, unknowns.
+//! An experiment with its model, recordings, networks and unknowns.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -6,20 +6,21 @@ use std::sync::Arc;
 use gradbody_augment::{Plan, bind};
 use gradbody_contact::{ContactGradient, Lcp, Ncp, Solver};
 use gradbody_model::import::{Base, ImportOptions, Imported};
-use gradbody_model::{Material, Model, Selection, pattern_matches};
+use gradbody_model::{Material, Model, Selection};
 use gradbody_sim::{GradientOptions, Integrator, State, StepOptions};
 
+use super::hint;
 use super::layout::Layout;
-use super::{
-    BaseOption, ContactLaw, ContactSlope, Experiment, ExperimentError, PublishedSet, Scheme,
-    Starts, hint,
+use crate::objective::{
+    Fit, FitParts, Recording, Sensor, Unknown, Unknowns, Window, cut, estimate_states,
 };
-use crate::objective::{Fit, FitParts, Recording, Sensor, Unknown, Unknowns, cut, estimate_states};
 use gradbody_data::process::unwrap_angles;
-use gradbody_data::suggest::did_you_mean;
-use gradbody_data::{
-    ChannelOptions, DataSet, Doubt, ReadOptions, look_over, read_and_unused, sets,
+use gradbody_data::{DataSet, Doubt, look_over, read_and_unused, sets};
+use gradbody_experiment::{
+    BaseOption, ContactMethod, ContactSlope, Experiment, ExperimentError, PublishedSet, Scheme,
+    Starts,
 };
+use gradbody_math::names::{self, did_you_mean};
 use gradbody_optimise::Penalty;
 
 /// Reads a model file.
@@ -27,41 +28,41 @@ pub type LoadModel<'a> = &'a dyn Fn(&Path, &ImportOptions) -> Result<Imported, S
 
 /// A part of the data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
-    /// What is learned from.
+pub enum DataPart {
+    /// Recordings that models are fitted to.
     Train,
-    /// What is chosen by.
+    /// Recordings that choose between weights of networks.
     Validation,
-    /// What is judged by.
+    /// Recordings that only judge the result.
     Test,
 }
 
-impl Part {
-    /// All of them.
-    pub const ALL: [Part; 3] = [Part::Train, Part::Validation, Part::Test];
+impl DataPart {
+    /// All parts.
+    pub const ALL: [DataPart; 3] = [DataPart::Train, DataPart::Validation, DataPart::Test];
 
     /// Its name.
     pub fn name(self) -> &'static str {
         match self {
-            Part::Train => "train",
-            Part::Validation => "validation",
-            Part::Test => "test",
+            DataPart::Train => "train",
+            DataPart::Validation => "validation",
+            DataPart::Test => "test",
         }
     }
 }
 
-/// An experiment with everything in place.
+/// An experiment with everything that it names.
 #[derive(Clone, Debug)]
 pub struct Setup {
-    /// What was asked for.
+    /// The experiment.
     pub experiment: Experiment,
-    /// The model before, with what the file of the experiment sets.
+    /// The model before the fit, with the values of `model.set`.
     pub model: Model<f64>,
-    /// What its importer said.
+    /// The model as it was imported, with the import report.
     pub imported: Imported,
-    /// What was measured.
+    /// The measured quantities.
     pub sensors: Vec<Sensor>,
-    /// The channel of each number that is measured, with its unit's name and size.
+    /// For each measured number: the channel, the name of its unit, and the unit's size in SI units.
     pub columns: Vec<(String, &'static str, f64)>,
     /// The recordings of each part.
     pub recordings: [Vec<Recording>; 3],
@@ -69,20 +70,20 @@ pub struct Setup {
     pub period: f64,
     /// The networks.
     pub plan: Arc<Plan>,
-    /// How to step.
+    /// How the model is stepped.
     pub options: StepOptions<f64>,
-    /// The data files as they were.
+    /// Fingerprints of the data files.
     pub files: Vec<gradbody_data::Fingerprint>,
-    /// The folder they are in.
+    /// The folder of the data files.
     pub folder: PathBuf,
     /// What looks odd in the data.
     pub doubts: Vec<Doubt>,
-    /// Columns of the files that no channel is.
+    /// Columns of the files that no channel reads.
     pub unused: Vec<String>,
 }
 
 impl Setup {
-    /// Reads everything an experiment names, in the folder of its file.
+    /// Reads everything that an experiment names. Relative paths start from `folder`, the folder of its file.
     pub fn new(
         experiment: Experiment,
         folder: &Path,
@@ -93,7 +94,7 @@ impl Setup {
         let (set, in_folder) = match experiment.data.set {
             Some(set) => published(set)?,
             None => {
-                let (set, rest) = read_and_unused(folder, &read_options(&experiment)?)?;
+                let (set, rest) = read_and_unused(folder, &experiment.read_options()?)?;
                 unused = rest;
                 (set, folder.to_owned())
             }
@@ -104,7 +105,7 @@ impl Setup {
         Ok(setup)
     }
 
-    /// The same with data that were read before.
+    /// Like [`Setup::new`], with data that were already read.
     pub fn with_data(
         experiment: Experiment,
         folder: &Path,
@@ -153,16 +154,16 @@ impl Setup {
     }
 
     /// The recordings of a part.
-    pub fn part(&self, part: Part) -> &[Recording] {
+    pub fn part(&self, part: DataPart) -> &[Recording] {
         &self.recordings[part as usize]
     }
 
-    /// A state to begin the search for states with.
+    /// The state that estimates of states start from. An error if `model.q` has the wrong length.
     pub fn guess(&self, model: &Model<f64>) -> Result<State<f64>, ExperimentError> {
         let mut state = State::neutral(model);
         if let Some(q) = &self.experiment.model.q {
             if q.len() != model.nq() {
-                let why = format!("{} numbers, but the model has {}", q.len(), model.nq());
+                let why = format!("{} numbers, but q of the model has {}", q.len(), model.nq());
                 return Err(ExperimentError::wrong("model.q", why));
             }
             state.q.clone_from(q);
@@ -171,21 +172,29 @@ impl Setup {
         Ok(state)
     }
 
-    /// The fit of a part's recordings, from the model as it is; with `networks`, their weights change too.
-    pub fn fit(&self, part: Part, networks: Option<&[f64]>) -> Result<Fit, ExperimentError> {
+    /// The windows of a part's recordings. An error if there is none.
+    pub(super) fn windows(&self, part: DataPart) -> Result<Vec<Window>, ExperimentError> {
         let objective = &self.experiment.objective;
-        let recordings = self.part(part).to_vec();
+        let recordings = self.part(part);
         let longest = recordings.iter().map(|r| r.samples).max().unwrap_or(0);
         let length = objective.window.unwrap_or(longest.saturating_sub(1)).max(1);
         let stride = objective.stride.unwrap_or(length);
-        let mut windows = cut(&recordings, length, stride, length.min(2));
-        if let Some(most) = objective.windows {
-            windows = evenly(windows, most);
-        }
+        let windows = cut(recordings, length, stride, length.min(2));
         if windows.is_empty() {
-            let why = format!("the recordings of the part \"{}\" have no window", part.name());
+            let why = format!("no recording of the part \"{}\" has a window", part.name());
             return Err(ExperimentError::wrong("objective.window", why));
         }
+        Ok(match objective.windows {
+            Some(most) => evenly(windows, most),
+            None => windows,
+        })
+    }
+
+    /// The fit of a part's recordings. `networks` are initial weights of the networks, which are then unknowns too.
+    pub fn fit(&self, part: DataPart, networks: Option<&[f64]>) -> Result<Fit, ExperimentError> {
+        let objective = &self.experiment.objective;
+        let recordings = self.part(part).to_vec();
+        let windows = self.windows(part)?;
         let guess = self.guess(&self.model)?;
         let mut starts = Vec::with_capacity(windows.len());
         let mut of = None;
@@ -265,7 +274,7 @@ impl Setup {
         Ok(with)
     }
 
-    /// A plan without networks. Its states remember nothing.
+    /// A plan without networks. Its states have no memory.
     pub fn without_networks(&self) -> Result<Arc<Plan>, ExperimentError> {
         let none = gradbody_augment::Blueprint::default();
         bind(&none, &self.model, &self.options.contact)
@@ -281,7 +290,7 @@ impl Setup {
         }
     }
 
-    /// What may change, without weights and starts.
+    /// The parameters and the period that may change, without weights and starts.
     pub fn unknowns(&self) -> Result<Unknowns, ExperimentError> {
         let change = &self.experiment.change;
         let selection = Selection::of(&self.model, &change.parameters).map_err(|error| {
@@ -331,7 +340,7 @@ impl Setup {
         Ok(unknowns)
     }
 
-    /// L1 over the first layers of networks, by number and by input.
+    /// L1 penalties on the first layers of networks: on single weights, and on all weights of an input.
     fn penalties(&self, unknowns: &Unknowns) -> Vec<Penalty> {
         let objective = &self.experiment.objective;
         let inputs = self.first_layers(unknowns);
@@ -345,7 +354,7 @@ impl Setup {
         penalties
     }
 
-    /// The places among the unknowns of what the first layers of networks multiply each input by, network by network.
+    /// For each input of each network, the indices of its first-layer weights among the unknowns.
     pub(crate) fn first_layers(&self, unknowns: &Unknowns) -> Vec<Vec<usize>> {
         let first = unknowns.weights_range().start;
         let mut inputs: Vec<Vec<usize>> = Vec::new();
@@ -366,7 +375,7 @@ impl Setup {
     }
 }
 
-/// Changes every unknown that a pattern fits; there must be one.
+/// Changes every unknown that matches a pattern. An error if none does.
 fn each_of(
     unknowns: &mut [Unknown],
     table: &str,
@@ -374,7 +383,7 @@ fn each_of(
     mut change: impl FnMut(&mut Unknown),
 ) -> Result<(), ExperimentError> {
     let mut found = false;
-    for unknown in unknowns.iter_mut().filter(|u| pattern_matches(pattern, &u.name)) {
+    for unknown in unknowns.iter_mut().filter(|u| names::matches(pattern, &u.name)) {
         change(unknown);
         found = true;
     }
@@ -383,21 +392,16 @@ fn each_of(
     }
     let hint = did_you_mean(pattern, unknowns.iter().map(|u| u.name.as_str()));
     let what = format!("{table}.\"{pattern}\"");
-    Err(ExperimentError::wrong(what, format!("no parameter that may change fits it{hint}")))
+    Err(ExperimentError::wrong(what, format!("no parameter that may change matches it{hint}")))
 }
 
-/// At most so many, evenly chosen; chosen ones do not join.
-pub(crate) fn evenly(
-    windows: Vec<crate::objective::Window>,
-    most: usize,
-) -> Vec<crate::objective::Window> {
+/// Subsamples the windows evenly, to at most `most`. No two of the chosen windows are joined.
+pub(crate) fn evenly(windows: Vec<Window>, most: usize) -> Vec<Window> {
     let n = windows.len();
     if n <= most || most == 0 {
         return windows;
     }
-    let chosen =
-        (0..most).map(|k| crate::objective::Window { continues: false, ..windows[k * n / most] });
-    chosen.collect()
+    (0..most).map(|k| Window { continues: false, ..windows[k * n / most] }).collect()
 }
 
 fn load_model(
@@ -413,6 +417,7 @@ fn load_model(
             BaseOption::Free => Base::Free,
         },
         repair_inertia: options.repair_inertia,
+        free_mimic: options.free_mimic,
         ..ImportOptions::default()
     };
     let beside = folder.join(&options.file);
@@ -444,10 +449,10 @@ fn step_options(experiment: &Experiment, dt: f64) -> StepOptions<f64> {
         Scheme::Rk4 => Integrator::Rk4,
     };
     let solver = match simulation.contact {
-        ContactLaw::Ncp => Solver::Ncp(Ncp { warm_start: false, ..Ncp::default() }),
-        ContactLaw::Lcp => Solver::Lcp(Lcp::default()),
-        ContactLaw::HuntCrossley => Solver::HuntCrossley,
-        ContactLaw::Off => Solver::Off,
+        ContactMethod::Ncp => Solver::Ncp(Ncp { warm_start: false, ..Ncp::default() }),
+        ContactMethod::Lcp => Solver::Lcp(Lcp::default()),
+        ContactMethod::HuntCrossley => Solver::HuntCrossley,
+        ContactMethod::Off => Solver::Off,
     };
     StepOptions::new(dt).with(integrator).with_solver(solver)
 }
@@ -482,35 +487,7 @@ fn published(set: PublishedSet) -> Result<(DataSet, PathBuf), ExperimentError> {
     })
 }
 
-pub(super) fn read_options(experiment: &Experiment) -> Result<ReadOptions, ExperimentError> {
-    let data = &experiment.data;
-    if data.files.is_empty() {
-        return Err(ExperimentError::wrong("data.files", "which files are the data?"));
-    }
-    let channel = |(name, spec): (&String, &super::ChannelSpec)| {
-        let options = ChannelOptions {
-            column: spec.column.clone(),
-            unit: spec.unit.clone(),
-            scale: spec.scale,
-            of: spec.of.clone(),
-        };
-        (name.clone(), options)
-    };
-    Ok(ReadOptions {
-        files: data.files.clone(),
-        format: data.format,
-        delimiter: data.delimiter,
-        header: data.header,
-        columns: data.columns.clone(),
-        time: data.time.clone(),
-        rate: data.rate,
-        trajectory: data.trajectory.clone(),
-        missing: data.missing,
-        channels: Some(experiment.channels.iter().map(channel).collect()),
-    })
-}
-
-/// Angles joined, times even, recordings no longer than asked for.
+/// Unwraps angles, resamples, and shortens recordings, as the experiment asks.
 fn process(experiment: &Experiment, mut set: DataSet) -> Result<DataSet, ExperimentError> {
     for (name, _) in experiment.channels.iter().filter(|(_, spec)| spec.unwrap) {
         for trajectory in &mut set.trajectories {
@@ -529,10 +506,10 @@ fn process(experiment: &Experiment, mut set: DataSet) -> Result<DataSet, Experim
     Ok(set)
 }
 
-/// How much rates of recordings may differ: clocks are written with few digits.
+/// Relative difference allowed between the rates of recordings, because times are written with few digits.
 const SAME_RATE: f64 = 1e-3;
 
-/// The time from sample to sample, which all recordings must have in common.
+/// The time from sample to sample [s]. An error unless all recordings share it.
 fn common_period(set: &DataSet) -> Result<f64, ExperimentError> {
     let mut period: Option<f64> = None;
     for trajectory in &set.trajectories {
@@ -556,5 +533,5 @@ fn common_period(set: &DataSet) -> Result<f64, ExperimentError> {
             None => period = Some(1.0 / rate),
         }
     }
-    period.ok_or_else(|| ExperimentError::wrong("data.files", "there is no recording in them"))
+    period.ok_or_else(|| ExperimentError::wrong("data.files", "they have no recording"))
 }

@@ -1,7 +1,7 @@
-//! Errors and their derivatives, window by window in dual numbers, summed up to JᵀJ.
+//! The Gauss-Newton matrix JᵀJ: errors and their derivatives, window by window in dual numbers.
 //!
-//! A lane is a direction: as many unknowns at a time as vectors hold. The model, the time step and the weights of such a
-//! chunk are the same for all windows; only starts are a window's own.
+//! Each lane differentiates by one unknown, and a chunk has as many unknowns as a vector has lanes. All windows share
+//! the model, the time step and the weights of a chunk; only starts belong to a window.
 
 use core::ops::Range;
 
@@ -17,13 +17,14 @@ use nalgebra::{DMatrix, DVector};
 use rayon::prelude::*;
 
 use super::sensor::{Observer, rows_of};
-use super::{Candidate, Fit, Prior};
+use super::{Candidate, Fit};
+use gradbody_experiment::Prior;
 use gradbody_optimise::{Arrow, Block, Quadratic};
 
 type D<S> = Dual<S, 1>;
 
 impl Fit {
-    /// The cost to second order; none where a window diverges.
+    /// The cost to second order, or None if a window diverges.
     pub(super) fn linearise(&self, x: &[f64]) -> Option<Quadratic> {
         let candidate = &self.candidate(x);
         let (n, own) = (self.unknowns.n_global(), self.unknowns.start);
@@ -49,7 +50,7 @@ impl Fit {
             };
             sum.hessian.blocks = vec![empty; self.windows.len()];
         }
-        // Some at a time, so that no more than their Jacobians are there at once.
+        // Some windows at a time, to limit the memory for Jacobians.
         for first in (0..self.windows.len()).step_by(AT_ONCE) {
             let windows = first..(first + AT_ONCE).min(self.windows.len());
             let found =
@@ -90,7 +91,7 @@ impl Fit {
         }
     }
 
-    /// How the jump to the next window changes with its start.
+    /// The derivative of the jump to the next window by that window's start. None without a jump.
     fn jump_by_next(
         &self,
         candidate: &Candidate,
@@ -121,15 +122,15 @@ fn add(to: &mut [f64], from: &DVector<f64>) {
     to.iter_mut().zip(from.iter()).for_each(|(to, from)| *to += from);
 }
 
-/// The errors of a window, by the global unknowns and by its own.
+/// The errors of a window, and their derivatives by the global unknowns and by its own.
 struct Errors {
     errors: DVector<f64>,
     jacobian: DMatrix<f64>,
-    /// The jump, which is the last rows, by the start of the next window.
+    /// The derivative of the jump (the last rows) by the start of the next window.
     by_next: Option<DMatrix<f64>>,
 }
 
-/// Windows whose Jacobians are there at once.
+/// Windows whose Jacobians are in memory at once.
 const AT_ONCE: usize = 128;
 
 struct ByWindows<'a> {
@@ -161,7 +162,7 @@ impl DualKernel for ByWindows<'_> {
     }
 }
 
-/// Some directions, one in each lane, with the buffers to go along them.
+/// Some unknowns, one in each lane, with the buffers of a step.
 #[derive(Clone)]
 struct Chunk<S> {
     first: usize,
@@ -176,7 +177,7 @@ struct Chunk<S> {
 impl<S: Scalar> Chunk<S> {
     fn new(fit: &Fit, candidate: &Candidate, x: &[f64], first: usize) -> Option<Self> {
         let unknowns = &fit.unknowns;
-        // The slope of unknown k, in the lane of its direction.
+        // The slope of unknown k, which is zero in the lanes of other unknowns.
         let slope = |k: usize, scale: f64| {
             S::from_lanes(|lane| if first + lane == k { scale } else { 0.0 })
         };
@@ -211,7 +212,7 @@ impl<S: Scalar> Chunk<S> {
         })
     }
 
-    /// The start of a window; its own numbers are the unknowns from `n_global` on.
+    /// The start of a window. Its own unknowns are the directions from `n_global` on.
     fn start(&self, fit: &Fit, candidate: &Candidate, x: &[f64], window: usize) -> State<D<S>> {
         let n = fit.unknowns.n_global();
         let at = fit.unknowns.start_range(window);

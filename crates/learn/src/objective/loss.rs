@@ -1,4 +1,4 @@
-//! The cost of windows as a rollout is judged by it, several windows side by side.
+//! The cost of windows as the loss of a rollout, several windows side by side.
 
 use gradbody_dynamics::{difference, difference_vjp};
 use gradbody_math::Scalar;
@@ -8,20 +8,20 @@ use gradbody_sim::{BatchLoss, Loss, LossCotangents, Moment, State, in_lanes};
 use super::sensor::{Observer, Sensor, columns_of};
 use super::{Recording, Window};
 
-/// What windows are judged by: the errors of their samples, and where the next one begins.
+/// The loss of windows: the errors at their samples, and the jump to the start of the next one.
 pub(super) struct WindowLoss<'a> {
     pub(super) sensors: &'a [Sensor],
     pub(super) recordings: &'a [Recording],
     pub(super) windows: &'a [Window],
     pub(super) substeps: usize,
-    /// Of each window that has one: the start of the next.
+    /// For each window, the start of the next one if they are joined.
     pub(super) next: Vec<Option<&'a State<f64>>>,
-    /// Standard deviation of a jump between windows, of positions and of velocities.
+    /// Standard deviations of a jump between windows, in position and in velocity.
     pub(super) jump: Option<(f64, f64)>,
 }
 
 impl WindowLoss<'_> {
-    /// The most samples a window goes on for.
+    /// The length of the longest window [samples].
     pub(super) fn longest(&self) -> usize {
         self.windows.iter().map(|w| w.length).max().unwrap_or(0)
     }
@@ -75,7 +75,7 @@ impl BatchLoss for WindowLoss<'_> {
     }
 }
 
-/// Windows in lanes.
+/// The loss of several windows, one in each lane.
 pub(super) struct SideBySide<S> {
     sensors: Vec<Sensor>,
     observer: Observer<S>,
@@ -95,7 +95,7 @@ struct Jump<S> {
 }
 
 impl<S: Scalar> SideBySide<S> {
-    /// The sample at a moment, counted from the first after the start.
+    /// The sample at a moment, counted from the first after the start. None between samples.
     fn sample(&self, at: &Moment<'_, S>) -> Option<usize> {
         (at.step + 1).is_multiple_of(self.substeps).then(|| (at.step + 1) / self.substeps - 1)
     }

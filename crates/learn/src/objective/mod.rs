@@ -1,12 +1,12 @@
-//! How far a model is from what was recorded, as a cost with derivatives.
+//! The cost of a model's errors on recordings, with derivatives.
 //!
-//! A [`Recording`] is cut into [`Window`]s. Each is rolled out from its start and compared with what the
-//! [`Sensor`]s saw; a start is taken from the data, or is an unknown like parameters, weights and the period of the
-//! samples are ([`Unknowns`]). Windows of one sample are one-step errors, those of a whole recording are
-//! rollouts, and in between, with free starts that are to meet the ends before them, they are multiple shooting.
+//! A [`Recording`] is cut into [`Window`]s. Each window is rolled out from its start and compared with the values of
+//! the [`Sensor`]s. The [`Unknowns`] are parameters, weights of networks, the period of the samples and, if they are
+//! free, the starts of windows. Windows of one sample give one-step errors, and windows of whole recordings give
+//! rollouts. In between, with free starts and a penalty on jumps between windows, the method is multiple shooting.
 //!
-//! A [`Fit`] is all this as an [`Objective`]: its gradient by the adjoint of whole batches of windows, its
-//! Gauss-Newton matrix by dual numbers, window by window.
+//! A [`Fit`] is the cost as an [`Objective`]. Its gradient comes from the adjoint of batches of windows, its
+//! Gauss-Newton matrix from dual numbers, window by window.
 
 mod linearise;
 mod loss;
@@ -19,6 +19,7 @@ use std::sync::Arc;
 
 use gradbody_augment::{Bound, Plan};
 use gradbody_dynamics::{difference, difference_vjp, integrate, integrate_vjp};
+use gradbody_experiment::Prior;
 use gradbody_model::Model;
 use gradbody_sim::{
     Ensemble, GradientOptions, Simulation, State, StateCotangents, StepOptions, World,
@@ -30,8 +31,8 @@ use gradbody_optimise::{Objective, Penalty, Quadratic};
 use loss::WindowLoss;
 pub use recording::{Recording, Window, cut};
 pub use sensor::{NoiseLaw, Observer, Sees, Sensor, columns_of, rows_of};
-pub use starts::{Estimate, estimate_states};
-pub use unknowns::{Prior, Unknown, Unknowns};
+pub use starts::estimate_states;
+pub use unknowns::{Unknown, Unknowns};
 
 /// Windows that are rolled out together: as many as the widest vectors hold.
 const SIDE_BY_SIDE: usize = 8;
@@ -39,41 +40,40 @@ const SIDE_BY_SIDE: usize = 8;
 /// A model to be fitted to recordings.
 #[derive(Clone, Debug)]
 pub struct Fit {
-    /// The model as it was.
+    /// The model before the fit.
     pub model: Model<f64>,
-    /// The networks in it; none if it has no weights.
+    /// The networks. The plan may have none.
     pub plan: Arc<Plan>,
-    /// Their weights where they do not change.
+    /// Their weights: initial values if weights are unknowns, fixed values otherwise.
     pub weights: Vec<f64>,
-    /// What may change.
+    /// The unknowns.
     pub unknowns: Unknowns,
-    /// What was measured.
+    /// The measured quantities.
     pub sensors: Vec<Sensor>,
-    /// What was recorded.
+    /// The recordings.
     pub recordings: Vec<Recording>,
-    /// What is rolled out.
+    /// The windows that are rolled out.
     pub windows: Vec<Window>,
-    /// Where each window begins, if nothing else is known.
+    /// The start of each window, estimated from the data. A free start is an unknown offset from it.
     pub starts: Vec<State<f64>>,
-    /// How to step. Its time step is the period over [`substeps`](Fit::substeps).
+    /// How the model is stepped. The time step is the period divided by [`substeps`](Fit::substeps).
     pub options: StepOptions<f64>,
     /// Steps from a sample to the next.
     pub substeps: usize,
     /// How gradients are taken.
     pub gradient: GradientOptions,
-    /// Standard deviation of a jump between windows, of positions and of velocities; none for windows that
-    /// know nothing of each other.
+    /// Standard deviations of a jump between windows, in position and in velocity. None if jumps cost nothing.
     pub jump: Option<(f64, f64)>,
-    /// The weight of half the sum of squares of all weights.
+    /// The factor of half the sum of squared network weights.
     pub weight_decay: f64,
     /// L1 and group-L1 penalties over the unknowns.
     pub penalties: Vec<Penalty>,
-    /// How many windows are in a part, for methods that take parts.
+    /// The number of windows in a part, for methods that use minibatches.
     pub windows_in_part: usize,
     bounds: Vec<(f64, f64)>,
 }
 
-/// What a vector of unknowns stands for.
+/// The model and the starts that a vector of unknowns stands for.
 #[derive(Clone, Debug)]
 pub struct Candidate {
     /// The model.
@@ -86,7 +86,7 @@ pub struct Candidate {
     pub starts: Vec<State<f64>>,
 }
 
-/// The numbers a fit is made of.
+/// What a [`Fit`] is made of.
 #[derive(Clone, Debug)]
 pub struct FitParts {
     /// See [`Fit::model`].
@@ -112,7 +112,7 @@ pub struct FitParts {
 }
 
 impl Fit {
-    /// A fit of windows that know nothing of each other, without penalties.
+    /// A fit of independent windows, without penalties.
     pub fn new(parts: FitParts) -> Self {
         let FitParts { model, plan, weights, unknowns, sensors, recordings, .. } = parts;
         let FitParts { windows, starts, options, substeps, .. } = parts;
@@ -138,7 +138,7 @@ impl Fit {
         fit
     }
 
-    /// Takes the bounds of the unknowns; to be called after they were changed.
+    /// Copies the bounds of the unknowns. Call it after changing them.
     pub fn set_bounds(&mut self) {
         let free = (f64::NEG_INFINITY, f64::INFINITY);
         let of = |u: &Unknown| (u.bounds.0 / u.scale, u.bounds.1 / u.scale);
@@ -152,7 +152,7 @@ impl Fit {
         }
     }
 
-    /// The vector of the model as it is.
+    /// The vector of unknowns before the fit.
     pub fn initial(&self) -> Vec<f64> {
         let mut x: Vec<f64> = self.unknowns.named().map(|u| u.initial / u.scale).collect();
         if self.unknowns.weights > 0 {
@@ -162,7 +162,7 @@ impl Fit {
         x
     }
 
-    /// What a vector stands for.
+    /// The model and the starts that a vector of unknowns stands for.
     pub fn candidate(&self, x: &[f64]) -> Candidate {
         let unknowns = &self.unknowns;
         let mut model = self.model.clone();
@@ -194,8 +194,8 @@ impl Fit {
         StepOptions { dt: candidate.dt, ..self.options }
     }
 
-    /// Windows that are rolled out together, by their place in [`Fit::windows`]: of about one length, or of exactly
-    /// one where what follows depends on where they end.
+    /// Groups of windows that are rolled out together, as indices into [`Fit::windows`]. The windows of a group have
+    /// similar lengths. With jumps, which depend on where a window ends, their lengths are equal.
     fn groups(&self, windows: &[usize]) -> Vec<Vec<usize>> {
         let mut ordered = windows.to_vec();
         ordered.sort_by_key(|k| self.windows[*k].length);
@@ -217,7 +217,7 @@ impl Fit {
         if self.jump.is_some() { shorter == longer } else { 4 * longer <= 5 * shorter }
     }
 
-    /// Runs `each` on a group of windows at a time.
+    /// Runs `each` on a group of windows at a time. None if a window diverges.
     fn each_group<R: Send>(
         &self,
         candidate: &Candidate,
@@ -231,7 +231,7 @@ impl Fit {
             .into_par_iter()
             .map(|group| match one(&group) {
                 Some(found) => Some(vec![(group, found)]),
-                // A short window may have come to grief beyond its end, beside a long one.
+                // A short window may have diverged after its own end, beside a longer one: try each alone.
                 None => group.into_iter().map(|k| Some((vec![k], one(&[k])?))).collect(),
             })
             .collect();
@@ -266,7 +266,7 @@ impl Fit {
         each(&batch, &worlds, &loss, networks)
     }
 
-    /// What acts in each step of a window.
+    /// The inputs of each step of a window.
     fn inputs(&self, window: &Window) -> Vec<gradbody_sim::Input<f64>> {
         let all = &self.recordings[window.recording].inputs;
         if all.is_empty() {
@@ -276,21 +276,19 @@ impl Fit {
         of.iter().flat_map(|input| std::iter::repeat_n(input, self.substeps)).cloned().collect()
     }
 
-    /// The start of the window after this one, if it begins where this one ends.
+    /// The start of the next window, if it is joined to this one and jumps cost something.
     fn next_start<'a>(&self, candidate: &'a Candidate, window: usize) -> Option<&'a State<f64>> {
         let joined =
             self.windows[window].continues && self.jump.is_some() && self.unknowns.start > 0;
         candidate.starts.get(window + 1).filter(|_| joined)
     }
 
-    /// Whether the sample that a window begins at counts for it: its start is free, and no window ends there that has counted it.
     fn sees_first(&self, window: usize) -> bool {
-        let counted = window > 0 && self.windows[window - 1].continues;
-        self.unknowns.start > 0 && !counted
+        sees_first(&self.windows, window, self.unknowns.start > 0)
     }
 
-    /// The errors of the first samples, if starts are free: half the sum of squares, and its derivative by the starts
-    /// and the model.
+    /// Half the sum of squared errors at the first sample of a window, or zero if that sample does not count. Adds its
+    /// derivatives by the start and the model to `back`.
     fn first_samples(
         &self,
         candidate: &Candidate,
@@ -312,12 +310,12 @@ impl Fit {
         cost
     }
 
-    /// What priors and weight decay add to the cost.
+    /// The cost of priors and weight decay.
     pub fn beliefs_cost(&self, x: &[f64]) -> f64 {
         self.beliefs(x, None)
     }
 
-    /// Priors and weight decay: their cost; adds their gradient.
+    /// The cost of priors and weight decay. Adds its gradient to `gradient`.
     fn beliefs(&self, x: &[f64], mut gradient: Option<&mut [f64]>) -> f64 {
         let mut cost = 0.0;
         for (k, unknown) in self.unknowns.named().enumerate() {
@@ -338,7 +336,7 @@ impl Fit {
         cost
     }
 
-    /// The cost of some windows, without beliefs; infinite where one diverges.
+    /// The cost of some windows, without priors and weight decay; infinite if one diverges.
     fn cost_of(&self, candidate: &Candidate, windows: &[usize]) -> f64 {
         let found = self.each_group(candidate, windows, |batch, worlds, loss, networks| {
             let ran = batch.run_with::<f64>(worlds, loss, networks).ok()?;
@@ -350,7 +348,7 @@ impl Fit {
         })
     }
 
-    /// Adds the gradient of some windows, times `share`; gives their cost.
+    /// Adds the gradient of some windows, times `share`. Returns their cost, infinite if one diverges.
     fn gradient_of(&self, x: &[f64], windows: &[usize], share: f64, gradient: &mut [f64]) -> f64 {
         let candidate = &self.candidate(x);
         let found = self.each_group(candidate, windows, |batch, worlds, loss, networks| {
@@ -367,7 +365,7 @@ impl Fit {
         cost
     }
 
-    /// Adds the gradient of a window; gives its cost.
+    /// Adds the gradient of a window. Returns its cost.
     fn add_window(
         &self,
         candidate: &Candidate,
@@ -401,7 +399,7 @@ impl Fit {
                 gradient[at.start + nv + k] += share * found.start.v[k];
             }
         }
-        // The start of the next window is what this one's end is compared with.
+        // The end of this window is compared with the start of the next one.
         if let (Some(next), Some((sigma_q, sigma_v))) =
             (self.next_start(candidate, window), self.jump)
         {
@@ -422,23 +420,12 @@ impl Fit {
         cost
     }
 
-    /// How many numbers were measured in the samples that windows are compared with.
+    /// Number of errors at the samples that windows are compared with. Missing values have none.
     pub fn n_errors(&self) -> usize {
-        let rows: Vec<usize> = self.sensors.iter().map(Sensor::rows).collect();
-        let of = |(k, w): (usize, &Window)| -> usize {
-            let from = usize::from(!self.sees_first(k));
-            let recording = &self.recordings[w.recording];
-            let there = |k: usize| {
-                let (_, present) = recording.sample(k, &self.sensors);
-                let rows = present.iter().zip(&rows).filter(|(p, _)| **p > 0.0);
-                rows.map(|(_, rows)| *rows).sum::<usize>()
-            };
-            (w.first + from..=w.first + w.length).map(there).sum()
-        };
-        self.windows.iter().enumerate().map(of).sum()
+        n_errors(&self.sensors, &self.recordings, &self.windows, self.unknowns.start > 0)
     }
 
-    /// How often a sample is in a window, in the mean of those that are: more than once if windows overlap.
+    /// Mean number of windows that a sample is in, over samples that are in any. Above 1 if windows overlap.
     pub fn overlap(&self) -> f64 {
         let mut often: Vec<Vec<u32>> =
             self.recordings.iter().map(|recording| vec![0; recording.samples]).collect();
@@ -454,12 +441,12 @@ impl Fit {
         sum as f64 / seen.max(1) as f64
     }
 
-    /// What errors and jumps cost, without priors and weight decay.
+    /// The cost of errors and jumps, without priors and weight decay.
     pub fn misfit(&self, x: &[f64]) -> f64 {
         (self.cost(x) - self.beliefs_cost(x)).max(0.0)
     }
 
-    /// How many unknowns could move: not those that bounds or a penalty hold where they are.
+    /// Number of unknowns that could move: not held by equal bounds, and not held at zero by a penalty.
     pub fn n_free(&self, x: &[f64]) -> usize {
         let mut free: Vec<bool> = (0..self.len())
             .map(|k| self.bounds.get(k).is_none_or(|(lower, upper)| lower < upper))
@@ -472,14 +459,14 @@ impl Fit {
         free.into_iter().filter(|free| *free).count()
     }
 
-    /// How many terms the cost is a sum of: errors, and jumps between windows. Priors are not counted.
+    /// Number of squared terms in the cost: errors, and jumps between windows. Priors are not counted.
     pub fn n_terms(&self) -> usize {
         let joined = self.jump.is_some() && self.unknowns.start > 0;
         let jumps = self.windows.iter().filter(|w| joined && w.continues).count();
         self.n_errors() + jumps * 2 * self.model.nv()
     }
 
-    /// What the model predicts at each sample of a window after its start, sensor after sensor; none if it diverges.
+    /// The predicted values of each window after its start, (samples, columns). None for a window that diverges.
     pub fn predictions(&self, candidate: &Candidate) -> Vec<Option<Vec<f64>>> {
         let options = self.options(candidate);
         (0..self.windows.len())
@@ -506,6 +493,32 @@ impl Fit {
             })
             .collect()
     }
+}
+
+/// Whether the first sample of a window counts: the start is free, and the sample is not the end of the window before.
+fn sees_first(windows: &[Window], window: usize, free_starts: bool) -> bool {
+    let counted = window > 0 && windows[window - 1].continues;
+    free_starts && !counted
+}
+
+/// Number of errors at the samples that windows are compared with. Missing values have none.
+pub(crate) fn n_errors(
+    sensors: &[Sensor],
+    recordings: &[Recording],
+    windows: &[Window],
+    free_starts: bool,
+) -> usize {
+    let rows: Vec<usize> = sensors.iter().map(Sensor::rows).collect();
+    let of = |(k, w): (usize, &Window)| -> usize {
+        let from = usize::from(!sees_first(windows, k, free_starts));
+        let there = |k: usize| {
+            let (_, present) = recordings[w.recording].sample(k, sensors);
+            let rows = present.iter().zip(&rows).filter(|(p, _)| **p > 0.0);
+            rows.map(|(_, rows)| *rows).sum::<usize>()
+        };
+        (w.first + from..=w.first + w.length).map(there).sum()
+    };
+    windows.iter().enumerate().map(of).sum()
 }
 
 impl Objective for Fit {
@@ -538,7 +551,7 @@ impl Objective for Fit {
 
     fn part_gradient(&self, part: usize, x: &[f64], gradient: &mut [f64]) -> f64 {
         gradient.fill(0.0);
-        // Every so many, so that each part has some of all recordings.
+        // Every n-th window, so that each part has windows of all recordings.
         let windows: Vec<usize> = (part..self.windows.len()).step_by(self.parts()).collect();
         let share = self.windows.len() as f64 / windows.len().max(1) as f64;
         share * self.gradient_of(x, &windows, share, gradient) + self.beliefs(x, Some(gradient))

@@ -1,44 +1,44 @@
-//! Recorded motion as a model sees it, cut into windows.
+//! Recordings as values of sensors and inputs of the model, cut into windows.
 
 use gradbody_sim::Input;
 
 use super::sensor::{Sensor, columns_of};
 
-/// A recording at even times: what the sensors saw, and what acted.
+/// A recording at evenly spaced times: values of sensors, and inputs.
 #[derive(Clone, Debug)]
 pub struct Recording {
     /// Its name.
     pub name: String,
     /// The time of its first sample [s].
     pub begin: f64,
-    /// The numbers of each sensor, sample by sample; anything where there is none.
+    /// The values of all sensors, (samples, columns). A missing value may be any number.
     pub measured: Vec<f64>,
-    /// 1 for each sensor that has a number in a sample, else 0.
+    /// 1 where a sensor has a value at a sample, else 0, (samples, sensors).
     pub present: Vec<f64>,
-    /// What acts from each sample to the next; empty if nothing does.
+    /// The inputs from each sample to the next; empty if nothing acts.
     pub inputs: Vec<Input<f64>>,
-    /// How many samples.
+    /// Number of samples.
     pub samples: usize,
 }
 
 impl Recording {
-    /// What the sensors saw in a sample, and which of them did.
+    /// The values of the sensors at sample `k`, and which of them are present.
     pub fn sample(&self, k: usize, sensors: &[Sensor]) -> (&[f64], &[f64]) {
         let (columns, n) = (columns_of(sensors), sensors.len());
         (&self.measured[k * columns..][..columns], &self.present[k * n..][..n])
     }
 }
 
-/// Some samples of a recording that are rolled out in one go.
+/// Consecutive samples of a recording that are rolled out from one start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Window {
     /// Which recording.
     pub recording: usize,
     /// The sample it begins at.
     pub first: usize,
-    /// How many samples it goes on for.
+    /// Number of samples after the first.
     pub length: usize,
-    /// Whether the window after it begins where it ends.
+    /// Whether the next window begins where this one ends.
     pub continues: bool,
 }
 

@@ -1,4 +1,4 @@
-//! What is seen of a state: predictions less measurements, in units of the noise, and back.
+//! Predictions minus measurements, in standard deviations of the noise, and their adjoint.
 
 use gradbody_dynamics::{
     CoordinateCotangents, Kinematics, KinematicsCotangents, frame_pose, frame_pose_vjp, kinematics,
@@ -12,15 +12,15 @@ use serde::{Deserialize, Serialize};
 /// What a sensor sees.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Sees {
-    /// A coordinate of a joint, by its places in q and v.
+    /// A coordinate of a joint, by its indices in q and v.
     Position(usize, usize),
-    /// A velocity of a joint.
+    /// A velocity of a joint, by its index in v.
     Velocity(usize),
-    /// A coordinate of a frame's origin.
+    /// A coordinate of a frame's origin in the world.
     Place(FrameId, usize),
-    /// The angle about the world's z from its x axis to that of a frame.
+    /// The angle about the world's z axis, from the world's x axis to the frame's x axis.
     Heading(FrameId),
-    /// A frame's orientation: measured as a quaternion w, x, y, z, compared by the rotation between.
+    /// A frame's orientation, measured as a quaternion (w, x, y, z). Its error is the rotation between the two.
     Orientation(FrameId),
 }
 
@@ -31,7 +31,7 @@ pub struct Sensor {
     pub name: String,
     /// What it sees.
     pub sees: Sees,
-    /// Its standard deviation, in SI units.
+    /// The standard deviation of its noise, in SI units.
     pub noise: f64,
     /// Whether that was estimated from the data and not given.
     pub estimated: bool,
@@ -46,38 +46,38 @@ pub enum NoiseLaw {
     /// By their square.
     #[default]
     Gaussian,
-    /// By their square up to so many standard deviations, beyond that by their size: outliers count less.
+    /// By their square up to this many standard deviations, and by their size beyond, so that outliers count less.
     Huber(f64),
 }
 
 impl Sensor {
-    /// How many numbers are measured.
+    /// Number of measured values.
     pub fn columns(&self) -> usize {
         if let Sees::Orientation(_) = self.sees { 4 } else { 1 }
     }
 
-    /// How many errors they make.
+    /// Number of errors.
     pub fn rows(&self) -> usize {
         if let Sees::Orientation(_) = self.sees { 3 } else { 1 }
     }
 }
 
-/// Whether links must be placed for it.
+/// Whether the sensors need the poses of links.
 fn needs_kinematics(sensors: &[Sensor]) -> bool {
     sensors.iter().any(|s| !matches!(s.sees, Sees::Position(..) | Sees::Velocity(_)))
 }
 
-/// How many errors a sample makes.
+/// Number of errors of a sample.
 pub fn rows_of(sensors: &[Sensor]) -> usize {
     sensors.iter().map(Sensor::rows).sum()
 }
 
-/// How many numbers a sample has.
+/// Number of measured values of a sample.
 pub fn columns_of(sensors: &[Sensor]) -> usize {
     sensors.iter().map(Sensor::columns).sum()
 }
 
-/// Looks at states.
+/// Computes predictions and errors from states.
 #[derive(Clone, Debug)]
 pub struct Observer<S> {
     kin: Option<(Kinematics<S>, KinematicsCotangents<S>)>,
@@ -85,7 +85,7 @@ pub struct Observer<S> {
 }
 
 impl<S: Scalar> Observer<S> {
-    /// For these sensors on a model.
+    /// Makes the buffers for these sensors on a model.
     pub fn new(model: &Model<S>, sensors: &[Sensor]) -> Self {
         let kin = || (Kinematics::new(model), KinematicsCotangents::new(model));
         Observer {
@@ -94,8 +94,8 @@ impl<S: Scalar> Observer<S> {
         }
     }
 
-    /// The errors of a sample in standard deviations, bent by the law: half the sum of their squares is the
-    /// cost. `measured` has the numbers of each sensor; `present` is 1 where there is one, else 0.
+    /// The errors of a sample in standard deviations, transformed by the noise law so that half the sum of their
+    /// squares is the cost. `measured` has the values of each sensor; `present` is 1 where there is one, else 0.
     pub fn errors(
         &mut self,
         sensors: &[Sensor],
@@ -121,7 +121,7 @@ impl<S: Scalar> Observer<S> {
         &self.errors
     }
 
-    /// What the model predicts, in the order of the measured numbers (a quaternion for an orientation).
+    /// Appends the predicted values to `out`, in the order of the measured ones (a quaternion for an orientation).
     pub fn predict(
         &mut self,
         sensors: &[Sensor],
@@ -187,7 +187,7 @@ impl<S: Scalar> Observer<S> {
     }
 }
 
-/// An error bent by its law, r̃ with ½ r̃² = ρ(r), and its slope.
+/// An error transformed by its law, r̃ with ½ r̃² = ρ(r), and its slope.
 #[inline(always)]
 fn bend<S: Scalar>(law: NoiseLaw, error: S) -> (S, S) {
     match law {
@@ -204,7 +204,7 @@ fn bend<S: Scalar>(law: NoiseLaw, error: S) -> (S, S) {
     }
 }
 
-/// Prediction less measurement; three numbers of an orientation, else the first.
+/// Prediction minus measurement: a rotation vector for an orientation, otherwise one number in x.
 #[inline(always)]
 fn difference<S: Scalar>(
     sees: Sees,
@@ -234,7 +234,7 @@ fn difference<S: Scalar>(
     }
 }
 
-/// Adds what a cotangent of a difference makes of the state and of where links are.
+/// Adds the cotangents of the state, of link poses and of parameters that follow from that of a [`difference`].
 #[inline(always)]
 fn look_back<S: Scalar>(
     (sees, error, bar): (Sees, Vec3<S>, Vec3<S>),

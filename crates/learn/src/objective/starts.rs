@@ -1,7 +1,7 @@
-//! Where windows begin, from the data: configurations that the sensors agree with, and velocities from how these
-//! change.
+//! Estimates states from the data: configurations that match the sensors, and velocities from how these change.
 
 use gradbody_dynamics::{difference, integrate};
+use gradbody_experiment::Estimate;
 use gradbody_math::Dual;
 use gradbody_model::Model;
 use gradbody_sim::State;
@@ -10,24 +10,10 @@ use nalgebra::{DMatrix, DVector};
 use super::Recording;
 use super::sensor::{Observer, Sees, Sensor, rows_of};
 
-/// How velocities are found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Estimate {
-    /// Samples on either side that a parabola is laid through.
-    pub reach: usize,
-}
-
-impl Default for Estimate {
-    fn default() -> Self {
-        Estimate { reach: 4 }
-    }
-}
-
 const ROUNDS: usize = 50;
 
-/// The state at each sample of a recording, samples being `period` apart, from `guess` on. What no sensor
-/// sees stays as the guess has it.
+/// Estimates the state at each sample of a recording, with `period` [s] between samples. The search starts from
+/// `guess`, and coordinates that no sensor sees keep its values.
 pub fn estimate_states(
     model: &Model<f64>,
     sensors: &[Sensor],
@@ -67,7 +53,7 @@ pub fn estimate_states(
         .collect()
 }
 
-/// Brings a configuration to where the sensors see it, by damped Gauss-Newton.
+/// Moves a configuration to match the sensors, by damped Gauss-Newton.
 fn settle(
     model: &Model<f64>,
     dual: &Model<Dual<f64, 1>>,
@@ -82,7 +68,7 @@ fn settle(
     let cast =
         |from: &[f64]| -> Vec<Dual<f64, 1>> { from.iter().map(|x| Dual::constant(*x)).collect() };
     let (measured, present) = (cast(measured), {
-        // Velocities say nothing of where it is.
+        // Velocities say nothing about the configuration.
         let of =
             |(p, s): (&f64, &Sensor)| if matches!(s.sees, Sees::Velocity(_)) { 0.0 } else { *p };
         cast(&present.iter().zip(sensors).map(of).collect::<Vec<_>>())
@@ -107,7 +93,7 @@ fn settle(
         if size <= 0.0 {
             return;
         }
-        // What is not seen does not move.
+        // The damping holds coordinates that no sensor sees.
         for k in 0..nv {
             normal[(k, k)] += 1e-9 * size;
         }
@@ -120,7 +106,7 @@ fn settle(
     }
 }
 
-/// Lays a parabola through the configurations around one: its value and its slope there.
+/// Fits a parabola to the configurations around sample `k`, and takes position and velocity from it.
 fn smooth(
     model: &Model<f64>,
     all: &[Vec<f64>],

@@ -1,11 +1,11 @@
-//! What a fit may change, as one vector of numbers of about the size one.
+//! The unknowns of a fit as one vector, scaled to numbers of about size one.
 //!
-//! First come those that every window depends on: parameters of the model, the period of the samples, weights of
-//! networks. After them, if starts are free, comes a block for each window: how far its start is from where the
-//! data put it.
+//! Global unknowns, which every window depends on, come first: parameters of the model, the period of the samples,
+//! weights of networks. If starts are free, a block for each window follows: the offset of its start from the estimate.
 
 use core::ops::Range;
 
+use gradbody_experiment::Prior;
 use gradbody_model::{Model, Selection};
 
 /// A parameter of the model that may change.
@@ -13,43 +13,33 @@ use gradbody_model::{Model, Selection};
 pub struct Unknown {
     /// Its path.
     pub name: String,
-    /// Its value before.
+    /// Its value before the fit.
     pub initial: f64,
-    /// What it is divided by in the vector.
+    /// The vector holds its value divided by this scale.
     pub scale: f64,
     /// The least and the greatest value it may have.
     pub bounds: (f64, f64),
-    /// What is known of it beforehand.
+    /// Its prior, if it has one.
     pub prior: Option<Prior>,
 }
 
-/// What is known of a number beforehand.
-#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Prior {
-    /// The value expected.
-    pub mean: f64,
-    /// Its standard deviation.
-    pub sigma: f64,
-}
-
-/// What may change.
+/// The unknowns of a fit.
 #[derive(Clone, Debug)]
 pub struct Unknowns {
-    /// Which numbers of the model.
+    /// The parameters of the model that may change.
     pub selection: Selection,
-    /// One for each of them.
+    /// The unknown of each of them.
     pub params: Vec<Unknown>,
-    /// The period of the samples, relative to what the data say.
+    /// The period of the samples, relative to that of the data.
     pub period: Option<Unknown>,
-    /// How many weights may change: all or none.
+    /// Number of weights that are unknowns: all or 0.
     pub weights: usize,
-    /// How many numbers a window's start has; none if it is taken from the data.
+    /// Number of unknowns in a window's start; 0 if starts are taken from the data.
     pub start: usize,
 }
 
 impl Unknowns {
-    /// These parameters, scaled by their values; bounds are those that keep a model possible.
+    /// These parameters as unknowns, scaled by their values, within the bounds of physics.
     pub fn of(model: &Model<f64>, selection: Selection) -> Self {
         let values = selection.values(model);
         let unknown = |(name, initial): (&String, f64)| Unknown {
@@ -63,41 +53,41 @@ impl Unknowns {
         Unknowns { selection, params, period: None, weights: 0, start: 0 }
     }
 
-    /// How many numbers every window depends on.
+    /// Number of global unknowns.
     pub fn n_global(&self) -> usize {
         self.weights_range().end
     }
 
-    /// Where the period is.
+    /// The index of the period; an empty range if it is known.
     pub fn period_range(&self) -> Range<usize> {
         let n = self.params.len();
         n..n + usize::from(self.period.is_some())
     }
 
-    /// Where the weights are.
+    /// The indices of the weights.
     pub fn weights_range(&self) -> Range<usize> {
         let first = self.period_range().end;
         first..first + self.weights
     }
 
-    /// Where the start of a window is.
+    /// The indices of a window's start.
     pub fn start_range(&self, window: usize) -> Range<usize> {
         let first = self.n_global() + window * self.start;
         first..first + self.start
     }
 
-    /// The unknowns that have names, in their order.
+    /// The unknowns that have names: parameters, then the period.
     pub fn named(&self) -> impl Iterator<Item = &Unknown> {
         self.params.iter().chain(&self.period)
     }
 
-    /// The values of those that have names.
+    /// The values of the unknowns that have names.
     pub fn values(&self, x: &[f64]) -> Vec<f64> {
         self.named().zip(x).map(|(u, x)| x * u.scale).collect()
     }
 }
 
-/// A size that a number may well change by.
+/// The size of a usual change of a parameter.
 fn typical(name: &str, value: f64) -> f64 {
     if value != 0.0 {
         return value.abs();
@@ -108,7 +98,7 @@ fn typical(name: &str, value: f64) -> f64 {
     }
 }
 
-/// The values that a number of a model can have: masses are positive, and what takes energy out is not negative.
+/// The values that a parameter can have: masses are positive, and damping and friction are not negative.
 fn possible(name: &str) -> (f64, f64) {
     let last = name.rsplit('/').next().unwrap_or(name);
     let of = name.split('/').next().unwrap_or(name);

@@ -4,9 +4,9 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use gradbody_augment::{Augmentation, Blueprint, Plan, bind};
+use gradbody_learn::experiment::{Estimate, Prior};
 use gradbody_learn::objective::{
-    Estimate, Fit, FitParts, NoiseLaw, Prior, Recording, Sees, Sensor, Unknown, Unknowns, cut,
-    estimate_states,
+    Fit, FitParts, NoiseLaw, Recording, Sees, Sensor, Unknown, Unknowns, cut, estimate_states,
 };
 use gradbody_learn::optimise::{LevenbergMarquardt, Limits, Method, Objective, Search};
 use gradbody_learn::{Observed, Role, quantities};

@@ -32,8 +32,8 @@ pub(crate) fn atan2<V: Vector>(y: V, x: V) -> V {
     let small = tall.select_lt(wide, tall, wide);
     let large = tall.select_lt(wide, wide, tall);
 
-    // The angle is a multiple of π/4 and ±atan z. From the nearer axis it is atan(small/large), or
-    // π/4 − atan z with z = (large − small)/(large + small) where that is smaller.
+    // The angle is a multiple of π/4 plus ±atan z. From the nearer axis it is atan(small/large), or π/4 − atan z with z
+    // = (large − small)/(large + small) where that is smaller.
     let limit = large * Wide::from_f64(core::f64::consts::SQRT_2 - 1.0);
     let oblique = |yes: Wide<V>, no: Wide<V>| limit.select_lt(small, yes, no);
     let large = zero.select_lt(large, large, one);
@@ -42,8 +42,7 @@ pub(crate) fn atan2<V: Vector>(y: V, x: V) -> V {
     let (z, z_low) = quotient((difference, difference_low), (sum, sum_low));
     let eighths = oblique(one, zero);
 
-    // From the y axis the angle runs the other way, and so it does from the negative x axis, which
-    // −0 counts to.
+    // Measured from the y axis the angle has the opposite sense, and also from the negative x axis, which includes −0.
     let two = Wide::from_f64(2.0);
     let steep = |yes: Wide<V>, no: Wide<V>| wide.select_lt(tall, yes, no);
     let back = |yes: Wide<V>, no: Wide<V>| one.copysign(x).select_lt(zero, yes, no);
@@ -65,8 +64,8 @@ pub(crate) fn atan2<V: Vector>(y: V, x: V) -> V {
     angle.copysign(y).0
 }
 
-/// The two sides scaled alike, by a power of two, so that nothing overflows or loses precision. If
-/// one is infinite, infinite ones become 1 and others 0.
+/// Both sides scaled by the same power of two, so that nothing overflows or loses precision. If one is infinite,
+/// infinite ones become 1 and the others 0.
 #[inline(always)]
 fn scaled<V: Vector>(tall: Wide<V>, wide: Wide<V>) -> (Wide<V>, Wide<V>) {
     let larger = tall.select_lt(wide, wide, tall);
@@ -81,7 +80,7 @@ fn scaled<V: Vector>(tall: Wide<V>, wide: Wide<V>) -> (Wide<V>, Wide<V>) {
     (scaled(tall), scaled(wide))
 }
 
-/// 2 to an exponent for f64 or another for f32.
+/// A power of two: one exponent for f64, another for f32.
 #[inline(always)]
 fn power_of_two<V: Vector>(double: i32, single: i32) -> Wide<V> {
     Wide::from_f64(f64::exp2_int(f64::from(if is_double::<V>() { double } else { single })))

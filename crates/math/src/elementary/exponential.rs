@@ -31,13 +31,13 @@ pub(crate) fn exp<V: Vector>(x: V) -> V {
 /// e^(high + low), for a `low` of less than an ulp of `high`.
 #[inline(always)]
 pub(super) fn exp_of_sum<V: Vector>(high: Wide<V>, low: Wide<V>) -> Wide<V> {
-    // Beyond these the result is infinite or zero, whatever it is exactly. NaN passes.
+    // Beyond these limits the result is infinite or zero anyway. NaN passes.
     let (least, most) = (constant(-746.0, -104.0), constant(710.0, 89.0));
     let high = high.select_lt(least, least, high);
     let high = most.select_lt(high, most, high);
 
-    // e^x = 2ⁿ (1 + (eʳ − 1)). n goes down to −1076: 2ⁿ is multiplied on in two halves, of which
-    // the first is exact and the second rounds once, to a subnormal number or infinity if need be.
+    // e^x = 2ⁿ (1 + (eʳ − 1)). n goes down to −1076, so 2ⁿ is multiplied in two halves: the first is exact and the
+    // second rounds once, possibly to a subnormal number or infinity.
     let (n, r) = reduce(high, low);
     let half = round_product(n, Wide::from_f64(0.5));
     (exp_minus_one(r) + Wide::ONE) * half.exp2_int() * (n - half).exp2_int()
@@ -46,8 +46,8 @@ pub(super) fn exp_of_sum<V: Vector>(high: Wide<V>, low: Wide<V>) -> Wide<V> {
 /// Hyperbolic tangent.
 #[inline(always)]
 pub(crate) fn tanh<V: Vector>(x: V) -> V {
-    // For x ≥ 0, tanh x = E/(E + 2) with E = e^2x − 1 = 2ⁿ (eʳ − 1) + (2ⁿ − 1), in which both sums
-    // keep what they lose by rounding. Beyond `most` it rounds to 1.
+    // For x ≥ 0, tanh x = E/(E + 2) with E = e^2x − 1 = 2ⁿ (eʳ − 1) + (2ⁿ − 1); both sums keep their rounding errors.
+    // Beyond `most` it rounds to 1.
     let x = Wide(x);
     let most = constant(20.0, 10.0);
     let size = most.select_lt(x.abs(), most, x.abs());

@@ -1,15 +1,15 @@
-//! Angles so large that three parts of π/2 are not enough: the exact reduction of Payne & Hanek
-//! (1983), one lane at a time and in integers.
+//! Angles too large for a reduction with three parts of π/2: the exact reduction of Payne & Hanek (1983), one lane at a
+//! time and in integers.
 
 use crate::Scalar;
 use crate::simd::{Vector, Wide};
 
-/// The largest f64 the short reduction serves: n·PART₂ in `sine.rs` is exact up to n = 2²⁴.
+/// The largest f64 for the short reduction: n·PART₂ in `sine.rs` is exact up to n = 2²⁴.
 pub(super) const BEYOND_F64: f64 = 16_777_216.0;
 /// The same for f32: n up to 2¹³.
 pub(super) const BEYOND_F32: f32 = 10_000.0;
 
-/// The binary digits of 2/π after the point, 64 in a word; enough for the largest f64.
+/// The binary digits of 2/π after the point, 64 per word; enough for the largest f64.
 const TWO_OVER_PI: [u64; 20] = [
     0xa2f9836e4e441529,
     0xfc2757d1f534ddc0,
@@ -33,10 +33,10 @@ const TWO_OVER_PI: [u64; 20] = [
     0xf0cfbc209af4361d,
 ];
 
-/// An angle as a number of quarter turns and the angle that is left, in two parts.
+/// An angle as a number of quarter turns and the remaining angle, in two parts.
 type Reduced<V> = (Wide<V>, (Wide<V>, Wide<V>));
 
-/// Replaces the reduction of each far angle in `x`, and keeps the others as they are given.
+/// Replaces the reduction of each far angle in `x`, and keeps the given one for the others.
 #[cold]
 #[inline(never)]
 pub(super) fn reduce<V: Vector>(
@@ -49,13 +49,13 @@ pub(super) fn reduce<V: Vector>(
     let far = |i| Some(x.lane(i)).filter(|x| x.abs() > beyond).map(reduce_one);
     let turns = Wide::from_lanes(|i| far(i).map_or(turns.lane(i), |far| far.0));
     let new_high = Wide::from_lanes(|i| far(i).map_or(high.lane(i), |far| far.1));
-    // What rounding to f32 takes from the large part belongs to the small one.
+    // What the large part loses by rounding to f32 is added to the small part.
     let rest = |i, (_, angle, rest): (f64, f64, f64)| (angle - new_high.lane(i)) + rest;
     let new_low = Wide::from_lanes(|i| far(i).map_or(low.lane(i), |far| rest(i, far)));
     (turns, (new_high, new_low))
 }
 
-/// Quarter turns modulo 4 and the angle left, in two parts. For 2¹² < |x|; NaN for infinity.
+/// Quarter turns modulo 4 and the remaining angle, in two parts. For 2¹² < |x|; NaN for infinity.
 fn reduce_one(x: f64) -> (f64, f64, f64) {
     if !x.is_finite() {
         return (0.0, f64::NAN, f64::NAN);
@@ -64,8 +64,8 @@ fn reduce_one(x: f64) -> (f64, f64, f64) {
     let exponent = (x.to_bits() >> 52 & 0x7ff) as i32 - 1075;
     let mantissa = x.to_bits() & ((1 << 52) - 1) | 1 << 52;
 
-    // Digits of 2/π of weight 2^(2 − exponent) and more give multiples of 4 turns: leave them out,
-    // and multiply the next 192 by the mantissa, lowest word first.
+    // Digits of 2/π with a weight of 2^(2 − exponent) or more give multiples of 4 turns: skip them, and multiply the
+    // next 192 by the mantissa, lowest word first.
     let first = (exponent - 2).max(0) as usize;
     let digits = |i: usize| {
         let (word, bit) = ((first + 64 * i) / 64, first % 64);
@@ -81,8 +81,7 @@ fn reduce_one(x: f64) -> (f64, f64, f64) {
     }
     product[3] = carry as u64;
 
-    // With the point 190 bits up, the product is x · 2/π modulo 4; where no digits were left out
-    // it must be moved there.
+    // With the point 190 bits up, the product is x · 2/π modulo 4; if no digits were skipped it must be shifted there.
     let down = (2 - exponent).max(0) as u32;
     let word = |i: usize| {
         let pair = u128::from(product[i + 1]) << 64 | u128::from(product[i]);
@@ -90,7 +89,7 @@ fn reduce_one(x: f64) -> (f64, f64, f64) {
     };
     let top = u128::from(word(2)) << 64 | u128::from(word(1));
     let turns = (top >> 126) as u32;
-    // The part of a quarter turn, −1/2 to 1/2, in units of 2⁻¹²⁸.
+    // The fraction of a quarter turn, −1/2 to 1/2, in units of 2⁻¹²⁸.
     let part = (top << 2 | u128::from(word(0) >> 62)) as i128;
     let turns = turns + u32::from(part < 0);
 
@@ -107,7 +106,7 @@ fn reduce_one(x: f64) -> (f64, f64, f64) {
     let angle = product + left;
     let rest = left - (angle - product);
 
-    // Of −x both the turns and the angle are negative.
+    // For −x both the turns and the angle are negative.
     let sign = if (part < 0) != (x < 0.0) { -1.0 } else { 1.0 };
     (f64::from(turns).copysign(x), angle * sign, rest * sign)
 }

@@ -1,10 +1,9 @@
-//! Sine, exponential and the like, written once over the exact operations of [`Vector`].
+//! Sine, exponential and other elementary functions, written once with the exact operations of [`Vector`].
 //!
-//! Each function is a sequence of correctly rounded operations without branches on values or
-//! tables, so a number gets the same bits alone, in every lane of every width and on every machine.
-//! NaN gives NaN, though which of the many NaNs is not specified. Accuracy, speed and the reasons
-//! are in docs/decisions/0003-elementary-functions.md; the polynomials and split constants come
-//! from `scripts/minimax.py`, which prints them.
+//! Each function is a sequence of correctly rounded operations without tables or branches on values. So a number gets
+//! the same bits alone, in every lane of every width and on every machine. NaN gives NaN, but not always the same NaN.
+//! Accuracy, speed and reasons: docs/decisions/0003-elementary-functions.md. The polynomials and split constants are
+//! printed by `scripts/minimax.py`.
 
 mod arctangent;
 mod exponential;
@@ -22,19 +21,19 @@ pub(crate) use sine::sin_cos;
 use crate::Scalar;
 use crate::simd::{Vector, Wide};
 
-/// True if the lanes are f64, false if they are f32; known when compiling.
+/// True if the lanes are f64, false if they are f32; known at compile time.
 #[inline(always)]
 const fn is_double<V: Vector>() -> bool {
     V::EPSILON < 1e-10
 }
 
-/// One of two constants, by the float type of the lanes.
+/// One of two constants, depending on the float type of the lanes.
 #[inline(always)]
 fn constant<V: Vector>(double: f64, single: f32) -> Wide<V> {
     Wide::from_f64(if is_double::<V>() { double } else { f64::from(single) })
 }
 
-/// c₀ + c₁ x + c₂ x² + …, by fours, so that the chain of operations is short [after Estrin 1960].
+/// c₀ + c₁ x + c₂ x² + …, in groups of four, so that the chain of operations is short [after Estrin 1960].
 #[inline(always)]
 fn polynomial<V: Vector, const N: usize>(x: Wide<V>, coefficients: [f64; N]) -> Wide<V> {
     let square = x * x;
@@ -73,7 +72,7 @@ fn round_product<V: Vector>(x: Wide<V>, factor: Wide<V>) -> Wide<V> {
     x.mul_add(factor, shift) - shift
 }
 
-/// The quotient of two numbers that are each the sum of two, as such a sum.
+/// The quotient of two numbers, each of them and the result given as a sum of two.
 #[inline(always)]
 fn quotient<V: Vector>(
     (above, above_low): (Wide<V>, Wide<V>),
@@ -92,7 +91,7 @@ fn add<V: Vector>(a: Wide<V>, b: Wide<V>) -> (Wide<V>, Wide<V>) {
     (sum, b - (sum - a))
 }
 
-/// What [`Vector`] has and [`Scalar`] has not.
+/// Operations of [`Vector`] that [`Scalar`] does not have.
 impl<V: Vector> Wide<V> {
     #[inline(always)]
     fn copysign(self, sign: Self) -> Self {

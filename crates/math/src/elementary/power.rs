@@ -22,13 +22,13 @@ const LN_F32: [f64; 4] = [3.9999998e-01, 2.8571972e-01, 2.2179614e-01, 1.9559541
 
 /// `x` to the power `p`, for positive `x`.
 ///
-/// As C's `pow`, with two differences: a negative base (other than −0, which counts as 0) gives NaN
-/// also where the exponent is an integer, unless that is 0; and a NaN exponent gives NaN also for
-/// base 1. Anything to the power 0 is 1; 0 to a power is 0 or, where that is negative, infinity.
+/// As C's `pow`, with two differences. A negative base (other than −0, which counts as 0) gives NaN even if the
+/// exponent is an integer, unless it is 0. A NaN exponent gives NaN even for base 1. Anything to the power 0 is 1; 0 to
+/// a positive power is 0, to a negative power infinity.
 #[inline(always)]
 pub(crate) fn powf<V: Vector>(x: V, p: V) -> V {
     let (x, p) = (Wide(x), Wide(p));
-    // Larger exponents give 0, 1 or infinity all the same, and the product below must be finite.
+    // Larger exponents also give 0, 1 or infinity, and the product below must be finite.
     let most = constant(1e290, 1e30);
     let size = most.select_lt(p.abs(), most, p.abs()).copysign(p);
     let (high, low) = ln_in_two_parts(x);
@@ -48,8 +48,8 @@ pub(crate) fn powf<V: Vector>(x: V, p: V) -> V {
     p.abs().select_le(zero, Wide::ONE, regular).0
 }
 
-/// The logarithm of a positive number as a sum of two, with about 65 correct bits (37 in f32):
-/// its error must stay small when multiplied by an exponent.
+/// The logarithm of a positive number as a sum of two, with about 65 correct bits (37 in f32): its error must stay
+/// small when multiplied by an exponent.
 #[inline(always)]
 fn ln_in_two_parts<V: Vector>(x: Wide<V>) -> (Wide<V>, Wide<V>) {
     let (exponent, f) = split(x);
@@ -75,7 +75,7 @@ fn ln_in_two_parts<V: Vector>(x: Wide<V>) -> (Wide<V>, Wide<V>) {
     (high, low + exponent.mul_add(part2, ln_low))
 }
 
-/// The product of two numbers that are each the sum of two.
+/// The product of two numbers, each given as a sum of two.
 #[inline(always)]
 fn multiply<V: Vector>(a: (Wide<V>, Wide<V>), b: (Wide<V>, Wide<V>)) -> (Wide<V>, Wide<V>) {
     let product = a.0 * b.0;

@@ -41,8 +41,8 @@ pub(crate) fn sin_cos<V: Vector>(x: V) -> (V, V) {
     (sin.0, cos.0)
 }
 
-/// `x` as a number of quarter turns and the angle that is left, at most π/4 and in two parts
-/// (a large and a small one, which add up to far more than working precision).
+/// `x` as a number of quarter turns and the remaining angle of at most π/4, in two parts (a large and a small one,
+/// whose sum far exceeds the working precision).
 #[inline(always)]
 fn reduce<V: Vector>(x: Wide<V>) -> (Wide<V>, (Wide<V>, Wide<V>)) {
     // π/2 in three parts [Cody & Waite 1980]. The first has all bits of the float type: x and
@@ -71,7 +71,7 @@ fn sin_cos_near_zero<V: Vector>((high, low): (Wide<V>, Wide<V>)) -> (Wide<V>, Wi
         (polynomial(square, SINE_F32), polynomial(square, COSINE_F32))
     };
     let sin = high + (high * square).mul_add(sin_tail, low);
-    // 1 − high²/2, and what is lost by rounding it; then the rest: high⁴ P − high·low.
+    // 1 − high²/2 and its rounding error; then the rest: high⁴ P − high·low.
     let half = high * Wide::from_f64(0.5);
     let lead = half.neg_mul_add(high, Wide::ONE);
     let lost = half.neg_mul_add(high, Wide::ONE - lead);
@@ -79,7 +79,7 @@ fn sin_cos_near_zero<V: Vector>((high, low): (Wide<V>, Wide<V>)) -> (Wide<V>, Wi
     (sin, lead + rest)
 }
 
-/// Sine and cosine of an angle that is `turns` quarter turns beyond the one they are given of.
+/// Sine and cosine of an angle that is `turns` quarter turns larger than the one given by `sin` and `cos`.
 #[inline(always)]
 fn turn<V: Vector>(turns: Wide<V>, sin: Wide<V>, cos: Wide<V>) -> (Wide<V>, Wide<V>) {
     // With q = −turns modulo 4 in −2 … 2, cos(qπ/2) = 1 − |q| and sin(qπ/2) = q (2 − |q|): each

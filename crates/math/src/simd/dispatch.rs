@@ -1,13 +1,13 @@
 //! Choosing instructions: at compile time in a native build, at run time in a portable one.
 //!
-//! Rust compiles a function for fixed instructions. A function marked with wider ones
-//! (`#[target_feature]`) passes them on to whatever is inlined into it, so a stage that is
-//! `#[inline(always)]` throughout and entered through [`enter`] is compiled for them whole.
+//! Rust compiles a function for fixed instructions. A function marked with wider ones (`#[target_feature]`) passes them
+//! on to everything inlined into it. So a stage that is `#[inline(always)]` throughout and called through [`enter`] is
+//! compiled for them entirely.
 #![allow(unsafe_code)]
 
 use crate::Scalar;
 
-/// The instructions a vector type is made of.
+/// The instructions that a vector type uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Isa {
     /// Plain floats; fused multiply-add where the machine has it.
@@ -18,7 +18,7 @@ pub enum Isa {
     Avx512,
 }
 
-/// True where the build itself may use the instructions, so that nothing needs finding out.
+/// True if the build itself may use the instructions, so that no run-time test is needed.
 const BUILT_WITH_FMA: bool =
     cfg!(all(target_feature = "avx2", target_feature = "fma")) || cfg!(not(target_arch = "x86_64"));
 const BUILT_WITH_AVX512: bool =
@@ -68,7 +68,7 @@ pub(super) fn enter<R>(isa: Isa, stage: impl FnOnce() -> R) -> R {
         Isa::Avx512 if !BUILT_WITH_AVX512 => return unsafe { with_avx512(stage) },
         // SAFETY: the same.
         Isa::Avx2 if !BUILT_WITH_FMA => return unsafe { with_avx2(stage) },
-        // SAFETY: just found.
+        // SAFETY: tested just above.
         Isa::Float if !BUILT_WITH_FMA && Isa::Avx2.is_available() => {
             return unsafe { with_avx2(stage) };
         }
@@ -104,7 +104,7 @@ pub fn run_widest<T: WidestLanes, K: Kernel>(kernel: K) -> K::Output {
     T::run(kernel)
 }
 
-/// A float type of which there are vectors.
+/// A floating-point type that vectors exist for.
 pub trait WidestLanes {
     /// See [`run_widest`].
     fn run<K: Kernel>(kernel: K) -> K::Output;

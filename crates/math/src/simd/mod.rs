@@ -1,9 +1,8 @@
 //! Many worlds in one number: [`Lanes`] is a [`Scalar`] that holds one value of each of N worlds.
 //!
-//! [`Lanes<f64, 8>`](Lanes) is backed by the vector registers the build may use, down to plain
-//! arrays; arithmetic is lane by lane and gives in each lane the bits that the plain float gives.
-//! [`run_widest`] is how a *portable* binary uses what the machine has: it picks the widest vector
-//! type at run time and runs a [`Kernel`] on it. Why it is built so: docs/decisions/0002-lanes.md.
+//! [`Lanes<f64, 8>`](Lanes) uses the vector registers that the build allows, or plain arrays. Arithmetic is lane by
+//! lane; each lane has the same bits as the plain float. A *portable* binary uses [`run_widest`]: it picks the widest
+//! vector type at run time and runs a [`Kernel`] on it. Reasons: docs/decisions/0002-lanes.md.
 
 mod dispatch;
 mod vector;
@@ -20,8 +19,8 @@ use crate::Scalar;
 
 /// One number of each of `N` worlds.
 ///
-/// It is a vector register only in a build for a machine that has them (`-C target-cpu=native`, which
-/// this workspace sets for itself); in any other it is an array, and [`run_widest`] the fast way.
+/// It is a vector register only in a native build for a machine that has one (`-C target-cpu=native`, which this
+/// workspace sets); otherwise it is an array, and [`run_widest`] is the fast way.
 ///
 /// ```
 /// use gradbody_math::{Lanes, Scalar};
@@ -133,8 +132,8 @@ impl<V: Vector> Sum for Wide<V> {
     }
 }
 
-/// Implements [`Scalar`] by the operations of [`Vector`], which f32 and f64 have too: a number
-/// alone and a number in a lane go through the same code and so get the same bits.
+/// Implements [`Scalar`] with the operations of [`Vector`], which f32 and f64 have too: a single number and a number in
+/// a lane use the same code and so get the same bits.
 macro_rules! scalar_by_vector {
     ([$($generic:tt)*] $type:ty, $vector:ty, |$x:ident| $inner:expr, $wrap:expr) => {
         impl<$($generic)*> Scalar for $type {

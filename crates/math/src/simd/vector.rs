@@ -1,20 +1,20 @@
-//! What a vector register must be able to do, for floats alone, arrays and hardware vectors.
+//! Operations of a vector register: for floats alone, arrays and hardware vectors.
 
 use super::Isa;
 use crate::elementary;
 
-/// Keeps [`Vector`] to the types of this crate, on which the soundness of `simd` rests.
+/// Restricts [`Vector`] to the types of this crate, on which the soundness of `simd` relies.
 pub trait Sealed {}
 
 impl Sealed for f32 {}
 impl Sealed for f64 {}
 impl<V: Vector, const K: usize> Sealed for [V; K] {}
 
-/// N floats on which arithmetic acts lane by lane. A float is the vector of one lane.
+/// N floats with lane-wise arithmetic. A float is a vector of one lane.
 ///
-/// The required operations are the *exact* ones (each correctly rounded or a selection of bits), so
-/// any two implementations agree in every bit. The provided ones are inexact, and written over the
-/// exact ones in `elementary/`, so that they agree too.
+/// The required operations are the *exact* ones (each correctly rounded or a selection of bits), so any two
+/// implementations agree in every bit. The provided ones are inexact, but written in terms of the exact ones in
+/// `elementary/`, so that they agree too.
 pub trait Vector: Sealed + Copy + Send + Sync + 'static {
     /// Number of lanes.
     const LEN: usize;
@@ -204,7 +204,7 @@ macro_rules! float_vector {
 float_vector!(f64, 52, 1023);
 float_vector!(f32, 23, 127);
 
-/// Several vectors side by side are a wider vector.
+/// Several vectors side by side form a wider vector.
 impl<V: Vector, const K: usize> Vector for [V; K] {
     const LEN: usize = V::LEN * K;
     const ISA: Isa = V::ISA;
@@ -294,7 +294,7 @@ impl<V: Vector, const K: usize> Vector for [V; K] {
         (split.map(|s| s.0), split.map(|s| s.1))
     }
 
-    // One part after the other: a function fills the registers with one vector already.
+    // One part after another: a single vector already fills the registers.
     #[inline(always)]
     fn sin_cos(a: Self) -> (Self, Self) {
         let both = a.map(V::sin_cos);

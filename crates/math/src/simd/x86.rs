@@ -1,10 +1,10 @@
 //! [`Vector`] for the 256- and 512-bit registers of x86-64.
 //!
-//! The only unsafe code of the workspace, with `dispatch.rs` (docs/decisions/0002-lanes.md). An
-//! intrinsic may run only on a machine that has its instruction. `Vector` is sealed, and values of these
-//! types are made in two ways only: as the backing of `Lanes`, chosen where the build itself requires the
-//! instructions; or as the scalar of a kernel that `run_widest` (here or in the crate `sim`) runs after finding
-//! the instructions at run time. `run_time_vectors` gives them names for that second purpose and no other.
+//! This and `dispatch.rs` have the only unsafe code of the workspace (docs/decisions/0002-lanes.md). An intrinsic may
+//! run only on a machine that has its instruction. `Vector` is sealed, and values of these types exist in two ways
+//! only: as the backing of `Lanes`, chosen where the build itself requires the instructions; or as the scalar of a
+//! kernel that `run_widest` (here or in the crate `sim`) runs after finding the instructions at run time.
+//! `run_time_vectors` names them for that second purpose only.
 #![allow(unsafe_code)]
 #![allow(unreachable_pub)] // reached where a build's `Lanes` are made of these, and not elsewhere
 
@@ -55,7 +55,7 @@ macro_rules! x86_vector {
 
             #[inline(always)]
             fn splat(x: f64) -> Self {
-                // SAFETY (here and below): the module's head says why the instructions exist.
+                // SAFETY (here and below): the head of this module explains why the instructions exist.
                 Self(unsafe { $splat(x as $real) })
             }
             #[inline(always)]
@@ -143,7 +143,7 @@ macro_rules! x86_vector {
             }
             #[inline(always)]
             fn exp2_int(n: Self) -> Self {
-                // As for a float alone: n + 1.5·2^m + bias has n + bias in its lowest bits.
+                // As for a single float: n + 1.5·2^m + bias has n + bias in its lowest bits.
                 const MAGIC: $real = 1.5 * (1_u64 << $mantissa_bits) as $real + $bias;
                 Self(unsafe {
                     $to_real($shift_left::<$mantissa_bits>($to_int($add(n.0, $splat(MAGIC)))))

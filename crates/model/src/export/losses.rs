@@ -1,4 +1,4 @@
-//! What a URDF cannot say of a model, in words.
+//! Notes on what a URDF cannot express of a model.
 
 use crate::import::undefined_without_armature;
 use crate::{ContactLaw, JointKind, JointParams, JointSpec, Material, Model, Shape, ShapeKind};
@@ -29,14 +29,13 @@ pub(super) fn losses(model: &Model<f64>) -> Vec<String> {
     notes
 }
 
-/// What a file may have had that the model did not take.
+/// Parts of a file that a model does not keep.
 fn model_losses(model: &Model<f64>, notes: &mut Vec<String>) {
     let topology = &model.topology;
     notes.push("visuals are not part of a model, so none are written".into());
     let is_driven = |kind| matches!(kind, JointKind::Revolute(_) | JointKind::Prismatic(_));
     if topology.links.iter().any(|link| is_driven(link.joint.kind)) {
-        let what =
-            "velocity limits are not part of a model: 1000 stands where the format wants one";
+        let what = "velocity limits are not part of a model: 1000 is written because the format requires one";
         notes.push(what.into());
     }
     if topology.frames.iter().skip(1).any(|frame| frame.link.is_none()) {
@@ -109,7 +108,7 @@ fn shape_losses(model: &Model<f64>, notes: &mut Vec<String>) {
 pub(super) fn is_writable(kind: &ShapeKind) -> bool {
     match kind {
         ShapeKind::Sphere | ShapeKind::Capsule | ShapeKind::Cylinder | ShapeKind::Box => true,
-        // One made in code has no file.
+        // A mesh made in code has no file.
         ShapeKind::Mesh(mesh) => !mesh.path.as_os_str().is_empty(),
         ShapeKind::Ellipsoid
         | ShapeKind::Plane
@@ -118,7 +117,7 @@ pub(super) fn is_writable(kind: &ShapeKind) -> bool {
     }
 }
 
-/// Whether its contacts are springs as PyBullet has them.
+/// Whether its contacts are linear springs, as in PyBullet.
 pub(super) fn is_linear_spring(shape: &Shape, material: &Material<f64>) -> bool {
     shape.law == ContactLaw::Compliant && material.exponent == 1.0
 }

@@ -1,15 +1,14 @@
-//! Where a mesh is, seen from the file that is written.
+//! Paths of meshes relative to the written file.
 
 use std::path::{Component, Path, PathBuf};
 
-/// The folder that a file goes to, an absolute path; none if there is no such folder.
+/// The absolute path of a file's folder; `None` if there is no such folder.
 pub(super) fn whole(folder: &Path) -> Option<PathBuf> {
     let folder = if folder == Path::new("") { Path::new(".") } else { folder };
     std::fs::canonicalize(folder).ok()
 }
 
-/// The path of a file from a folder, or the file's own if they have but the root in common. Both are
-/// absolute.
+/// The path of a file relative to a folder, or the file's own path if they share only the root. Both are absolute.
 pub(super) fn path_from(folder: &Path, file: &Path) -> PathBuf {
     let (from, to) = (folder.components(), file.components());
     let shared = from.clone().zip(to.clone()).take_while(|(a, b)| a == b);

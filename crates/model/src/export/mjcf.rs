@@ -3,8 +3,8 @@
 //! | written | how |
 //! |---|---|
 //! | moving links | a `body` with its whole inertia and its joints (see `tree`), in the file's own pose |
-//! | other frames | a `body` if it has shapes or is kept from touching another, else a `site` |
-//! | shapes | `geom`; meshes by a path that is good from the new file's folder, else by the corners of their hull |
+//! | other frames | a `body` if it has shapes or a collision exclusion, else a `site` |
+//! | shapes | `geom`; meshes by a path that is valid from the new file's folder, else by the vertices of their hull |
 //! | surfaces | `friction`, `condim`, and `solref` for the position gain |
 //! | pairs, excludes, actuators, states | `pair`, `exclude`, `general`, `key` |
 //! | gravity, time step | `option` |
@@ -30,24 +30,24 @@ use super::{ExportError, Exported};
 use crate::import::{Kind, on_one_line};
 use crate::{JointParams, LinkId, Model};
 
-/// Stands for the open end of a range, where the format wants a number.
+/// Represents the open end of a range, where the format requires a number.
 const OPEN: f64 = 1e30;
 
-/// Stands for no effort at all, which the format would take as no limit.
+/// Represents an effort limit of zero, which the format would read as no limit.
 const LEAST_EFFORT: f64 = 1e-300;
 
-/// Further in than this, a line does not begin further right: a chain may have thousands of links.
+/// Deepest indentation: a chain may have thousands of links.
 const DEEPEST_INDENT: usize = 20;
 
 /// Writes a model as MJCF, for MuJoCo and for this program.
 ///
-/// The file may go anywhere: meshes have absolute paths.
+/// The file may be placed anywhere: meshes have absolute paths.
 pub fn mjcf(model: &Model<f64>) -> Result<Exported, ExportError> {
     written(model, None)
 }
 
-/// The same for a file in this folder: a mesh is named as in the source where that is found from
-/// there, else by a path from there.
+/// [`mjcf`] for a file in this folder: a mesh keeps its name in the source if it can be found from there; otherwise its
+/// path is relative to the folder.
 pub fn mjcf_in(model: &Model<f64>, folder: &Path) -> Result<Exported, ExportError> {
     written(model, whole(folder))
 }
@@ -68,12 +68,12 @@ fn written(model: &Model<f64>, folder: Option<PathBuf>) -> Result<Exported, Expo
     Ok(Exported { text: writer.text, notes })
 }
 
-/// Names of one kind, none of them twice and none empty.
+/// The names of one kind, unique and not empty.
 #[derive(Default)]
 struct Names(HashSet<String>);
 
 impl Names {
-    /// The name if it can be had, else one near it, of which a note tells.
+    /// Takes the name if it is free; otherwise takes a similar one and adds a note.
     fn take(&mut self, kind: &str, name: &str, notes: &mut Vec<String>) -> String {
         let taken = unused(&mut self.0, if name.is_empty() { kind } else { name });
         if taken != name {
@@ -89,13 +89,13 @@ struct Writer<'a> {
     geoms: &'a Geoms,
     text: String,
     notes: Vec<String>,
-    /// The name of each frame, and all that are taken.
+    /// The name of each frame, and all names in use.
     frames: Vec<String>,
     frame_names: Names,
-    /// The name of each joint, and all that are taken.
+    /// The name of each joint, and all names in use.
     joints: Vec<String>,
     joint_names: Names,
-    /// The frames on each link that are not its own; the last list is the world's.
+    /// The frames on each link other than its own; the last list is the world's.
     on_link: Vec<Vec<usize>>,
     /// The shapes of each frame.
     shapes: Vec<Vec<usize>>,
@@ -204,7 +204,7 @@ impl<'a> Writer<'a> {
         Ok(())
     }
 
-    /// A moving body without those that hang on it, and without its end.
+    /// A moving body, without its children and its end tag.
     fn body(&mut self, body: &Body, depth: usize) -> Result<(), ExportError> {
         let params = &self.model.params;
         let link = body.link().index();
@@ -261,7 +261,7 @@ impl<'a> Writer<'a> {
         Ok(())
     }
 
-    /// What becomes of joints and links that the format does not have as they are.
+    /// Notes for joints and links that the format cannot represent directly.
     fn note_parts(&mut self, body: &Body, name: &str) {
         let links = &self.model.topology.links;
         for LinkId(i) in &body.links {
@@ -288,7 +288,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// A body whose frame is not where it was: its old frame gets another name.
+    /// A body whose frame has moved: its old frame gets another name.
     fn displaced_frame(
         &mut self,
         depth: usize,
@@ -302,14 +302,14 @@ impl<'a> Writer<'a> {
         let link = &self.frames[frame];
         let name = unused(&mut self.frame_names.0, &format!("{link}_origin"));
         self.notes.push(format!(
-            "the frame of link \"{link}\" is written at its joint; where it was is \"{name}\""
+            "the frame of link \"{link}\" is written at its joint; its old place is the frame \"{name}\""
         ));
         let pose = pose_lb.inverse() * pose_lf;
         self.line(depth, &Tag::new("site").name("name", &name)?.pose(&pose).alone());
         Ok(())
     }
 
-    /// The frames on a link, or on the world, that are not its own.
+    /// The frames on a link, or on the world, other than its own.
     fn fixed_frames(
         &mut self,
         depth: usize,
@@ -317,7 +317,7 @@ impl<'a> Writer<'a> {
         pose_lb: &Transform<f64>,
     ) -> Result<(), ExportError> {
         let frames = std::mem::take(&mut self.on_link[carrier]);
-        // Sites first: what stands in a body itself is easier to see there.
+        // Sites first: they are easier to see next to their body.
         let (bodies, sites): (Vec<usize>, Vec<usize>) =
             frames.into_iter().partition(|frame| self.is_body[*frame]);
         for frame in sites.into_iter().chain(bodies) {
@@ -359,7 +359,7 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// A joint with its numbers.
+/// A joint with its parameters.
 fn joint_numbers(tag: Tag, part: &Part, numbers: &JointParams<f64>) -> Tag {
     let mut tag = tag;
     if matches!(part.kind, Kind::Hinge | Kind::Ball) && part.anchor != Default::default() {
@@ -382,8 +382,8 @@ fn joint_numbers(tag: Tag, part: &Part, numbers: &JointParams<f64>) -> Tag {
     tag
 }
 
-/// With a range, if there is one: an open end becomes a large number, and a single point, which the
-/// format takes as no range, is left out.
+/// Adds a range, if there is one. An open end becomes a large number; a single point, which the format reads as no
+/// range, is left out.
 fn range(tag: Tag, attribute: &str, [lower, upper]: [f64; 2]) -> Tag {
     let ends = [lower.max(-OPEN), upper.min(OPEN)];
     let is_limited = lower > -OPEN || upper < OPEN;

@@ -1,4 +1,4 @@
-//! Models to files, so that fitted numbers can be used elsewhere.
+//! Writing models to files, so that fitted parameters can be used elsewhere.
 
 mod losses;
 mod mesh_path;
@@ -11,19 +11,19 @@ pub use urdf::{urdf, urdf_in};
 
 use crate::ModelError;
 
-/// A file's text, and what the format cannot say.
+/// A file's text, and what the format cannot express.
 #[derive(Clone, Debug)]
 pub struct Exported {
     /// The file.
     pub text: String,
-    /// What is lost, a sentence each.
+    /// What is lost, one sentence each.
     pub notes: Vec<String>,
 }
 
 /// Why a model cannot be written.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ExportError {
-    /// The format has no such joint.
+    /// The format does not have this kind of joint.
     #[error(
         "joint \"{joint}\" is spherical, which URDF does not have; replace it by three revolute \
          joints"
@@ -32,13 +32,13 @@ pub enum ExportError {
         /// Name of the joint.
         joint: String,
     },
-    /// A name that no XML file can hold.
+    /// A name cannot be written in XML.
     #[error("the name {name:?} has a character that XML cannot hold; rename it")]
     Name {
         /// The name.
         name: String,
     },
-    /// A number in the model is not usable.
+    /// A number in the model is invalid.
     #[error(transparent)]
     Model(#[from] ModelError),
 }

@@ -1,10 +1,9 @@
 //! URDF export.
 //!
-//! Every moving link becomes a `<link>` with its present numbers; every other named frame a link
-//! without mass on a fixed joint; the world, if anything is fixed to it, a root link `world`, or that
-//! of the frame which is the same, as a file's root link is. A
-//! universal joint becomes two revolute ones. Numbers are written so that they read back exactly.
-//! A mesh is written by a path under which it is found from the new file's folder.
+//! Every moving link becomes a `<link>` with its current parameters; every other named frame becomes a link without
+//! mass on a fixed joint. If anything is fixed to the world, the root link is `world`, or the file's own root link if
+//! that coincides with the world. A universal joint becomes two revolute ones. Numbers are written so that they read
+//! back exactly. A mesh is written with a path that is valid from the new file's folder.
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -21,23 +20,23 @@ use crate::{
     ShapeParams,
 };
 
-/// Stands for "no limit", where the format wants a number.
+/// Represents "no limit", where the format requires a number.
 const UNLIMITED: f64 = 1e30;
 
-/// URDF wants a velocity limit beside an effort. A model has none: one that no joint reaches [rad/s, m/s].
+/// URDF requires a velocity limit with an effort. A model has none, so this is one that no joint reaches [rad/s, m/s].
 const NO_SPEED_LIMIT: f64 = 1000.0;
 
 /// Writes a model as URDF.
 ///
-/// A free joint of the only root is left out, as is the custom, where reading the file gives it
-/// back ([`Base::Auto`](crate::import::Base)); any other is a joint of type `floating`. The file may
-/// go anywhere: meshes have absolute paths.
+/// A free joint of the only root is left out, as is customary, if reading the file restores it
+/// ([`Base::Auto`](crate::import::Base)); any other is a joint of type `floating`. The file may be placed anywhere:
+/// meshes have absolute paths.
 pub fn urdf(model: &Model<f64>) -> Result<Exported, ExportError> {
     written(model, None)
 }
 
-/// The same for a file in this folder: a mesh is named as in the source where that is found from
-/// there, else by a path from there.
+/// [`urdf`] for a file in this folder: a mesh keeps its name in the source if it can be found from there; otherwise its
+/// path is relative to the folder.
 pub fn urdf_in(model: &Model<f64>, folder: &Path) -> Result<Exported, ExportError> {
     written(model, whole(folder))
 }
@@ -58,11 +57,11 @@ fn written(model: &Model<f64>, folder: Option<PathBuf>) -> Result<Exported, Expo
 
 struct Writer<'a> {
     model: &'a Model<f64>,
-    /// Where the file goes, an absolute path; none if that is not known.
+    /// The absolute path of the file's folder; `None` if it is not known.
     folder: Option<PathBuf>,
     text: String,
     notes: Vec<String>,
-    /// Names of links and of joints written so far, or to be written.
+    /// Names of links and of joints in use.
     link_names: HashSet<String>,
     joint_names: HashSet<String>,
     /// Frame by name.
@@ -105,8 +104,8 @@ impl<'a> Writer<'a> {
             self.line("  <!-- The root link moves freely: ask for a floating base if needed. -->");
             if joint.name != "root" {
                 self.notes.push(format!(
-                    "the free joint \"{}\" of the root link \"{name}\" is left out, as is the \
-                     custom; read back, it is named \"root\"",
+                    "the free joint \"{}\" of the root link \"{name}\" is left out, as is \
+                     customary; read back, it is named \"root\"",
                     joint.name
                 ));
             }
@@ -125,8 +124,8 @@ impl<'a> Writer<'a> {
         Ok(())
     }
 
-    /// The root link whose free joint need not be written: the only thing in the world, and such
-    /// that a reader takes it as free.
+    /// The root link whose free joint can be left out: it is the only thing in the world, and a reader takes it as
+    /// free.
     fn free_root(&self) -> Option<LinkId> {
         let Model { topology, params } = self.model;
         let mut roots = topology.link_ids().filter(|l| topology.links[l.index()].parent.is_none());
@@ -143,8 +142,8 @@ impl<'a> Writer<'a> {
         (alone && params.links[root.index()].mass > 0.0 && carried != 1).then_some(root)
     }
 
-    /// The frame that is the root of a file in which something is fixed to the world: the first, if it was the root link
-    /// that was read, else the world.
+    /// The root frame of a file in which something is fixed to the world: the file's own root link if there was one,
+    /// otherwise the world.
     fn fixed_root(&self) -> usize {
         let Model { topology, params } = self.model;
         let is_world = topology.frames.get(1).is_some_and(|frame| frame.link.is_none())
@@ -162,7 +161,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Pose of the frame that has the link's own name, in the link.
+    /// Pose of the frame with the link's own name, in the link.
     fn offset(&self, link: LinkId) -> Transform<f64> {
         let own = self.own_frame(link);
         own.map_or(Transform::IDENTITY, |f| self.model.params.frames[f])
@@ -173,8 +172,8 @@ impl<'a> Writer<'a> {
         frame.filter(|&f| self.model.topology.frames[f].link == Some(link))
     }
 
-    /// Pose of the written link's frame in the model's: the joint's, save that a planar joint's
-    /// normal may have any direction in a URDF.
+    /// Pose of the written link's frame in the model's: that of the joint, except that a planar joint's normal may have
+    /// any direction in a URDF.
     fn pose_lu(&self, link: LinkId) -> Transform<f64> {
         let offset = self.offset(link);
         let planar = self.model.topology.links[link.index()].joint.kind == JointKind::Planar;
@@ -236,7 +235,7 @@ impl<'a> Writer<'a> {
         self.displaced_frame(id, pose_lu)
     }
 
-    /// A link whose frame is not its joint's: its old frame gets another name.
+    /// A link whose frame differs from its joint's: its old frame gets another name.
     fn displaced_frame(&mut self, id: LinkId, pose_lu: Transform<f64>) -> Result<(), ExportError> {
         let offset = self.offset(id);
         if offset == pose_lu {
@@ -245,12 +244,12 @@ impl<'a> Writer<'a> {
         let link = &self.model.topology.links[id.index()].name;
         let name = unused(&mut self.link_names, &format!("{link}_origin"));
         self.notes.push(format!(
-            "the frame of link \"{link}\" is written at its joint; where it was is \"{name}\""
+            "the frame of link \"{link}\" is written at its joint; its old place is the frame \"{name}\""
         ));
         self.frame_link(&name, link, &(pose_lu.inverse() * offset), &[], offset)
     }
 
-    /// A frame that is not a link's own.
+    /// A frame other than a link's own.
     fn fixed_frame(&mut self, index: usize, frame: &Frame) -> Result<(), ExportError> {
         let own = frame.link.is_some_and(|link| self.own_frame(link) == Some(index));
         if own || (frame.link.is_none() && self.fixed_root() == index) {
@@ -278,7 +277,7 @@ impl<'a> Writer<'a> {
         Ok(())
     }
 
-    /// A `<link>` whose frame is at `pose_lu` in the model's link, relative to which the shapes are.
+    /// A `<link>` whose frame is at `pose_lu` in the model's link; the shapes are relative to that link.
     fn link(
         &mut self,
         name: &str,
@@ -329,7 +328,7 @@ impl<'a> Writer<'a> {
                 let path = escaped(&self.mesh_path(shape, mesh))?;
                 format!("<mesh filename=\"{path}\" scale=\"{}\"/>", spaced(Vec3::new(x, y, z)))
             }
-            // Not writable, and in the notes.
+            // Not writable; the notes say so.
             _ => return Ok(()),
         };
         self.line(&format!("    <collision name=\"{}\">", escaped(&shape.name)?));
@@ -339,7 +338,7 @@ impl<'a> Writer<'a> {
         Ok(())
     }
 
-    /// A path of a mesh that is good from the new file's folder.
+    /// A path of a mesh that is valid from the new file's folder.
     fn mesh_path(&mut self, shape: &'a Shape, mesh: &Mesh) -> String {
         let given = mesh.path.to_string_lossy().into_owned();
         let Some(file) = &shape.mesh_file else {
@@ -354,7 +353,7 @@ impl<'a> Writer<'a> {
         path.to_string_lossy().into_owned()
     }
 
-    /// The surface, which PyBullet's extension has by link.
+    /// The surface, which PyBullet's extension gives per link.
     fn contact(&mut self, link: &str, shapes: &[usize]) {
         let Model { topology, params } = self.model;
         let surface = |i: &usize| surface(&topology.shapes[*i], &params.shapes[*i].material);
@@ -429,7 +428,7 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// What of a surface is not as a reader takes it anyway: tags of `<contact>`, and their values.
+/// The tags of `<contact>`, and their values, that differ from a reader's defaults.
 fn surface(shape: &Shape, material: &Material<f64>) -> Vec<(&'static str, f64)> {
     let mut numbers = Vec::new();
     let mut number = |tag, value: f64, default: f64| {
@@ -453,7 +452,7 @@ fn surface(shape: &Shape, material: &Material<f64>) -> Vec<(&'static str, f64)> 
     numbers
 }
 
-/// A joint as it is written.
+/// A joint to be written.
 #[derive(Clone, Copy)]
 struct Written<'n> {
     name: &'n str,
@@ -463,8 +462,8 @@ struct Written<'n> {
     axis: Option<Vec3<f64>>,
 }
 
-/// Roll, pitch and yaw that together give the rotation to the last digits. Near pitch = ±90° each of
-/// roll and yaw may be off, so the others are taken of what is left after the yaw.
+/// Roll, pitch and yaw that reproduce the rotation to the last digits. Near pitch = ±90° roll and yaw are each
+/// inaccurate, so roll and pitch are computed from what is left after the yaw.
 fn roll_pitch_yaw(rot: &Mat3<f64>) -> Vec3<f64> {
     let yaw = rot.to_rpy().z;
     let (sin, cos) = yaw.sin_cos();

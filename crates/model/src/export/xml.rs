@@ -1,4 +1,4 @@
-//! Pieces of XML text: names, numbers, and elements of attributes alone.
+//! Parts of XML text: names, numbers, and elements with attributes only.
 
 use std::collections::HashSet;
 use std::fmt::Write;
@@ -18,32 +18,32 @@ impl Tag {
         Tag { text: format!("<{tag}") }
     }
 
-    /// With an attribute that is a name, a path or the like.
+    /// Adds an attribute with a name, a path or similar text.
     pub(super) fn name(mut self, attribute: &str, value: &str) -> Result<Self, ExportError> {
         let value = escaped(value)?;
         let _ = write!(self.text, " {attribute}=\"{value}\"");
         Ok(self)
     }
 
-    /// With an attribute that is a word of the format's own.
+    /// Adds an attribute with a keyword of the format.
     pub(super) fn word(mut self, attribute: &str, value: &str) -> Self {
         let _ = write!(self.text, " {attribute}=\"{value}\"");
         self
     }
 
-    /// With an attribute of numbers, which read back the same.
+    /// Adds an attribute of numbers, which read back exactly.
     pub(super) fn numbers(mut self, attribute: &str, values: &[f64]) -> Self {
         let digits: Vec<String> = values.iter().map(|x| format!("{x:?}")).collect();
         let _ = write!(self.text, " {attribute}=\"{}\"", digits.join(" "));
         self
     }
 
-    /// With a number, unless it is what a reader takes anyway.
+    /// Adds a number, unless it is the reader's default.
     pub(super) fn number_unless(self, default: f64, attribute: &str, value: f64) -> Self {
         if value == default { self } else { self.numbers(attribute, &[value]) }
     }
 
-    /// With `pos` and `quat`, as far as they are needed.
+    /// Adds `pos` and `quat`, as far as they are needed.
     pub(super) fn pose(self, pose: &Transform<f64>) -> Self {
         let placed = match pose.pos == Vec3::ZERO {
             true => self,
@@ -55,12 +55,12 @@ impl Tag {
         }
     }
 
-    /// The element with nothing inside.
+    /// The element without contents.
     pub(super) fn alone(self) -> String {
         self.text + "/>"
     }
 
-    /// Its beginning; what is inside follows.
+    /// The opening tag; the contents follow.
     pub(super) fn open(self) -> String {
         self.text + ">"
     }
@@ -71,7 +71,7 @@ pub(super) fn spaced(v: Vec3<f64>) -> String {
     format!("{:?} {:?} {:?}", v.x, v.y, v.z)
 }
 
-/// `name`, numbered if it is taken, and from now on taken.
+/// Takes `name`, with a number if it is already taken.
 pub(super) fn unused(taken: &mut HashSet<String>, name: &str) -> String {
     let mut candidate = name.to_owned();
     let mut number = 2;

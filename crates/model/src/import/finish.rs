@@ -1,10 +1,9 @@
-//! What every import ends with: inertias that a body can have, joints that can be accelerated, and
-//! a refusal under `strict`.
+//! The last stage of every import: it checks inertias and accelerations, and refuses notes under `strict`.
 //!
-//! A joint has no acceleration if nothing resists it: the mass matrix is singular. That is asked of
-//! the articulated-body inertia, which is what a joint has to move, given that the joints further
-//! out may give way [Featherstone 2008, §7.2]. It is asked at angles at which no axes line up by
-//! chance, so that a wrist that is singular only when stretched is not refused.
+//! A joint has no defined acceleration if nothing resists it: the mass matrix is singular. The check uses the
+//! articulated-body inertia, which is what a joint has to move while the joints further out are free [Featherstone
+//! 2008, §7.2]. It uses angles at which no axes align by chance, so that a wrist that is singular only when stretched
+//! is not refused.
 
 use std::path::PathBuf;
 
@@ -15,7 +14,7 @@ use super::{Format, ImportError, ImportOptions, ImportReport, Imported, Note, No
 use crate::builder::unit_or_given;
 use crate::{InertiaFault, JointKind, LinkId, Model, ModelBuilder, check_inertia};
 
-/// Where something stands in the source.
+/// A position in the source.
 #[derive(Clone, Debug)]
 pub(crate) struct Place {
     /// The file.
@@ -26,7 +25,7 @@ pub(crate) struct Place {
     pub(crate) element: String,
 }
 
-/// Where a moving link and its joint stand in the source.
+/// The positions of a moving link and its joint in the source.
 #[derive(Clone, Debug)]
 pub(crate) struct LinkPlaces {
     /// The link, as `link "shank"`.
@@ -36,7 +35,7 @@ pub(crate) struct LinkPlaces {
 }
 
 impl Place {
-    /// Where `element` stands.
+    /// The position of `element`.
     pub(crate) fn of(element: Element<'_>) -> Self {
         Place { file: element.file().into(), line: element.line(), element: element.label() }
     }
@@ -51,7 +50,7 @@ impl Place {
         }
     }
 
-    /// A remark about it.
+    /// A note about it.
     pub(crate) fn note(&self, kind: NoteKind, what: impl Into<String>) -> Note {
         Note {
             kind,
@@ -63,8 +62,8 @@ impl Place {
     }
 }
 
-/// Checks what was built and completes the report. `places` has an entry for each moving link;
-/// `root` is the outermost element.
+/// Checks the built model and completes the report. `places` has an entry for each moving link; `root` is the outermost
+/// element.
 pub(crate) fn finish(
     mut builder: ModelBuilder,
     root: Element<'_>,
@@ -97,7 +96,7 @@ fn check_inertias(
             return Err(places.link.error(fault.to_string()));
         }
         if !options.repair_inertia {
-            let hint = "--repair-inertia takes the nearest possible one";
+            let hint = "--repair-inertia replaces it by the nearest possible one";
             return Err(places.link.error(format!("{fault}; {hint}")));
         }
         *inertia = crate::nearest_consistent(inertia);
@@ -118,7 +117,7 @@ fn refuse_notes(notes: &[Note]) -> Result<(), ImportError> {
         file: first.file.clone(),
         line: Some(first.line),
         element: first.element.clone(),
-        message: format!("{} (refused as strict{more})", first.what),
+        message: format!("{} (refused by strict{more})", first.what),
     })
 }
 
@@ -133,16 +132,16 @@ fn check_accelerations(
         let name = &link.element;
         return Err(joint.error(match why {
             Undefined::NoMass => format!(
-                "nothing with mass hangs on it, so its acceleration is undefined; give {name} an \
+                "it carries no mass, so its acceleration is undefined; give {name} an \
                  inertial or make the joint fixed"
             ),
             Undefined::NoInertia => format!(
-                "what hangs on it has no inertia about {}, so its acceleration is undefined; \
+                "the links it carries have no inertia about {}, so its acceleration is undefined; \
                  give {name} a rotational inertia or make the joint fixed",
                 if dofs == 1 { "its axis" } else { "one of its axes" }
             ),
             Undefined::TooLarge => {
-                "the inertia of what hangs on it is too large to compute with".into()
+                "the inertia that it carries is too large to compute with".into()
             }
             Undefined::TakenUp => format!(
                 "the joints further out can take up all of its motion, so its acceleration is \
@@ -169,7 +168,7 @@ pub(crate) fn undefined_without_armature(model: &Model<f64>) -> Option<&str> {
     Some(&model.topology.links[link.index()].joint.name)
 }
 
-/// An angle [rad], or distance [m], for joint i at which no axes line up by chance.
+/// An angle [rad], or distance [m], for joint i at which no axes align by chance.
 fn generic_angle(i: usize) -> f64 {
     // Multiples of the golden ratio never repeat.
     0.4 + (i as f64 * 0.618_033_988_749_895).fract()
@@ -177,21 +176,21 @@ fn generic_angle(i: usize) -> f64 {
 
 /// Why a joint's acceleration is undefined.
 enum Undefined {
-    /// Neither mass nor inertia hangs on it.
+    /// It carries neither mass nor inertia.
     NoMass,
-    /// Nothing that hangs on it resists its own motion.
+    /// Nothing that it carries resists its own motion.
     NoInertia,
-    /// What hangs on it is not a finite number.
+    /// The inertia it carries is not a finite number.
     TooLarge,
-    /// Something does, but joints further out spare it.
+    /// It carries an inertia, but joints further out take up its motion.
     TakenUp,
 }
 
-/// Inertia this far below the trace of its matrix is rounding. A rod of 10 m and 1 mm, which spins
-/// about its length, is at 1e-8.
+/// An inertia below this fraction of its matrix's trace is rounding. A rod of 10 m and 1 mm that spins about its length
+/// is at 1e-8.
 const NO_INERTIA: f64 = 1e-12;
 
-/// What is left of an inertia when joints give way, below which it is rounding.
+/// A fraction of an inertia that is left after releasing joints, below which it is rounding.
 const TAKEN_UP: f64 = 1e-10;
 
 /// The outermost joint that nothing resists, with joint i at `angle(i)` [rad or m].
@@ -219,9 +218,9 @@ fn undefined_acceleration(
     };
     // everything from here outwards as one rigid body,
     let mut composite: Vec<_> = (0..links.len()).map(own).collect();
-    // the same where joints further out give way,
+    // the same with the joints further out released,
     let mut articulated = composite.clone();
-    // and where those right behind the children's do not: what `articulated` is a difference of.
+    // and with the children's own joints not released: `articulated` is a difference from this.
     let mut before_release = composite.clone();
     for i in (0..links.len()).rev() {
         let armature = model.params.joints[i].armature;
@@ -246,7 +245,7 @@ fn undefined_acceleration(
             let d = resistance(&released);
             let rounding = TAKEN_UP * resistance(&before_release[i]);
             if d <= rounding {
-                // The joint's own axes before this one may be what spares it.
+                // The joint's own earlier axes may be what takes up its motion.
                 let alone = resistance(&articulated[i]) > rounding;
                 let why = if alone { Undefined::NoInertia } else { Undefined::TakenUp };
                 return Some((LinkId::new(i), why));
@@ -268,7 +267,7 @@ fn trace(m: gradbody_math::Sym3<f64>) -> f64 {
     m.xx + m.yy + m.zz
 }
 
-/// How far a joint has moved its link, and its velocity axes in the link's axes.
+/// The displacement of a link by its joint, and its velocity axes in the link's axes.
 fn joint_motion(
     kind: JointKind,
     axis: Vec3<f64>,

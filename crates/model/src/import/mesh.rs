@@ -1,7 +1,7 @@
-//! Mesh files: where they are, and their convex hulls.
+//! Mesh files: finding them, and their convex hulls.
 //!
-//! STL (binary and text) and OBJ are read. A mesh that cannot be read is no error: the shape keeps
-//! its file's name and touches nothing, and the report says why.
+//! STL (binary and text) and OBJ are supported. A mesh that cannot be read is not an error: the shape keeps its file's
+//! name and touches nothing, and the report says why.
 
 use std::collections::HashMap;
 use std::ffi::OsStr;
@@ -13,22 +13,22 @@ use gradbody_math::Vec3;
 use super::{on_one_line, read_bytes, read_text};
 use crate::{Hull, Mesh};
 
-/// A mesh as a model's file names it.
+/// A mesh that a model's file refers to.
 #[derive(Clone)]
 pub(super) struct Found {
     /// The mesh.
     pub(super) mesh: Arc<Mesh>,
-    /// Its file, an absolute path; none if there is no such file.
+    /// Its file, an absolute path; `None` if there is no such file.
     pub(super) file: Option<PathBuf>,
-    /// Why it has no hull, if something is wrong.
+    /// Why it has no hull, if so.
     pub(super) problem: Option<String>,
 }
 
-/// The meshes of a model, each file read once.
+/// The meshes of a model; each file is read once.
 pub(super) struct MeshFiles {
-    /// The folder of the model's file; none if there is no such file.
+    /// The folder of the model's file; `None` if there is no such file.
     folder: Option<PathBuf>,
-    /// Which folders packages are in, beside those around the model's.
+    /// Folders to search for packages, besides those around the model's.
     package_path: Vec<PathBuf>,
     /// By the path as written.
     read: HashMap<PathBuf, Found>,
@@ -42,7 +42,7 @@ impl MeshFiles {
             Some(folder) => folder,
             None => Path::new("."),
         };
-        // A text that was never a file has no folder, whatever name it goes by.
+        // A text that is not from a file has no folder, whatever its name.
         Self::of_folder(file.is_file().then(|| folder.to_owned()))
     }
 
@@ -63,14 +63,14 @@ impl MeshFiles {
         self.mesh(path, |_, folder| Ok(folder.join(path)))
     }
 
-    /// The same, without reading it.
+    /// [`at_path`](Self::at_path) without reading it.
     pub(super) fn unread(&self, path: PathBuf) -> Found {
         let named = !path.as_os_str().is_empty();
         let file = self.folder.as_ref().filter(|_| named).and_then(|f| existing(&f.join(&path)));
         Found { mesh: Arc::new(Mesh { path, hull: None }), file, problem: None }
     }
 
-    /// The mesh that a URDF names: by a path, or by an address of a package or a file.
+    /// The mesh that a URDF refers to: by a path, or by the address of a package or a file.
     pub(super) fn at_address(&mut self, address: &str) -> Found {
         self.mesh(Path::new(address), |files, folder| files.resolved(address, folder))
     }
@@ -85,7 +85,7 @@ impl MeshFiles {
         }
         let place = match &self.folder {
             Some(folder) => find(self, folder),
-            None => Err("the model has no folder to look for it".to_owned()),
+            None => Err("the model has no folder in which to look for it".to_owned()),
         };
         let file = place.as_ref().ok().and_then(|file| existing(file));
         let (hull, problem) = match place.and_then(|file| hull_of_file(&file)) {
@@ -97,14 +97,14 @@ impl MeshFiles {
         found
     }
 
-    /// The file behind an address.
+    /// The file at an address.
     fn resolved(&self, address: &str, folder: &Path) -> Result<PathBuf, String> {
         if let Some(path) = address.strip_prefix("file://") {
             return Ok(folder.join(percent_decoded(path)?));
         }
         let Some(rest) = address.strip_prefix("package://") else {
             return match address.split_once("://") {
-                Some((scheme, _)) => Err(format!("addresses of {scheme}:// are not known")),
+                Some((scheme, _)) => Err(format!("{scheme}:// addresses are not supported")),
                 None => Ok(folder.join(address)),
             };
         };
@@ -123,7 +123,7 @@ impl MeshFiles {
         })
     }
 
-    /// A file of a package: in the nearest folder around the model that is that package or has it.
+    /// A file of a package: in the nearest folder around the model that is the package or contains it.
     fn in_package(&self, package: &str, rest: &Path, folder: &Path) -> Option<PathBuf> {
         let folder = std::fs::canonicalize(folder).ok()?;
         let around = folder.ancestors().chain(self.package_path.iter().map(PathBuf::as_path));
@@ -145,7 +145,7 @@ impl MeshFiles {
     }
 }
 
-/// The file that a model in `folder` names by a path or an address, as an absolute path.
+/// The absolute path of the file that a model in `folder` refers to by a path or an address.
 pub(crate) fn mesh_file(address: &str, folder: &Path) -> Option<PathBuf> {
     let files = MeshFiles::of_folder(None);
     files.resolved(address, folder).ok().and_then(|file| existing(&file))
@@ -156,7 +156,7 @@ fn existing(file: &Path) -> Option<PathBuf> {
     file.is_file().then(|| std::fs::canonicalize(file).ok()).flatten()
 }
 
-/// The path in an address of a file: `%20` is a space, and so on.
+/// The path in a file address: `%20` is a space, and so on.
 fn percent_decoded(text: &str) -> Result<String, String> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
@@ -176,7 +176,7 @@ fn percent_decoded(text: &str) -> Result<String, String> {
     String::from_utf8(bytes).map_err(|_| "the address is not UTF-8 text".to_owned())
 }
 
-/// The hull of points that stand in the model's own file.
+/// The hull of points given in the model's own file.
 pub(super) fn mesh_of_points(points: &[Vec3<f64>]) -> Found {
     let (hull, problem) = match Hull::of_points(points) {
         Ok(hull) => (Some(hull), None),
@@ -185,7 +185,7 @@ pub(super) fn mesh_of_points(points: &[Vec3<f64>]) -> Found {
     Found { mesh: Arc::new(Mesh { path: PathBuf::new(), hull }), file: None, problem }
 }
 
-/// The name that a folder's `package.xml` gives it.
+/// The name of a package, from its folder's `package.xml`.
 fn name_in_manifest(folder: &Path) -> Option<String> {
     let text = read_text(&folder.join("package.xml")).ok()?;
     let document = roxmltree::Document::parse(&text).ok()?;
@@ -193,23 +193,23 @@ fn name_in_manifest(folder: &Path) -> Option<String> {
     Some(name.text()?.trim().to_owned())
 }
 
-/// The hull of a mesh file, or why there is none.
+/// The hull of a mesh file, or the reason why there is none.
 fn hull_of_file(file: &Path) -> Result<Hull, String> {
     let ending = file.extension().and_then(OsStr::to_str).unwrap_or("").to_ascii_lowercase();
     if !matches!(&*ending, "stl" | "obj") {
         return Err(match &*ending {
-            "" => "the file's name has no ending; STL and OBJ files are read".to_owned(),
-            _ => format!("files of .{ending} are not read; use STL or OBJ"),
+            "" => "the file name has no extension; use an STL or OBJ file".to_owned(),
+            _ => format!(".{ending} files are not supported; use STL or OBJ"),
         });
     }
     let bytes = read_bytes(file)?;
     let loader = mesh_loader::Loader::default();
     let scene = match &*ending {
         "stl" => loader.load_stl_from_slice(&bytes, file),
-        // Materials, which may be in other files, are not asked for.
+        // Materials, which may be in other files, are not loaded.
         _ => loader.load_obj_from_slice_with_reader(&bytes, file, |_| Ok(Vec::new())),
     };
-    let scene = scene.map_err(|error| format!("the file cannot be understood: {error}"))?;
+    let scene = scene.map_err(|error| format!("the file cannot be parsed: {error}"))?;
     let vertices = scene.meshes.iter().flat_map(|mesh| &mesh.vertices);
     let points: Vec<Vec3<f64>> = vertices.map(|v| Vec3::from_f64(v.map(f64::from))).collect();
     Hull::of_points(&points).map_err(|error| error.to_string())

@@ -1,7 +1,7 @@
-//! Models from files: URDF and MJCF.
+//! Reading models from files: URDF and MJCF.
 //!
-//! Whatever a file says that the simulation does not use is listed in the [`ImportReport`], never
-//! dropped silently; `strict` turns that into an error. Messages carry file, line and element.
+//! The [`ImportReport`] lists everything in a file that the simulation does not use; nothing is dropped silently.
+//! `strict` makes that an error. Messages carry file, line and element.
 
 mod finish;
 mod mesh;
@@ -22,24 +22,24 @@ use std::path::{Path, PathBuf};
 
 use crate::Model;
 
-/// How to read a file.
+/// Options for reading a file.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ImportOptions {
     /// Whether a URDF's root link moves.
     pub base: Base,
-    /// Refuse a file that has anything the simulation does not use.
+    /// Refuse a file with anything that the simulation does not use.
     pub strict: bool,
-    /// Replace impossible inertias by the nearest possible ones, and say so, instead of refusing.
+    /// Replace impossible inertias by the nearest possible ones, with a note, instead of refusing the file.
     pub repair_inertia: bool,
-    /// Let a joint that mimics another move on its own, and say so, instead of refusing.
+    /// Let a joint that mimics another move independently, with a note, instead of refusing the file.
     pub free_mimic: bool,
 }
 
-/// How a URDF's root link is held; the file format does not say.
+/// Whether a URDF's root link is free or fixed; the file format does not say.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Base {
-    /// Free if the root (with what is fixed to it) has mass and is not an arm, that is, does not
-    /// carry exactly one moving joint; else fixed. What was assumed stands in the report.
+    /// Free if the root (with everything fixed to it) has mass and is not the base of an arm, that is, does not carry
+    /// exactly one moving joint; otherwise fixed. The report says what was assumed.
     #[default]
     Auto,
     /// Fixed to the world.
@@ -48,7 +48,7 @@ pub enum Base {
     Free,
 }
 
-/// A model and what its file said beyond it.
+/// A model, and the report of its import.
 #[derive(Clone, Debug)]
 pub struct Imported {
     /// The model.
@@ -57,31 +57,31 @@ pub struct Imported {
     pub report: ImportReport,
 }
 
-/// What became of the parts of a file that are not simply simulated.
+/// Notes on the parts of a file that are not simulated as they are.
 #[derive(Clone, Debug, Default)]
 pub struct ImportReport {
-    /// What kind of file it was.
+    /// The kind of file.
     pub format: Format,
-    /// In the order of the file.
+    /// The notes, in the order of the file.
     pub notes: Vec<Note>,
 }
 
 /// A kind of model file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Format {
-    /// A robot alone; it says neither what it stands on nor which of its bodies collide.
+    /// A single robot. The file says neither what it stands on nor which of its bodies collide.
     #[default]
     Urdf,
     /// A whole scene.
     Mjcf,
 }
 
-/// One remark.
+/// A note about one element.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
-    /// What kind of remark.
+    /// The kind of note.
     pub kind: NoteKind,
-    /// File it is about.
+    /// The file.
     pub file: PathBuf,
     /// Line, from 1.
     pub line: u32,
@@ -91,14 +91,14 @@ pub struct Note {
     pub what: String,
 }
 
-/// What became of it.
+/// The kind of a note.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoteKind {
     /// Not simulated. An error under `strict`.
     Ignored,
-    /// Simulated by something near it. An error under `strict`.
+    /// Simulated approximately. An error under `strict`.
     Approximated,
-    /// The file leaves it open; this was assumed.
+    /// The file does not specify it; this was assumed.
     Assumed,
 }
 
@@ -109,16 +109,16 @@ impl fmt::Display for Note {
     }
 }
 
-/// Why a file could not be used. Displays as `robot.urdf:41: joint "knee": what is wrong`.
+/// Why a file could not be read. Displays as `robot.urdf:41: joint "knee": what is wrong`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ImportError {
     /// The file.
     pub file: PathBuf,
-    /// Line, from 1; none if the trouble has no place in the file.
+    /// Line, from 1; `None` if the problem is not at a line.
     pub line: Option<u32>,
-    /// The element, as `joint "knee"`; empty if none.
+    /// The element, as `joint "knee"`; empty if there is none.
     pub element: String,
-    /// What is wrong, with a hint where there is one.
+    /// What is wrong, with a hint if there is one.
     pub message: String,
 }
 
@@ -137,7 +137,7 @@ impl fmt::Display for ImportError {
 
 impl std::error::Error for ImportError {}
 
-/// Reads a URDF or MJCF file, by its root element.
+/// Reads a URDF or MJCF file; the root element decides which.
 pub fn load(path: impl AsRef<Path>, options: &ImportOptions) -> Result<Imported, ImportError> {
     let path = path.as_ref();
     let problem = |message: String| ImportError {
@@ -150,13 +150,13 @@ pub fn load(path: impl AsRef<Path>, options: &ImportOptions) -> Result<Imported,
     from_text(&text, path, options)
 }
 
-/// What is said of a file that is not there.
+/// The message for a missing file.
 const NO_SUCH_FILE: &str = "no such file";
 
-/// The most that is read of a file [bytes].
+/// Size of the largest file that is read [bytes].
 const LARGEST_FILE: u64 = 256 << 20;
 
-/// The text of a file, or what is wrong with it.
+/// The text of a file, or why it cannot be read.
 fn read_text(path: &Path) -> Result<String, String> {
     String::from_utf8(read_bytes(path)?).map_err(|e| {
         let at = e.utf8_error().valid_up_to();
@@ -164,14 +164,13 @@ fn read_text(path: &Path) -> Result<String, String> {
     })
 }
 
-/// What is in a file, or what is wrong with it. Pipes and devices, which may never end, are not
-/// read.
+/// The contents of a file, or why it cannot be read. Pipes and devices, which may never end, are refused.
 fn read_bytes(path: &Path) -> Result<Vec<u8>, String> {
     let failed = |e: std::io::Error| match e.kind() {
         std::io::ErrorKind::NotFound => NO_SUCH_FILE.to_owned(),
         _ => format!("cannot be read: {e}"),
     };
-    // Before it is opened: opening a pipe waits for its other end.
+    // Checked before opening: opening a pipe waits for its other end.
     let about = std::fs::metadata(path).map_err(failed)?;
     if about.is_dir() {
         return Err("this is a folder, not a file".into());
@@ -179,13 +178,14 @@ fn read_bytes(path: &Path) -> Result<Vec<u8>, String> {
     if !about.is_file() {
         return Err("this is a device or a pipe, not a file".into());
     }
-    let too_large = || Err(format!("larger than {} MiB, which is no robot", LARGEST_FILE >> 20));
+    let too_large =
+        || Err(format!("larger than {} MiB, too large for a robot file", LARGEST_FILE >> 20));
     if about.len() > LARGEST_FILE {
         return too_large();
     }
     let file = std::fs::File::open(path).map_err(failed)?;
     let mut bytes = Vec::new();
-    // It may have more than the file system says.
+    // The file may be larger than the file system says.
     file.take(LARGEST_FILE + 1).read_to_end(&mut bytes).map_err(failed)?;
     if bytes.len() as u64 > LARGEST_FILE {
         return too_large();
@@ -193,8 +193,8 @@ fn read_bytes(path: &Path) -> Result<Vec<u8>, String> {
     Ok(bytes)
 }
 
-/// Reads a URDF or MJCF text, by its root element. `file` is used in messages, to find the files
-/// that an MJCF includes, and, if there is a file of that name, to find meshes.
+/// Reads a URDF or MJCF text; the root element decides which. `file` is used in messages, to find the files that an
+/// MJCF includes, and, if a file of that name exists, to find meshes.
 pub fn from_text(
     text: &str,
     file: &Path,
@@ -208,7 +208,7 @@ pub fn from_text(
         tag => {
             let known = "use a URDF file (<robot>) or an MJCF file (<mujoco>)";
             let tag = xml::shown(tag);
-            let message = format!("a file of <{tag}> cannot be read; {known}");
+            let message = format!("a file with the root element <{tag}> cannot be read; {known}");
             Err(ImportError { element: String::new(), ..root.error(message) })
         }
     }

@@ -1,15 +1,15 @@
-//! Remarks on what a file says and the simulation does not do.
+//! Notes on parts of a file that are not simulated as they are.
 
 use std::collections::HashMap;
 
 use super::xml::{Element, did_you_mean};
 use super::{Note, NoteKind};
 
-/// Remarks, with one for each kind of thing however often it occurs.
+/// Notes, only one for each kind however often it occurs.
 #[derive(Default)]
 pub(super) struct Notes {
     notes: Vec<Note>,
-    /// Place in the list and number of occurrences.
+    /// Index in the list, and number of occurrences.
     kinds: HashMap<String, (usize, usize)>,
 }
 
@@ -23,17 +23,17 @@ impl Notes {
         self.push(element.note(NoteKind::Ignored, what));
     }
 
-    /// Something is simulated by something near it.
+    /// Something is simulated approximately.
     pub(super) fn approximated(&mut self, element: Element<'_>, what: impl Into<String>) {
         self.push(element.note(NoteKind::Approximated, what));
     }
 
-    /// The file leaves something open.
+    /// The file does not specify something.
     pub(super) fn assumed(&mut self, element: Element<'_>, what: impl Into<String>) {
         self.push(element.note(NoteKind::Assumed, what));
     }
 
-    /// Remarks on the first of all that share `key`, and counts the others.
+    /// Adds a note for the first of all that share `key`, and counts the others.
     pub(super) fn kind(
         &mut self,
         kind: NoteKind,
@@ -49,7 +49,7 @@ impl Notes {
         }
     }
 
-    /// Something is not simulated: one remark for all that share `key`.
+    /// Something is not simulated: one note for all that share `key`.
     pub(super) fn ignored_kind(
         &mut self,
         key: impl Into<String>,
@@ -59,15 +59,15 @@ impl Notes {
         self.kind(NoteKind::Ignored, key, element, what);
     }
 
-    /// An element that means nothing here.
+    /// An unknown element.
     pub(super) fn unknown(&mut self, element: Element<'_>, tag: &str, known: &[&str]) {
         let inside = element.parent().map_or("", Element::tag);
         let hint = did_you_mean(tag, known.iter().copied());
-        let what = format!("not known here, and not used{hint}");
+        let what = format!("unknown and not used{hint}");
         self.ignored_kind(format!("<{inside}><{tag}>"), element, what);
     }
 
-    /// All remarks, in the order they were made.
+    /// All notes, in the order they were added.
     pub(super) fn finished(mut self) -> Vec<Note> {
         for (index, count) in self.kinds.into_values().filter(|(_, count)| *count > 1) {
             self.notes[index].what += &format!(" (the first of {count})");

@@ -1,22 +1,21 @@
 //! URDF import: the tree of links and joints.
 //!
-//! What a file leaves open, and what is made of it:
+//! What a file leaves open, and how it is interpreted:
 //! - Whether the root link moves: [`Base`](super::Base). A root link named `world` is the world.
 //! - Links and joints are ordered depth first, the joints of a link in the order of the file.
 //! - A link on a fixed joint becomes part of its parent; its frame keeps its name.
-//! - `<limit>`: without it, or without both ends, a joint is unlimited; one end alone leaves the
-//!   other at 0, as the format says; an end beyond ±1e20 is none. Without `effort` the torque is
-//!   unlimited. `velocity`, `<safety_controller>` and `<calibration>` are taken as meant for a
-//!   controller, and not used.
-//! - Off-diagonal inertias that are missing are 0.
-//! - Surfaces have MuJoCo's coefficients of friction, 1, 0.005 m and 0.0001 m, and resist sliding
-//!   only, unless PyBullet's `<contact>` of the link, or a `<gazebo>`, says otherwise.
-//! - A `<mesh>` collides as its convex hull. `package://NAME/…` is looked for in the folders around
-//!   the file, then in `ROS_PACKAGE_PATH`, then in the `share` of `AMENT_PREFIX_PATH`.
-//! - `<visual>` and `<material>` are no physics: they are not read, and not in the report.
+//! - `<limit>`: if it or both ends are missing, a joint is unlimited. If one end is missing, it is 0, as the format
+//!   says. An end beyond ±1e20 is no limit. Without `effort` the torque is unlimited. `velocity`, `<safety_controller>`
+//!   and `<calibration>` are assumed to be for a controller, and not used.
+//! - Missing off-diagonal inertias are 0.
+//! - Surfaces have MuJoCo's coefficients of friction, 1, 0.005 m and 0.0001 m, and resist sliding only, unless
+//!   PyBullet's `<contact>` of the link, or a `<gazebo>`, says otherwise.
+//! - A `<mesh>` collides as its convex hull. `package://NAME/…` is searched for in the folders around the file, then in
+//!   `ROS_PACKAGE_PATH`, then in the `share` of `AMENT_PREFIX_PATH`.
+//! - `<visual>` and `<material>` have no physical meaning: they are neither read nor reported.
 //!
-//! [`known`] remarks on what is not read, [`elements`] and [`surface`] read single elements; here
-//! they become a tree.
+//! [`known`] adds notes on what is not read; [`elements`] and [`surface`] read single elements; this file builds the
+//! tree.
 
 mod elements;
 mod known;
@@ -47,14 +46,14 @@ pub(super) fn import(robot: Element<'_>, options: &ImportOptions) -> Result<Impo
     finish(builder, robot, &places, notes.finished(), options)
 }
 
-/// A `<link>` and the joints that meet there, by their place in the list.
+/// A `<link>`, and the indices of the joints at it.
 struct Link<'a> {
     element: Element<'a>,
     name: &'a str,
     inertia: Inertia<f64>,
-    /// What is for Gazebo and refers to it.
+    /// The `<gazebo>` elements that refer to it.
     gazebo: Vec<Element<'a>>,
-    /// The joint that holds it.
+    /// The joint that carries it.
     holder: Option<usize>,
     /// The joints it carries, in the order of the file.
     carried: Vec<usize>,
@@ -68,7 +67,7 @@ struct Joint<'a> {
     motion: Motion,
 }
 
-/// What a `<joint>` lets its child do.
+/// The motion that a `<joint>` allows.
 enum Motion {
     Fixed(Transform<f64>),
     Moving(Box<JointSpec>),
@@ -134,7 +133,7 @@ fn read_joints<'a>(
     Ok(Tree { links, joints })
 }
 
-/// The link that a joint's `<parent>` or `<child>` names.
+/// The link that a joint's `<parent>` or `<child>` refers to.
 fn find_link<'a>(
     joint: Element<'a>,
     tag: &'static str,
@@ -150,7 +149,7 @@ fn find_link<'a>(
 }
 
 impl<'a> Tree<'a> {
-    /// The one link that no joint holds.
+    /// The only link that no joint carries.
     fn root(&self, robot: Element<'_>) -> Result<usize, ImportError> {
         let roots: Vec<usize> =
             (0..self.links.len()).filter(|&i| self.links[i].holder.is_none()).collect();
@@ -169,7 +168,7 @@ impl<'a> Tree<'a> {
         }
     }
 
-    /// With one root, whatever it does not carry goes round in a circle.
+    /// With one root, any link that it does not carry is part of a loop.
     fn check_reachable(&self, root: usize) -> Result<(), ImportError> {
         let mut reached = vec![false; self.links.len()];
         let mut open = vec![root];
@@ -183,9 +182,9 @@ impl<'a> Tree<'a> {
         }
     }
 
-    /// The circle of joints that holds the link `start`.
+    /// An error about the loop of joints that carries the link `start`.
     fn cycle_error(&self, start: usize) -> ImportError {
-        // Going inwards from anywhere ends in the circle.
+        // Going inwards from anywhere leads into the loop.
         let inwards = |link: usize| self.links[link].holder.map_or(link, |j| self.joints[j].parent);
         let mut seen = HashSet::new();
         let mut at = start;
@@ -202,10 +201,10 @@ impl<'a> Tree<'a> {
         circle.reverse();
         let joint =
             self.links[at].holder.map_or(self.links[at].element, |j| self.joints[j].element);
-        joint.error(format!("the joints go round in a circle: {}", listed(&circle, " → ")))
+        joint.error(format!("the joints form a loop: {}", listed(&circle, " → ")))
     }
 
-    /// How the root is held: none for fixed, else the name of its free joint.
+    /// The name of the root's free joint; `None` if the root is fixed.
     fn base(&self, root: usize, rule: Base, notes: &mut Notes) -> Option<String> {
         if self.links[root].name == "world" {
             if rule == Base::Free {
@@ -253,7 +252,7 @@ impl<'a> Tree<'a> {
         free.then_some(name)
     }
 
-    /// Puts the model together, depth first.
+    /// Builds the model, depth first.
     fn build(
         &mut self,
         robot: Element<'a>,
@@ -287,9 +286,8 @@ impl<'a> Tree<'a> {
             let Joint { element: joint_element, child, ref mut motion, .. } = self.joints[joint];
             let Link { element, name, inertia, .. } = self.links[child];
             if name == "world" {
-                return Err(element.error(
-                    "only the root may have this name, which is the world's own; rename the link",
-                ));
+                return Err(element
+                    .error("only the root link can have this name, the world's; rename the link"));
             }
             let motion = std::mem::replace(motion, Motion::Fixed(Transform::IDENTITY));
             let frame = match motion {
@@ -311,11 +309,11 @@ impl<'a> Tree<'a> {
     }
 }
 
-/// Names that no two shapes share: those of the file, or the link's, numbered where needed.
+/// Unique names of shapes: those of the file or of the link, numbered if necessary.
 #[derive(Default)]
 struct ShapeNames {
     taken: HashSet<String>,
-    /// How often each name was asked for.
+    /// How often each name was requested.
     asked: HashMap<String, usize>,
 }
 
@@ -332,7 +330,7 @@ impl ShapeNames {
     }
 }
 
-/// `name`, or with a number if it is taken.
+/// `name`, with a number if it is taken.
 fn unused(name: &str, taken: impl Fn(&str) -> bool) -> String {
     let numbered = (2..).map(|n| format!("{name}_{n}"));
     std::iter::once(name.to_owned()).chain(numbered).find(|n| !taken(n)).unwrap_or_default()
@@ -347,7 +345,7 @@ fn listed(names: &[&str], separator: &str) -> String {
     quoted.join(separator) + &more
 }
 
-/// Macros look like URDF but mean something else.
+/// Refuses macros, which look like URDF but have another meaning.
 fn refuse_xacro(robot: Element<'_>) -> Result<(), ImportError> {
     for element in robot.descendants() {
         if element.namespace().contains("xacro") {

@@ -1,11 +1,11 @@
-//! XML with places: elements that know their line, and attribute readers with exact messages.
+//! XML with positions: elements that know their line, and attribute readers with exact messages.
 //!
-//! Both importers read through this layer, so that a wrong number gives the same message in both:
+//! Both importers use this layer, so that a wrong number gives the same message in both:
 //! `robot.urdf:7: <mass> of link "arm": value="1,5": "1,5" is not a number`.
 
 use std::path::{Path, PathBuf};
 
-use gradbody_math::Vec3;
+use gradbody_math::{Vec3, names};
 use roxmltree::{Error, Node, TextPos};
 
 use super::{ImportError, Note, NoteKind};
@@ -26,7 +26,7 @@ pub(crate) struct Element<'a> {
 }
 
 impl<'t> Document<'t> {
-    /// Parses `text`; `file` is used in messages only. Never recurses, however deep the nesting.
+    /// Parses `text`; `file` is used in messages only. It does not recurse, however deep the nesting.
     pub(crate) fn parse(text: &'t str, file: &Path) -> Result<Self, ImportError> {
         let tree = roxmltree::Document::parse(text).map_err(|e| {
             let (line, message) = explain(&e, text);
@@ -44,15 +44,15 @@ impl<'t> Document<'t> {
 }
 
 impl<'a> Element<'a> {
-    /// The tag as the file has it, with its prefix. An element of another namespace than the
-    /// outermost one's never has the tag of one that is known.
+    /// The tag as written in the file, with its prefix. An element of a different namespace than the outermost one's
+    /// never has a known tag.
     pub(crate) fn tag(self) -> &'a str {
         let opening = &self.source()[self.node.range().start + 1..];
         let until = |end: fn(char) -> bool| opening.split(end).next().unwrap_or(opening);
         let tag = until(|c| c.is_ascii_whitespace() || matches!(c, '/' | '>'));
         let root = self.doc.tree.root_element().tag_name().namespace();
         let is_foreign = self.node.tag_name().namespace() != root;
-        // Without a prefix, what makes it foreign is its `xmlns`, or that of an element around it.
+        // An element without a prefix is foreign because of its own `xmlns`, or that of an element around it.
         if is_foreign && !tag.contains(':') { until(|c| c == '>') } else { tag }
     }
 
@@ -60,7 +60,7 @@ impl<'a> Element<'a> {
         self.doc.tree.input_text()
     }
 
-    /// The first text directly inside that is not blank.
+    /// The first non-blank text directly inside.
     pub(crate) fn text(self) -> Option<&'a str> {
         let texts = self.node.children().filter(Node::is_text);
         texts.filter_map(|n| n.text()).map(str::trim).find(|text| !text.is_empty())
@@ -76,12 +76,12 @@ impl<'a> Element<'a> {
         self.doc.line_starts.partition_point(|&start| start <= self.node.range().start) as u32
     }
 
-    /// The file it stands in.
+    /// The file that contains it.
     pub(crate) fn file(self) -> &'a Path {
         &self.doc.file
     }
 
-    /// How messages call it: `joint "knee"`, or `<limit> of joint "knee"`.
+    /// Its name in messages: `joint "knee"`, or `<limit> of joint "knee"`.
     pub(crate) fn label(self) -> String {
         if let Some(name) = self.attr("name").filter(|name| !name.is_empty()) {
             return format!("{} \"{}\"", shown(self.tag()), shown(name));
@@ -89,7 +89,7 @@ impl<'a> Element<'a> {
         let named =
             self.node.ancestors().skip(1).find(|n| !n.attribute("name").unwrap_or("").is_empty());
         match named {
-            // The outermost element's name says nothing that the file's name does not.
+            // The outermost element's name adds nothing to the file's name.
             Some(node) if node != self.doc.tree.root_element() => {
                 let owner = Element { node, doc: self.doc };
                 format!("<{}> of {}", shown(self.tag()), owner.label())
@@ -117,7 +117,7 @@ impl<'a> Element<'a> {
         self.children_named(tag).next()
     }
 
-    /// The same, which must be there.
+    /// The first element directly inside with this tag; an error if there is none.
     pub(crate) fn required_child(self, tag: &'a str) -> Result<Element<'a>, ImportError> {
         self.child(tag).ok_or_else(|| self.error(format!("it has no <{tag}>")))
     }
@@ -143,7 +143,7 @@ impl<'a> Element<'a> {
         }
     }
 
-    /// A remark about it.
+    /// A note about it.
     pub(crate) fn note(self, kind: NoteKind, what: impl Into<String>) -> Note {
         Note {
             kind,
@@ -156,7 +156,7 @@ impl<'a> Element<'a> {
 
     /// Names, with their prefixes, and values of its attributes.
     pub(crate) fn attrs(self) -> impl Iterator<Item = (&'a str, &'a str)> + use<'a> {
-        // The end of a name of many thousand characters is wrong, and may be inside one of them.
+        // The end of a name with many thousand characters is wrong, and may be inside a character.
         let name = move |range| self.source().get(range);
         self.node.attributes().map(move |a| (name(a.range_qname()).unwrap_or(a.name()), a.value()))
     }
@@ -166,7 +166,7 @@ impl<'a> Element<'a> {
         self.node.attribute(name)
     }
 
-    /// An attribute that must be there, and not empty.
+    /// A required attribute that is not empty.
     pub(crate) fn required(self, name: &str) -> Result<&'a str, ImportError> {
         match self.attr(name) {
             Some("") => Err(self.error(format!("attribute \"{name}\" is empty"))),
@@ -198,7 +198,7 @@ impl<'a> Element<'a> {
         Ok(self.array::<1>(name)?.map(|[x]| x))
     }
 
-    /// A finite number that must be there.
+    /// A required finite number.
     pub(crate) fn required_number(self, name: &str) -> Result<f64, ImportError> {
         self.required(name)?;
         Ok(self.number(name)?.unwrap_or_default())
@@ -209,7 +209,7 @@ impl<'a> Element<'a> {
         Ok(self.array::<3>(name)?.map(|[x, y, z]| Vec3::new(x, y, z)))
     }
 
-    /// Three finite numbers that must be there.
+    /// Three required finite numbers.
     pub(crate) fn required_vec3(self, name: &str) -> Result<Vec3<f64>, ImportError> {
         self.required(name)?;
         Ok(self.vec3(name)?.unwrap_or_default())
@@ -225,7 +225,7 @@ impl<'a> Element<'a> {
         })
     }
 
-    /// An attribute that is any number of finite numbers, with spaces between.
+    /// An attribute that is a list of finite numbers, separated by spaces.
     pub(crate) fn numbers(self, name: &str) -> Result<Option<Vec<f64>>, ImportError> {
         let Some(text) = self.attr(name) else { return Ok(None) };
         let mut numbers = Vec::new();
@@ -256,7 +256,7 @@ impl<'a> Element<'a> {
     }
 }
 
-/// A value as messages show it: on one line and not too long.
+/// A value as shown in messages: on one line and not too long.
 pub(crate) fn shown(text: &str) -> String {
     const LONGEST: usize = 60;
     if text.chars().count() <= LONGEST {
@@ -266,7 +266,7 @@ pub(crate) fn shown(text: &str) -> String {
     on_one_line(&start)
 }
 
-/// The text with control characters, such as line breaks, as `\n`.
+/// The text with control characters such as line breaks escaped as `\n`.
 pub(crate) fn on_one_line(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
     for c in text.chars() {
@@ -278,18 +278,12 @@ pub(crate) fn on_one_line(text: &str) -> String {
     line
 }
 
-/// `; did you mean "x"?`, or nothing if no candidate is alike.
+/// `; did you mean "x"?`, or nothing if no candidate is similar.
 pub(crate) fn did_you_mean<'a>(given: &str, candidates: impl Iterator<Item = &'a str>) -> String {
-    // Likeness takes time and memory in proportion to the product of the lengths.
-    const LONGEST: usize = 200;
-    let candidates = candidates.filter(|c| c.len() <= LONGEST && given.len() <= LONGEST);
-    match crate::param_path::nearest(given, candidates) {
-        Some(name) => format!("; did you mean \"{}\"?", shown(name)),
-        None => String::new(),
-    }
+    names::hint(names::nearest(given, candidates).map(shown).as_deref())
 }
 
-/// Line and message of what keeps a text from being XML.
+/// Line and message for a text that is not valid XML.
 fn explain(error: &Error, text: &str) -> (u32, String) {
     let TextPos { row, col } = error.pos();
     let last_line = text.lines().count().max(1) as u32;
@@ -304,7 +298,7 @@ fn explain(error: &Error, text: &str) -> (u32, String) {
             (line, "a document type (<!DOCTYPE>) is not read; remove it".into())
         }
         Error::UnexpectedCloseTag(expected, found, _) => {
-            (row, format!("</{found}> stands where </{expected}> was expected"))
+            (row, format!("</{found}> found where </{expected}> was expected"))
         }
         Error::UnknownNamespace(prefix, _) if prefix == "xacro" => {
             (row, format!("this is a xacro file; {RUN_XACRO}"))
@@ -323,5 +317,5 @@ fn explain(error: &Error, text: &str) -> (u32, String) {
     }
 }
 
-/// What to do with a xacro file.
+/// Advice for a xacro file.
 pub(crate) const RUN_XACRO: &str = "run `xacro FILE > robot.urdf` first and load the result";

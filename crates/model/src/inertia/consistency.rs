@@ -1,28 +1,27 @@
-//! Is there a body with this inertia, and if not, which comes nearest?
+//! Whether a body with this inertia exists, and if not, the nearest possible inertia.
 
 use gradbody_math::{Inertia, Sym3, Vec3};
 
 use super::{principal_moments, second_moments};
 
-/// Rounding of our own arithmetic, relative to the largest moment: what a file's digits become when
-/// turned into another frame stays well inside.
+/// Tolerance for our own rounding, relative to the largest moment: far above what rotating a file's digits into another
+/// frame causes.
 const FLOAT_ROUNDING: f64 = 1e-9;
 
-/// Rounding of a file's digits, relative to the largest moment. Six significant digits put each
-/// moment off by at most 5e-6 of itself, so a flat plate (I₁ + I₂ = I₃) breaks the triangle
-/// inequality by at most 1e-5 of I₃. Files that break it by more, break it by far more: of 77
-/// published robots, the least does by 2e-3.
+/// Tolerance for the rounding of a file's digits, relative to the largest moment. Six significant digits change each
+/// moment by at most 5e-6 of itself, so a flat plate (I₁ + I₂ = I₃) violates the triangle inequality by at most 1e-5 of
+/// I₃. Files that violate it by more do so by far more: among 77 published robots, the least violation is 2e-3.
 const DIGIT_ROUNDING: f64 = 1e-5;
 
-/// A radius of gyration below this [m] is none: moments of `mass · MIN_GYRATION²` are noise around
-/// a point mass, as in files that have 1e-20 kg m² at a kilogram.
+/// A radius of gyration below this [m] counts as zero: moments of `mass · MIN_GYRATION²` are noise around a point mass,
+/// as in files that have 1e-20 kg m² for a kilogram.
 const MIN_GYRATION: f64 = 1e-6;
 
-/// A repaired second moment is at least this part of the largest: far enough from zero to have a
-/// logarithm and to survive rounding, near enough to change no motion.
+/// A repaired second moment is at least this fraction of the largest: large enough to have a logarithm and to survive
+/// rounding, small enough not to change the motion.
 const MIN_EXTENT: f64 = 1e-6;
 
-/// Mass given by a repair to a body that turns but has none [kg].
+/// Mass that a repair gives to a massless body with rotational inertia [kg].
 const MIN_MASS: f64 = 1e-9;
 
 /// What is wrong with an inertia.
@@ -32,22 +31,22 @@ pub enum InertiaFault {
     NotFinite,
     /// Mass below zero [kg].
     NegativeMass(f64),
-    /// A principal moment below zero [kg m²]: turning about its axis would have negative energy.
+    /// A principal moment below zero [kg m²]: rotation about its axis would have negative energy.
     NegativeMoment(f64),
-    /// A rotational inertia where there is no mass.
+    /// Rotational inertia without mass.
     MasslessRotation {
         /// The largest principal moment [kg m²].
         moment: f64,
     },
-    /// A principal moment above the sum of the other two.
+    /// A principal moment larger than the sum of the other two.
     BrokenTriangle {
         /// The principal moments, ascending [kg m²].
         moments: [f64; 3],
-        /// How far the last is above the sum of the others [kg m²].
+        /// By how much the last exceeds the sum of the others [kg m²].
         excess: f64,
     },
-    /// A possible body, but without mass or without extent along an axis, where
-    /// [`LogCholesky`](super::LogCholesky) needs both. Never returned by [`check_inertia`].
+    /// A possible body, but without mass or without extent along an axis; [`LogCholesky`](super::LogCholesky) needs
+    /// both. Never returned by [`check_inertia`].
     NoExtent {
         /// Mass [kg].
         mass: f64,
@@ -57,8 +56,8 @@ pub enum InertiaFault {
 }
 
 impl InertiaFault {
-    /// True if the motion of such a link cannot be computed, because its kinetic energy is not a
-    /// positive number. The other faults belong to no real body, but the equations still hold.
+    /// True if the motion of such a link cannot be computed, because its kinetic energy is not a positive number. With
+    /// the other faults no real body exists, but the equations still hold.
     pub fn is_fatal(&self) -> bool {
         match self {
             InertiaFault::NotFinite
@@ -114,8 +113,8 @@ fn short(x: f64) -> String {
     if plain { format!("{rounded}") } else { format!("{rounded:e}") }
 }
 
-/// Says whether a body can have this inertia, up to rounding. No mass and no rotational inertia is
-/// fine: a link that is only a frame.
+/// Checks that a body can have this inertia, up to rounding. An inertia of zero is valid: such a link is only a
+/// frame.
 pub fn check_inertia(inertia: &Inertia<f64>) -> Result<(), InertiaFault> {
     let Inertia { mass, com, rotational } = *inertia;
     if !(mass.is_finite() && com.is_finite() && rotational.is_finite()) {
@@ -127,7 +126,7 @@ pub fn check_inertia(inertia: &Inertia<f64>) -> Result<(), InertiaFault> {
     let moments = principal_moments(&rotational).0.to_array();
     let [low, middle, high] = moments;
     let noise = mass * MIN_GYRATION * MIN_GYRATION;
-    // Rounding may turn some moments negative, not all.
+    // Rounding may make some moments negative, but not all.
     if high < 0.0 || low < -(FLOAT_ROUNDING * high + noise) {
         return Err(InertiaFault::NegativeMoment(low));
     }
@@ -141,13 +140,13 @@ pub fn check_inertia(inertia: &Inertia<f64>) -> Result<(), InertiaFault> {
     Ok(())
 }
 
-/// The nearest inertia that a body of some extent in every direction can have: its second moments
-/// of mass are the nearest (in the sum of squares over the matrix) that are positive. The centre of
-/// mass stays, and the mass too unless it is negative, or zero where something turns.
+/// The nearest inertia of a body with some extent in every direction: its second moments of mass are the nearest
+/// positive ones (in the sum of squares over the matrix). The centre of mass does not change; the mass changes only if
+/// it is negative, or zero with a rotational inertia.
 ///
-/// An inertia that a body can have is returned as it is, except that a flat, thin or pointlike body
-/// gains an extent of a millionth of its largest, so that [`LogCholesky`](super::LogCholesky) can
-/// hold the result. No mass and no rotational inertia stay so. All numbers must be finite.
+/// A possible inertia is returned unchanged, except that a flat, thin or pointlike body gets an extent of a millionth
+/// of its largest, so that [`LogCholesky`](super::LogCholesky) can represent the result. An inertia that is entirely
+/// zero stays so. All numbers must be finite.
 pub fn nearest_consistent(inertia: &Inertia<f64>) -> Inertia<f64> {
     let Inertia { mass, com, rotational } = *inertia;
     if mass == 0.0 && rotational == Sym3::ZERO {
@@ -156,7 +155,7 @@ pub fn nearest_consistent(inertia: &Inertia<f64>) -> Inertia<f64> {
     let mass = if mass > 0.0 { mass } else { MIN_MASS };
     let (second, axes) = principal_moments(&second_moments(rotational));
     let floor = (MIN_EXTENT * second.z).max(mass * MIN_GYRATION * MIN_GYRATION);
-    // A repaired inertia comes back within rounding of the floor: leave it as it is.
+    // A repaired inertia is within rounding of the floor: leave it unchanged.
     if second.x >= floor * (1.0 - 1e-6) {
         return Inertia { mass, com, rotational };
     }

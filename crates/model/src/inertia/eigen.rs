@@ -1,13 +1,12 @@
 //! Eigenvalues of a symmetric 3×3 matrix, by Jacobi's method.
 //!
-//! A Jacobi rotation in the plane of two axes makes one off-diagonal entry zero. Going round the
-//! three entries, the others shrink quadratically; a handful of rounds leaves exact zeros. It is
-//! slower than the closed form and keeps all its digits where that one loses half of them: at
-//! equal or nearly equal eigenvalues, which symmetric bodies have.
+//! A Jacobi rotation in the plane of two axes makes one off-diagonal entry zero. Applied to the three entries in turn,
+//! the others shrink quadratically; a few rounds give exact zeros. It is slower than the closed form, but keeps all
+//! digits where that loses half of them: at equal or nearly equal eigenvalues, as symmetric bodies have.
 
 use gradbody_math::{Mat3, Sym3, Vec3};
 
-/// Quadratic convergence needs about six rounds; more are a sign of numbers that are not finite.
+/// Quadratic convergence needs about six rounds; more indicate numbers that are not finite.
 const MAX_ROUNDS: usize = 32;
 
 /// Principal moments in ascending order, and the rotation whose columns are their axes:
@@ -27,19 +26,19 @@ pub fn principal_moments(m: &Sym3<f64>) -> (Vec3<f64>, Mat3<f64>) {
     order.sort_by(|&i, &j| a[i][i].total_cmp(&a[j][j]));
     let column = |i: usize| Vec3::new(axes[0][i], axes[1][i], axes[2][i]);
     let [x, y, z] = order.map(column);
-    // Eigenvectors have no sign of their own: take the one that makes them a right-handed frame.
+    // The sign of an eigenvector is arbitrary: choose it so that they form a right-handed frame.
     let z = if Mat3::from_cols(x, y, z).determinant() < 0.0 { -z } else { z };
     let [low, middle, high] = order.map(|i| a[i][i]);
     (Vec3::new(low, middle, high), Mat3::from_cols(x, y, z))
 }
 
-/// Turns axes p and q so that entry (p, q) of `a` becomes zero.       [Golub & Van Loan 2013, §8.5]
+/// Rotates axes p and q so that entry (p, q) of `a` becomes zero.       [Golub & Van Loan 2013, §8.5]
 fn rotate(a: &mut [[f64; 3]; 3], axes: &mut [[f64; 3]; 3], p: usize, q: usize) {
     let a_pq = a[p][q];
     if a_pq == 0.0 {
         return;
     }
-    // tan of the smaller of the two angles that do it; 0 where θ overflows
+    // tan of the smaller of the two possible angles; 0 where θ overflows
     let theta = 0.5 * (a[q][q] - a[p][p]) / a_pq;
     let tan = theta.signum() / (theta.abs() + theta.hypot(1.0));
     let cos = tan.hypot(1.0).recip();

@@ -1,17 +1,17 @@
 //! Ten coordinates for inertias, without constraints.
 //!
-//! Gather a body's mass in one 4×4 matrix, the pseudo-inertia: with `c` the centre of mass and Σ
-//! the second moments about it,
+//! Combine a body's mass distribution in one 4×4 matrix, the pseudo-inertia: with `c` the centre of mass and Σ the
+//! second moments about it,
 //!
 //! ```text
 //!       | Σ + m c cᵀ   m c |
 //!   J = |                  |
 //!       |   m cᵀ        m  |
 //! ```
-//! A body of some extent in every direction has these numbers if and only if J is positive
-//! definite, that is, if and only if it is `U Uᵀ` with U upper triangular and a positive diagonal.
-//! Writing that diagonal as exponentials leaves ten numbers `(α, d₁, d₂, d₃, s₁₂, s₂₃, s₁₃, t₁, t₂,
-//! t₃)`, any of which is a possible inertia, and each possible inertia one of them:
+//! A body with some extent in every direction has these numbers if and only if J is positive definite, that is, if and
+//! only if J = `U Uᵀ` with U upper triangular and a positive diagonal. Writing that diagonal as exponentials gives ten
+//! numbers `(α, d₁, d₂, d₃, s₁₂, s₂₃, s₁₃, t₁, t₂, t₃)` without constraints: every choice is a possible inertia, and
+//! every possible inertia has exactly one:
 //!
 //! ```text
 //!            | e^d₁  s₁₂   s₁₃   t₁ |
@@ -24,7 +24,7 @@
 //! ```text
 //!   m = e^2α,   c = t,   Σ = m A Aᵀ,   I = tr(Σ) 1 − Σ
 //! ```
-//! so e^dᵢ are lengths: radii of gyration of a body whose principal axes are those of the link.
+//! So e^dᵢ are lengths: radii of gyration of a body whose principal axes are those of the link.
 
 use gradbody_math::{Inertia, Scalar, Sym3, Vec3};
 
@@ -36,7 +36,7 @@ use super::{InertiaFault, check_inertia, principal_moments, second_moments};
 pub struct LogCholesky<S>(pub [S; 10]);
 
 impl<S: Scalar> LogCholesky<S> {
-    /// The inertia of these coordinates: possible whatever they are.
+    /// The inertia of these coordinates, which is always possible.
     pub fn to_inertia(&self) -> Inertia<S> {
         let [alpha, d1, d2, d3, s12, s23, s13, t1, t2, t3] = self.0;
         let mass = (alpha + alpha).exp();
@@ -50,8 +50,8 @@ impl<S: Scalar> LogCholesky<S> {
         Inertia { mass, com: Vec3::new(t1, t2, t3), rotational: per_mass.map(|x| x * mass) }
     }
 
-    /// Derivatives of (mass, centre of mass x y z, rotational inertia xx yy zz xy xz yz) by the
-    /// coordinates: entry `[i][k]` is that of number i by coordinate k.
+    /// Derivatives of (mass, centre of mass x y z, rotational inertia xx yy zz xy xz yz) with respect to the
+    /// coordinates: entry `[i][k]` is that of number i with respect to coordinate k.
     pub fn jacobian(&self) -> [[S; 10]; 10] {
         let [_, d1, d2, d3, s12, s23, s13, ..] = self.0;
         let Inertia { mass, rotational, .. } = self.to_inertia();
@@ -88,8 +88,8 @@ impl<S: Scalar> LogCholesky<S> {
 }
 
 impl LogCholesky<f64> {
-    /// The coordinates of an inertia, which must have mass and some extent in every direction;
-    /// [`nearest_consistent`](super::nearest_consistent) gives one that has.
+    /// The coordinates of an inertia. Fails if it has no mass or no extent in some direction;
+    /// [`nearest_consistent`](super::nearest_consistent) repairs that.
     pub fn from_inertia(inertia: &Inertia<f64>) -> Result<Self, InertiaFault> {
         check_inertia(inertia)?;
         let Inertia { mass, com, rotational } = *inertia;

@@ -1,15 +1,15 @@
-//! Which inertias a real body can have, and coordinates in which every point is one.
+//! Physically possible inertias, and coordinates that can only express these.
 //!
 //! A body is mass spread over space, so the second moments of that mass about its centre,
 //! `Σ = ∫ r rᵀ dm`, have no negative eigenvalue. The rotational inertia is `I = tr(Σ) 1 − Σ`: its
 //! principal axes are those of Σ, and its principal moments are sums of two second moments,
-//! `I₁ = Σ₂ + Σ₃`. Hence `Σ₁ = (I₂ + I₃ − I₁) / 2 ≥ 0`: no moment is above the sum of the other
-//! two (the triangle inequality), which files often break.
+//! `I₁ = Σ₂ + Σ₃`. Hence `Σ₁ = (I₂ + I₃ − I₁) / 2 ≥ 0`: no moment is larger than the sum of the other two (the triangle
+//! inequality), which files often violate.
 //!
 //! - [`check_inertia`] says what is wrong with an inertia; [`nearest_consistent`] repairs it.
-//! - [`LogCholesky`] gives ten unconstrained coordinates to the set of possible inertias, for
-//!   optimisers that must not leave it.
-//! - [`principal_moments`] are the eigenvalues and axes underneath.
+//! - [`LogCholesky`] parameterises the set of possible inertias by ten unconstrained coordinates, for optimisers that
+//!   must not leave it.
+//! - [`principal_moments`] gives the eigenvalues and axes.
 
 mod consistency;
 mod eigen;

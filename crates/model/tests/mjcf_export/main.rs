@@ -22,7 +22,7 @@ const NO_VISUALS: &str = "visuals, sensors and solver options (integrator, …) 
                           model, so none are written";
 const NO_FIXED_INERTIA: &str = "the inertia of what is fixed to the world is not part of a model, \
                                 so it is not written";
-const NO_STEP: &str = "the model names no time step: a reader takes 0.002 s";
+const NO_STEP: &str = "the model has no time step: a reader assumes 0.002 s";
 
 /// Rounding of turning numbers into another frame and back.
 const SAME: f64 = 1e-12;
@@ -371,7 +371,7 @@ fn links_in_another_order_keep_their_states() {
             NO_STEP,
             "joints, and so coordinates, are in another order: what hangs on a body follows it in \
              the file",
-            "keyframes that are no states of this model are not written (1)",
+            "keyframes that do not fit this model are not written (1)",
         ]
     );
     let back = read(&exported.text).model;
@@ -527,8 +527,8 @@ fn what_mjcf_cannot_say_is_said_in_notes() {
         [
             NO_VISUALS,
             NO_STEP,
-            "MuJoCo does not load the file: it wants a mass and moments of inertia with A + B >= C > 0 \
-             of every body that moves, which are not those of link \"\"",
+            "MuJoCo will not load the file: every moving body needs a mass and moments of inertia with \
+             A + B >= C > 0, which is not true of link \"\"",
             "the speed at which friction sets in of joint \"hinge\" is not written",
             "the softness of the limits of joint \"hinge\" is not written",
             "the range, a single point, of joint \"stuck\" is not written",
@@ -541,8 +541,8 @@ fn what_mjcf_cannot_say_is_said_in_notes() {
             "the compliant contact of contact pair \"points-ball\" and one other is not written",
             "the control range, a single point, of actuator \"motor\" is not written",
             "the frame \"\" is written as \"frame\"",
-            "the frame of link \"arm\" is written at its joint; where it was is \"arm_origin\"",
-            "contact pairs of shapes that are not written are not either (1)",
+            "the frame of link \"arm\" is written at its joint; its old place is the frame \"arm_origin\"",
+            "contact pairs whose shapes are not written are left out (1)",
         ]
     );
     let mut again = model.clone();

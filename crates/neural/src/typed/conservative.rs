@@ -1,15 +1,14 @@
-//! A force that conserves energy: f = −∂V/∂q of a potential V that a network gives.
+//! A force that conserves energy: f = −∂V/∂q of a potential V given by a network.
 //!
-//! The force is the network's adjoint. For a cotangent f̄ of it, f̄ · f = −d/dε V(q + ε f̄), so the
-//! force's own adjoint is the network's adjoint run on dual numbers along f̄: exact, and at a few
-//! times its cost.
+//! The force is the network's adjoint. For a cotangent f̄, f̄ · f = −d/dε V(q + ε f̄), so the adjoint of the force is
+//! the network's adjoint run on dual numbers along f̄: exact, at a few times its cost.
 
 use gradbody_math::{Dual, Scalar};
 
 use super::HeadError;
 use crate::{Layer, Network, NetworkCotangents, NetworkScratch, NetworkTrace};
 
-/// A head that makes a conservative force of a network with one output, the potential [J].
+/// A head that turns a network's only output, the potential [J], into a conservative force.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Conservative {
     network: Network,
@@ -49,7 +48,8 @@ impl<S: Scalar> ConservativeWork<S> {
 }
 
 impl Conservative {
-    /// A head on a network with one output, no memory, and activations of continuous slope.
+    /// A head on a network with one output, no memory, and activations with continuous slopes. Fails for other
+    /// networks.
     pub fn new(network: Network) -> Result<Conservative, HeadError> {
         if network.n_outputs() != 1 {
             let found = network.n_outputs();
@@ -75,7 +75,7 @@ impl Conservative {
     /// V(q).
     ///
     /// # Panics
-    /// If a slice has not the length that the network says.
+    /// If a slice has the wrong length for the network.
     pub fn potential<S: Scalar>(
         &self,
         weights: &[S],
@@ -89,7 +89,7 @@ impl Conservative {
     /// Writes −∂V/∂q to `force`; returns V.
     ///
     /// # Panics
-    /// If a slice has not the length that the network says.
+    /// If a slice has the wrong length for the network.
     pub fn force<S: Scalar>(
         &self,
         weights: &[S],
@@ -97,7 +97,7 @@ impl Conservative {
         work: &mut ConservativeWork<S>,
         force: &mut [S],
     ) -> S {
-        assert!(force.len() == q.len(), "n_inputs numbers");
+        assert!(force.len() == q.len(), "force has n_inputs numbers");
         let potential = self.potential(weights, q, work);
         let ConservativeWork { plain, plain_scratch, gradient, .. } = work;
         gradient.fill(S::ZERO);
@@ -115,11 +115,11 @@ impl Conservative {
         potential
     }
 
-    /// Takes the cotangent `force_bar` of [`Conservative::force`] at these `weights` and `q` back
-    /// to both; adds. It needs no forward run before it.
+    /// The adjoint of [`Conservative::force`] at these `weights` and `q`: adds to the cotangents of both. It does not
+    /// need a forward run first.
     ///
     /// # Panics
-    /// If a slice has not the length that the network says.
+    /// If a slice has the wrong length for the network.
     pub fn force_vjp<S: Scalar>(
         &self,
         weights: &[S],

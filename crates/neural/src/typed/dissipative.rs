@@ -1,7 +1,7 @@
 //! A force that never adds energy: f = −D v with D = L Lᵀ, so that f · v = −|Lᵀ v|² ≤ 0.
 //!
-//! L is what a network gives. At L = 0 the force is zero and so is its gradient with respect to L:
-//! start the network's last layer small, not zero.
+//! L is a network's output. At L = 0 both the force and its gradient with respect to L are zero, so initialise the
+//! network's last layer with small numbers, not with zero.
 
 use gradbody_math::Scalar;
 use serde::{Deserialize, Serialize};
@@ -21,7 +21,7 @@ pub enum Damping {
     Full,
 }
 
-/// A head that makes a dissipative force of a network's outputs.
+/// A head that turns a network's outputs into a dissipative force.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Dissipative {
     n: usize,
@@ -39,7 +39,7 @@ impl Dissipative {
         self.n
     }
 
-    /// How many numbers L has.
+    /// Number of entries of L.
     pub fn n_outputs(&self) -> usize {
         match self.damping {
             Damping::Isotropic => 1,
@@ -48,7 +48,7 @@ impl Dissipative {
         }
     }
 
-    /// Whether a network's outputs can be L.
+    /// Checks that a network's outputs can be L.
     pub fn check(&self, network: &Network) -> Result<(), HeadError> {
         let (expected, found) = (self.n_outputs(), network.n_outputs());
         if expected == found {
@@ -61,10 +61,10 @@ impl Dissipative {
     /// Writes −L Lᵀ v to `force`.
     ///
     /// # Panics
-    /// If a slice has not the length that the head says.
+    /// If a slice has the wrong length for the head.
     pub fn force<S: Scalar>(&self, l: &[S], vel: &[S], force: &mut [S]) {
         let n = self.n;
-        assert!(l.len() == self.n_outputs(), "n_outputs numbers");
+        assert!(l.len() == self.n_outputs(), "l has n_outputs numbers");
         assert!(vel.len() == n && force.len() == n, "n numbers each");
         S::vectorised(
             #[inline(always)]
@@ -94,10 +94,10 @@ impl Dissipative {
         );
     }
 
-    /// Takes the cotangent `force_bar` of [`Dissipative::force`] back to L and the velocity; adds.
+    /// The adjoint of [`Dissipative::force`]: adds to the cotangents of L and the velocity.
     ///
     /// # Panics
-    /// If a slice has not the length that the head says.
+    /// If a slice has the wrong length for the head.
     pub fn force_vjp<S: Scalar>(
         &self,
         l: &[S],
@@ -147,7 +147,7 @@ impl Dissipative {
     }
 }
 
-/// Each column of a lower-triangular matrix from its diagonal down, with the row where it starts.
+/// Each column of a lower-triangular matrix from its diagonal down, with its first row.
 #[inline(always)]
 fn columns<S>(l: &[S], n: usize) -> impl Iterator<Item = (usize, &[S])> {
     let mut rest = l;

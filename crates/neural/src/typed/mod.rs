@@ -1,5 +1,4 @@
-//! Heads that keep a promise: whatever the weights are, the force takes energy out, or conserves
-//! it.
+//! Heads with a guarantee: whatever the weights are, the force dissipates energy, or conserves it.
 
 mod conservative;
 mod dissipative;
@@ -11,31 +10,31 @@ use thiserror::Error;
 
 use crate::Activation;
 
-/// Why a network cannot stand behind a head.
+/// Why a network cannot be used with a head.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum HeadError {
-    /// A head needs another number of outputs.
+    /// A head needs a different number of outputs.
     #[error("{head} needs a network with {expected} outputs, this one has {found}")]
     Outputs {
         /// The head.
         head: &'static str,
-        /// Outputs it reads.
+        /// Number of outputs it reads.
         expected: usize,
-        /// Outputs there are.
+        /// Number of outputs of the network.
         found: usize,
     },
-    /// A potential depends on where a body is, not on how it came there.
+    /// A potential depends on the position only, not on the past.
     #[error(
-        "a conservative force needs a network without memory, this one has gated recurrent units"
+        "a conservative force needs a network without memory, but this one has recurrent units"
     )]
     Memory,
-    /// The gradient of the potential would jump.
+    /// The gradient of the potential would be discontinuous.
     #[error(
-        "layer {layer} has activation {activation:?}, whose slope jumps, and so would the force: \
+        "layer {layer} has activation {activation:?}, whose slope is discontinuous, as the force would be: \
          a conservative force needs a smooth one, such as Softplus, Elu or Tanh"
     )]
     Rough {
-        /// Place of the layer, from 0.
+        /// Index of the layer, from 0.
         layer: usize,
         /// Its activation.
         activation: Activation,

@@ -1,26 +1,26 @@
 //! Random numbers, networks of every kind, and the comparisons the tests share.
 #![allow(dead_code, reason = "each test uses a part")]
 
-use gradbody_math::Scalar;
+use gradbody_math::{Scalar, random};
 use gradbody_neural::{
     Activation, Layer, Network, NetworkCotangents, NetworkScratch, NetworkTrace,
 };
 
-/// SplitMix64.
-pub(crate) struct Random(pub(crate) u64);
+/// Random numbers of a given size.
+pub(crate) struct Random(random::Random);
 
 impl Random {
+    pub(crate) fn new(seed: u64) -> Self {
+        Random(random::Random::new(seed))
+    }
+
     pub(crate) fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+        self.0.bits()
     }
 
     /// Uniform in ±size.
     pub(crate) fn number(&mut self, size: f64) -> f64 {
-        size * ((self.bits() >> 11) as f64 / (1_u64 << 52) as f64 - 1.0)
+        size * self.0.signed()
     }
 
     pub(crate) fn numbers(&mut self, n: usize, size: f64) -> Vec<f64> {
@@ -73,7 +73,7 @@ pub(crate) struct Case {
 
 impl Case {
     pub(crate) fn random(network: &Network, seed: u64) -> Case {
-        let mut random = Random(seed);
+        let mut random = Random::new(seed);
         Case {
             weights: random.numbers(network.n_weights(), 0.7),
             inputs: random.numbers(network.n_inputs(), 1.5),

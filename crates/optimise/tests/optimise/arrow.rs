@@ -1,6 +1,7 @@
 //! Arrow-shaped matrices against dense ones.
 
-use gradbody_optimise::{Arrow, Block, Random};
+use gradbody_math::random::Random;
+use gradbody_optimise::{Arrow, Block};
 use nalgebra::{DMatrix, DVector};
 
 /// The Gauss-Newton matrix of random residuals, each on a block, maybe the next, and the globals.

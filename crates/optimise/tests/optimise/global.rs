@@ -1,9 +1,9 @@
 //! Global methods on functions with many minima.
 
 use crate::problems::{Smooth, ackley, assert_at, ellipsoid, rastrigin, run};
+use gradbody_math::random::Random;
 use gradbody_optimise::{
-    BasinHopping, CmaEs, Islands, Lbfgs, Limits, Method, Objective, Random, Refinement, Search,
-    Stop,
+    BasinHopping, CmaEs, Islands, Lbfgs, Limits, Method, Objective, Refinement, Search, Stop,
 };
 use std::ops::ControlFlow;
 

@@ -1,4 +1,4 @@
-//! Derivatives along directions: how the end of a motion changes with what it depends on.
+//! Directional derivatives of the end of a step or rollout with respect to its start, inputs, parameters and time step.
 
 use gradbody_contact::ContactMemory;
 use gradbody_math::{Dual, Scalar};
@@ -11,7 +11,7 @@ use crate::{Failure, Input, Rollout, Simulated, State, StepOptions};
 /// A small change of a state.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StateChange<S> {
-    /// Of the configuration, in local coordinates: (nv).
+    /// Of the configuration, in local coordinates, (nv).
     pub q: Vec<S>,
     /// Of the velocity, (nv).
     pub v: Vec<S>,
@@ -20,7 +20,7 @@ pub struct StateChange<S> {
 }
 
 impl<S: Scalar> StateChange<S> {
-    /// None, for a model.
+    /// No change, sized for a model.
     pub fn zero(model: &Model<S>) -> Self {
         let zeros = |n| vec![S::ZERO; n];
         StateChange {
@@ -30,32 +30,32 @@ impl<S: Scalar> StateChange<S> {
         }
     }
 
-    /// Its numbers, in order.
+    /// All numbers: q, v, activation.
     pub fn iter(&self) -> impl Iterator<Item = &S> {
         self.q.iter().chain(&self.v).chain(&self.activation)
     }
 
-    /// Its numbers, in order.
+    /// All numbers: q, v, activation.
     pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut S> {
         self.q.iter_mut().chain(&mut self.v).chain(&mut self.activation)
     }
 }
 
-/// A small change of all that a motion depends on.
+/// A small change of everything that a motion depends on.
 #[derive(Clone, Debug)]
 pub struct Change<S> {
-    /// Of the start.
+    /// Of the initial state.
     pub start: StateChange<S>,
-    /// Of the input of each step; further ones do not change.
+    /// Of the input of each step; later inputs do not change.
     pub inputs: Vec<Input<S>>,
-    /// Of the parameters, a rotation being its nine entries; see [`set_params`](Change::set_params).
+    /// Of the parameters, where a rotation changes by its nine entries; see [`set_params`](Change::set_params).
     pub params: Option<Params<S>>,
     /// Of the time step.
     pub dt: S,
 }
 
 impl<S: Scalar> Change<S> {
-    /// None, in so many steps.
+    /// No change, for `steps` steps.
     pub fn zero(model: &Model<S>, steps: usize) -> Self {
         Change {
             start: StateChange::zero(model),
@@ -65,7 +65,7 @@ impl<S: Scalar> Change<S> {
         }
     }
 
-    /// Changes the parameters in the way that a change `dx` of selected numbers does.
+    /// Sets the change of the parameters to that caused by a change `dx` of the selected numbers.
     pub fn set_params(
         &mut self,
         model: &Model<S>,
@@ -80,8 +80,8 @@ impl<S: Scalar> Change<S> {
     }
 }
 
-/// The end of a step, and how it changes with each of some changes. With rigid contacts take
-/// [`StepOptions::accurate_gradients`]: sweeps that end by value leave derivatives unfinished.
+/// Takes a step and returns its end and the change of the end along each direction of `changes`. With rigid contacts,
+/// use [`StepOptions::accurate_gradients`]: sweeps that stop once values converge leave the derivatives inaccurate.
 pub fn step_jvp<S: Scalar, const N: usize>(
     model: &Model<S>,
     state: &State<S>,
@@ -96,9 +96,9 @@ where
     rollout_jvp(&rollout, core::slice::from_ref(input), changes)
 }
 
-/// The end of a rollout, and how it changes with each of some changes. After the last of the inputs
-/// nothing acts. With rigid contacts take
-/// [`StepOptions::accurate_gradients`]: sweeps that end by value leave derivatives unfinished.
+/// Runs a rollout and returns its end and the change of the end along each direction of `changes`. After the last
+/// input, inputs are zero. With rigid contacts, use [`StepOptions::accurate_gradients`]: sweeps that stop once values
+/// converge leave the derivatives inaccurate.
 pub fn rollout_jvp<S: Scalar, const N: usize>(
     rollout: &Rollout<'_, S>,
     inputs: &[Input<S>],

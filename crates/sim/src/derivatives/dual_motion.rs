@@ -1,5 +1,4 @@
-//! A rollout in dual numbers: what derivatives along directions, matrices by columns, and products with
-//! second derivatives are made of.
+//! A rollout in dual numbers. Directional derivatives, Jacobians by columns and Hessian products are all built on it.
 
 use core::cell::Cell;
 
@@ -20,7 +19,7 @@ pub(super) struct Motion<S, const N: usize> {
     pub(super) inputs: Vec<Input<Dual<S, N>>>,
     options: StepOptions<Dual<S, N>>,
     none: Input<Dual<S, N>>,
-    /// Whether the model's numbers change.
+    /// Whether the model's numbers have derivatives.
     pub(super) varied: bool,
     trace: StepTrace<Dual<S, N>>,
     scratch: StepScratch<Dual<S, N>>,
@@ -30,7 +29,7 @@ impl<S: Scalar, const N: usize> Motion<S, N>
 where
     Dual<S, N>: Simulated,
 {
-    /// At rest, with the options of this rollout; [`begin`](Motion::begin) takes it to its start.
+    /// At rest, with the options of this rollout; [`begin`](Motion::begin) moves it to the start.
     pub(super) fn new(rollout: &Rollout<'_, S>) -> Self {
         let model = on_duals(rollout.model);
         Motion {
@@ -45,7 +44,7 @@ where
         }
     }
 
-    /// Goes to the start of a rollout, changing in the directions of `changes`.
+    /// Moves to the start of a rollout, with the derivatives given by `changes`.
     pub(super) fn begin(
         &mut self,
         rollout: &Rollout<'_, S>,
@@ -92,7 +91,7 @@ where
         }
         let dq: Vec<_> = (0..self.model.nv()).map(|k| slopes(&|c| c.q[k])).collect();
         integrate(&self.model, q, &dq);
-        // Moving by nothing may round: the value is the start's own.
+        // Integrating a zero change may round, so restore the value of the start.
         for (to, from) in q.iter_mut().zip(&start.q) {
             to.re = *from;
         }
@@ -104,7 +103,7 @@ where
         }
     }
 
-    /// Runs the steps; `each` looks at the state after each.
+    /// Runs the steps and calls `each` with the state after each.
     pub(super) fn run(
         &mut self,
         steps: usize,
@@ -115,7 +114,7 @@ where
         for k in 0..steps {
             let input = inputs.get(k).unwrap_or(none);
             let report = step(model, state, input, options, &mut NoTaps, trace, scratch);
-            // As in a rollout: rounded once.
+            // Rounded once, as in a plain rollout.
             state.time = options.dt.mul_add(Dual::from_f64((k + 1) as f64), begin);
             if let Some(link) = report.diverged {
                 return Err(Failure::Diverged { step: k, link });
@@ -134,8 +133,8 @@ pub(super) fn on_duals<S: Scalar, const N: usize>(model: &Model<S>) -> Model<Dua
     Model { topology: model.topology.clone(), params: model.params.map(Dual::constant) }
 }
 
-/// Gives the parameters, constants so far, the slopes that selected numbers with slopes
-/// `slope(number, direction)` give them. Their own `values` stay as they are: angles may round.
+/// Gives constant parameters the slopes that follow from slopes `slope(number, direction)` of the selected numbers. The
+/// parameters' `values` are restored afterwards, since angles may round.
 pub(super) fn vary_selected<S: Scalar, const N: usize>(
     model: &mut Model<Dual<S, N>>,
     values: &[S],
@@ -146,7 +145,7 @@ pub(super) fn vary_selected<S: Scalar, const N: usize>(
     for (k, x) in x.iter_mut().enumerate() {
         x.eps = core::array::from_fn(|n| slope(k, n));
     }
-    selection.apply(model, &x).expect("as many as it gave itself");
+    selection.apply(model, &x).expect("x has the length of the selection");
     let next = Cell::new(0);
     model.params = model.params.map(|x: Dual<S, N>| {
         let k = next.replace(next.get() + 1);
@@ -186,7 +185,7 @@ fn vary_input<S: Scalar, const N: usize>(
     varied
 }
 
-/// How each coordinate of a state changes in each direction.
+/// The derivative of each coordinate of a state along each direction.
 pub(super) fn read_changes<S: Scalar, const N: usize>(
     model: &Model<Dual<S, N>>,
     state: &State<Dual<S, N>>,

@@ -1,46 +1,42 @@
-//! Why there are no derivatives.
+//! Errors of derivatives.
 
 use gradbody_model::WrongCount;
 
 use crate::Failure;
 
-/// Why there are no derivatives of a rollout.
+/// Why the derivatives of a rollout could not be computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DerivativeError {
     /// The rollout failed.
     #[error(transparent)]
     Failed(#[from] Failure),
-    /// A step is sampled that the rollout does not have.
-    #[error(
-        "step {step} is sampled, but a rollout of {steps} steps ends before; the first is step 0"
-    )]
+    /// A sampled step lies outside the rollout.
+    #[error("sampled step {step} is not in a rollout of {steps} steps; the first is step 0")]
     NoSuchStep {
-        /// Which step.
+        /// The sampled step.
         step: usize,
-        /// How many there are.
+        /// Number of steps of the rollout.
         steps: usize,
     },
-    /// The sampled steps do not ascend.
-    #[error("step {step} is sampled after step {before}; give each once, in ascending order")]
+    /// The sampled steps are not in ascending order.
+    #[error("sampled step {step} comes after {before}; list each step once, in ascending order")]
     NotAscending {
-        /// A step.
+        /// A step in the list.
         before: usize,
-        /// The one after it in the list.
+        /// The next step in the list.
         step: usize,
     },
-    /// A direction has another number of selected parameters.
+    /// A direction has the wrong number of selected parameters.
     #[error(transparent)]
     Params(#[from] WrongCount),
-    /// A part of a direction has another size than what it is a change of.
-    #[error(
-        "the direction's {part} has {given} entries and needs {needed}; Direction::zero has them"
-    )]
+    /// A part of a direction has the wrong size.
+    #[error("the direction's {part} has {given} entries, but needs {needed}; use Direction::zero")]
     Direction {
         /// Which part.
         part: &'static str,
-        /// How many entries it has.
+        /// Number of entries it has.
         given: usize,
-        /// How many it needs.
+        /// Number of entries it needs.
         needed: usize,
     },
 }

@@ -1,4 +1,4 @@
-//! Second derivatives: the Hessian of a rollout's loss times a direction.
+//! Second derivatives: the Hessian of a rollout's loss times a vector.
 
 use gradbody_dynamics::integrate_vjp;
 use gradbody_math::{Dual, Scalar};
@@ -12,7 +12,7 @@ use crate::{
     rollout_vjp,
 };
 
-/// A vector over what a loss is minimised by: a point's change, a gradient.
+/// A vector over all variables of a loss: a direction of change, or a gradient.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Direction {
     /// Of the start.
@@ -26,7 +26,7 @@ pub struct Direction {
 }
 
 impl Direction {
-    /// Zero, for so many steps.
+    /// All zero, for `steps` steps.
     pub fn zero(model: &Model<f64>, selection: &Selection, steps: usize) -> Self {
         Direction {
             start: StateChange::zero(model),
@@ -36,20 +36,20 @@ impl Direction {
         }
     }
 
-    /// Its numbers, in order.
+    /// All numbers, in the order of the fields.
     pub fn iter(&self) -> impl Iterator<Item = &f64> {
         let inputs = self.control.iter().chain(&self.tau).flatten();
         self.start.iter().chain(&self.params).chain(inputs)
     }
 
-    /// Its numbers, in order.
+    /// All numbers, in the order of the fields.
     pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut f64> {
         let inputs = self.control.iter_mut().chain(&mut self.tau).flatten();
         self.start.iter_mut().chain(&mut self.params).chain(inputs)
     }
 
-    /// The sum of all products with a direction of the same model and selection. What only one of them
-    /// has (it is of more steps) counts as zero in the other.
+    /// The dot product with a direction of the same model and selection. If one covers more steps, the additional
+    /// entries count as zero in the other.
     pub fn dot(&self, other: &Direction) -> f64 {
         fn of_steps<'a>(
             a: &'a [Vec<f64>],
@@ -63,7 +63,7 @@ impl Direction {
         start.chain(params).chain(inputs).fold(0.0, |sum, (a, b)| a.mul_add(*b, sum))
     }
 
-    /// Whether it has an entry for all that so many steps of a model depend on.
+    /// Checks the size of every part.
     fn check(
         &self,
         model: &Model<f64>,
@@ -105,11 +105,11 @@ pub struct HessianProduct {
     pub product: Direction,
 }
 
-/// The Hessian of a rollout's loss times a direction: the adjoint in dual numbers. It is that of the loss
-/// as a function of local coordinates about the start, and so symmetric. The direction has an entry for
-/// each of the inputs; after the last of them nothing acts. With rigid contacts take
-/// [`StepOptions::accurate_gradients`](crate::StepOptions::accurate_gradients): sweeps that end by value
-/// leave derivatives unfinished.
+/// Returns the Hessian of a rollout's loss times a direction, by the adjoint in dual numbers. The loss is a function of
+/// local coordinates about the start, so the Hessian is symmetric. The direction has an entry for each of the inputs;
+/// after the last input, inputs are zero. With rigid contacts, use
+/// [`StepOptions::accurate_gradients`](crate::StepOptions::accurate_gradients): sweeps that stop once values converge
+/// leave the derivatives inaccurate.
 pub fn hessian_vector_product(
     rollout: &Rollout<'_, f64>,
     inputs: &[Input<f64>],
@@ -143,7 +143,7 @@ pub fn hessian_vector_product(
     let mut trace = RolloutTrace::new(&model);
     let found =
         rollout_vjp(&rolled, &mut inputs, loss, &mut NoTaps, options, &mut trace).checked()?;
-    // From local coordinates about the start as it moves to those about where it is.
+    // Transform from local coordinates about the moving start to local coordinates about the fixed one.
     let StateCotangents { q: mut moving, v, activation, .. } = found.start;
     let dq: Vec<_> = direction.start.q.iter().map(|d| Dual { re: 0.0, eps: [*d] }).collect();
     let mut q = vec![Dual::ZERO; dq.len()];

@@ -12,38 +12,39 @@ use crate::{
     StepOptions, StepScratch, StepTrace, run_widest, run_widest_duals, step, step_vjp,
 };
 
-/// How a matrix of derivatives is computed. All give the same matrix where contacts are solved to the
-/// last digit ([`Solver::converges_derivatives`](gradbody_contact::Solver::converges_derivatives)): dual
-/// numbers are the derivative of the sweeps that were made.
+/// How a Jacobian is computed. All variants give the same matrix where contacts are solved to the last digit
+/// ([`Solver::converges_derivatives`](gradbody_contact::Solver::converges_derivatives)): dual numbers differentiate the
+/// sweeps that were actually made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum JacobianBy {
-    /// By what is cheaper for its shape, if dual numbers give what was asked for; else row by row.
+    /// The cheaper of the two for the matrix's shape, if dual numbers give the requested contact gradient; otherwise
+    /// adjoints.
     #[default]
     Cheapest,
-    /// Column by column: dual numbers.
+    /// Column by column, with dual numbers.
     Duals,
-    /// Row by row: adjoints.
+    /// Row by row, with adjoints.
     Adjoints,
 }
 
-/// The derivatives of where a step ends.
+/// The end of a step and its derivatives.
 #[derive(Clone, Debug)]
 pub struct StepJacobian {
-    /// Where it ends.
+    /// The end state.
     pub end: State<f64>,
-    /// A row for each coordinate of the end's change, a column for each variable.
+    /// The matrix: a row for each coordinate of the end's change, a column for each variable.
     pub matrix: Matrix,
     /// Which columns belong to which variables.
     pub columns: Columns,
 }
 
-/// Rows are cheaper where there are so many times more columns. Measured as where the two ways take the
-/// same time, which was at 1.3 to 1.8 for a quadruped (rigid and compliant contacts) and a robot of seven
-/// links: `cargo test --release -p gradbody --test derivatives -- --ignored --nocapture cost_of`.
+/// Adjoints are used if the matrix has this many times more columns than rows. Measured: the two ways take the same
+/// time at a ratio of 1.3 to 1.8, for a quadruped (rigid and compliant contacts) and a robot of seven links:
+/// `cargo test --release -p gradbody --test derivatives -- --ignored --nocapture cost_of`.
 const ROWS_OVER_COLUMNS: f64 = 1.5;
 
-/// The derivatives of where a step ends by its `variables`. Rows need a contact gradient, columns
-/// differentiate what the solver does: the two agree where it has converged.
+/// The derivatives of the end of a step with respect to `variables`. Rows use the contact gradient, columns
+/// differentiate the solver's sweeps: the two agree where the solver has converged.
 pub fn step_jacobian(
     model: &Model<f64>,
     state: &State<f64>,
@@ -80,7 +81,7 @@ pub fn step_jacobian(
     Ok(StepJacobian { end, matrix, columns })
 }
 
-/// Adjoints of a step, a row in each lane.
+/// Adjoints of a step, one row per lane.
 struct Rows<'a> {
     rollout: Rollout<'a, f64>,
     input: &'a Input<f64>,

@@ -1,4 +1,4 @@
-//! The matrix that derivatives are written in.
+//! The matrix type of derivatives.
 
 /// A dense matrix.
 #[derive(Clone, Debug, PartialEq)]
@@ -15,27 +15,27 @@ impl Matrix {
         Matrix { rows, columns, numbers: vec![0.0; rows * columns] }
     }
 
-    /// How many rows.
+    /// Number of rows.
     pub fn rows(&self) -> usize {
         self.rows
     }
 
-    /// How many columns.
+    /// Number of columns.
     pub fn columns(&self) -> usize {
         self.columns
     }
 
-    /// An entry.
+    /// The entry at a row and a column.
     pub fn at(&self, row: usize, column: usize) -> f64 {
         self.row(row)[column]
     }
 
-    /// A row.
+    /// The entries of a row.
     pub fn row(&self, row: usize) -> &[f64] {
         &self.numbers[row * self.columns..][..self.columns]
     }
 
-    /// Its numbers, row by row.
+    /// All entries, row by row.
     pub fn numbers(&self) -> &[f64] {
         &self.numbers
     }

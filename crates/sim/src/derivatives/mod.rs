@@ -1,10 +1,10 @@
-//! Derivatives that are not one gradient: along directions, whole matrices, and second ones.
+//! Directional derivatives, Jacobians and second derivatives.
 //!
-//! A state changes in `2 nv + na` coordinates: those of the configuration (local ones), of the velocity,
-//! and of the actuators' states, in this order. [`step_jvp`] and [`rollout_jvp`] give the change of where
-//! a motion ends with a [`Change`] of what it depends on; [`step_jacobian`] and [`sensitivities`] give
-//! matrices of such changes; [`hessian_vector_product`] gives second derivatives of a loss. All but the
-//! rows of a Jacobian are made of rollouts in dual numbers, which `dual_motion.rs` has.
+//! A change of a state has `2 nv + na` coordinates: those of the configuration (local coordinates), the velocity and
+//! the actuator states, in this order. [`step_jvp`] and [`rollout_jvp`] give the change of the end of a motion with a
+//! [`Change`] of everything it depends on; [`step_jacobian`] and [`sensitivities`] give matrices of such changes;
+//! [`hessian_vector_product`] gives second derivatives of a loss. All but the rows of a Jacobian use rollouts in dual
+//! numbers (`dual_motion.rs`).
 
 mod directional;
 mod dual_motion;

@@ -15,16 +15,16 @@ use crate::{DualKernel, Failure, Input, Rollout, Simulated, State, run_widest_du
 pub struct Sensitivities {
     /// The sampled states.
     pub states: Vec<State<f64>>,
-    /// The derivatives of each: a row for each coordinate of its change, a column for each variable.
+    /// The Jacobian of each state: a row for each coordinate of its change, a column for each variable.
     pub matrices: Vec<Matrix>,
     /// Which columns belong to which variables.
     pub columns: Columns,
 }
 
-/// The derivatives of the states after the steps `sampled` (ascending, 0 the first) of a rollout: what
-/// Gauss-Newton needs. By dual numbers, as many columns at a time as vectors hold, on all threads; the
-/// bits do not depend on how many. After the last of the inputs nothing acts. With rigid contacts take
-/// [`StepOptions::accurate_gradients`]: sweeps that end by value leave derivatives unfinished.
+/// The Jacobians of the states after the steps `sampled` (ascending, from 0), as Gauss-Newton needs them. They are
+/// computed with dual numbers, as many columns at a time as vectors hold, on all threads; the bits do not depend on
+/// either. After the last input, inputs are zero. With rigid contacts, use [`StepOptions::accurate_gradients`]: sweeps
+/// that stop once values converge leave the derivatives inaccurate.
 pub fn sensitivities(
     rollout: &Rollout<'_, f64>,
     inputs: &[Input<f64>],
@@ -42,8 +42,8 @@ pub fn sensitivities(
     Ok(run_widest_duals(ByColumns { rollout: *rollout, inputs, variables, columns, sampled })?)
 }
 
-/// Directions to a lane. With one, the value is computed once for each of them; two take about as long,
-/// four longer, and eight to a plain number half as long again.
+/// Directions per lane. With one, the values are recomputed for each direction; two take about as long, four take
+/// longer. On plain numbers, eight take half as long again.
 const TO_A_LANE: usize = 1;
 
 pub(super) struct ByColumns<'a> {
@@ -65,7 +65,7 @@ impl DualKernel for ByColumns<'_> {
     }
 }
 
-/// A column in each lane of each direction.
+/// One column per lane of each direction.
 fn by_columns<S: Scalar, const N: usize>(of: &ByColumns<'_>) -> Result<Sensitivities, Failure>
 where
     Dual<S, N>: Simulated,
@@ -80,7 +80,7 @@ where
     let rows = coordinates(&model);
     let values = numbers_of(&model.params);
     let params_from = columns.params.start;
-    // Of each sample the state, and of each of its rows the slopes.
+    // For each sample: the state, and the slopes of each of its rows.
     type Part<S, const N: usize> = Vec<(State<f64>, Vec<[S; N]>)>;
     let part = |motion: &mut Option<Motion<S, N>>, chunk: usize| -> Result<Part<S, N>, Failure> {
         let motion = motion.get_or_insert_with(|| Motion::new(&cast));
@@ -105,7 +105,7 @@ where
         })?;
         Ok(part)
     };
-    // At least once, for the states.
+    // At least one, to get the states.
     let chunks = count.div_ceil(width).max(1);
     let parts: Result<Vec<Part<S, N>>, Failure> = if chunks * rollout.steps < WORTH_THREADS {
         let mut motion = None;
@@ -132,5 +132,5 @@ where
     Ok(Sensitivities { states, matrices, columns: columns.clone() })
 }
 
-/// Steps from which on it is worth waking threads.
+/// Number of steps above which several threads are worth starting.
 const WORTH_THREADS: usize = 32;

@@ -1,38 +1,38 @@
-//! What to differentiate by, and which column of a matrix is which variable.
+//! The variables to differentiate by, and their columns in a matrix.
 
 use gradbody_math::Scalar;
 use gradbody_model::{Model, Selection};
 
 use super::Change;
 
-/// What to differentiate by. The columns of a matrix are in the order of the fields.
+/// Which variables to differentiate by. The columns of a matrix are in the order of the fields.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Variables<'a> {
-    /// The state at the start.
+    /// The initial state.
     pub state: bool,
-    /// The controls; of several steps, one step after the other.
+    /// The controls; over several steps, one step after another.
     pub control: bool,
-    /// The commanded joint forces, likewise.
+    /// The commanded joint forces, in the same order as the controls.
     pub tau: bool,
-    /// Some parameters.
+    /// The selected parameters.
     pub params: Option<&'a Selection>,
 }
 
 /// Which columns belong to which variables.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Columns {
-    /// Those of the state.
+    /// Columns of the state.
     pub state: core::ops::Range<usize>,
-    /// Those of the controls.
+    /// Columns of the controls.
     pub control: core::ops::Range<usize>,
-    /// Those of the commanded joint forces.
+    /// Columns of the commanded joint forces.
     pub tau: core::ops::Range<usize>,
-    /// Those of the parameters.
+    /// Columns of the parameters.
     pub params: core::ops::Range<usize>,
 }
 
 impl Variables<'_> {
-    /// The columns of a rollout of so many steps.
+    /// The columns for a rollout of `steps` steps.
     pub fn columns<S: Scalar>(&self, model: &Model<S>, steps: usize) -> Columns {
         let mut end = 0;
         let mut next = |wanted: bool, count: usize| {
@@ -48,8 +48,7 @@ impl Variables<'_> {
         }
     }
 
-    /// The changes that columns from `first` on stand for: `N` in each lane. Those of parameters are
-    /// left out.
+    /// The changes for the columns from `first` on, `N` in each lane. Parameters are left out.
     pub(super) fn changes<S: Scalar, const N: usize>(
         &self,
         model: &Model<S>,
@@ -81,7 +80,7 @@ impl Variables<'_> {
     }
 }
 
-/// How many numbers a change of state has.
+/// Number of coordinates of a change of state.
 pub(super) fn coordinates<S: Scalar>(model: &Model<S>) -> usize {
     2 * model.nv() + model.topology.na
 }

@@ -4,6 +4,8 @@ use std::fs;
 use std::process::Command;
 use std::time::Instant;
 
+use gradbody::math::random::Random;
+
 use super::{SPRING, all_are_whole, arm_with, fails, fit, network, result, spawn, wait_for};
 use crate::support::{gradbody_in, names};
 
@@ -15,10 +17,11 @@ fn a_fit_that_is_killed_again_and_again_comes_to_the_same_end() {
     fit(&folder, &["--out", "whole"]);
     let whole = began.elapsed();
     // Another moment in every run of this test.
-    let mut random = std::time::SystemTime::now()
+    let seed = std::time::SystemTime::now()
         .duration_since(std::time::UNIX_EPOCH)
         .map_or(1, |t| u64::from(t.subsec_nanos()));
-    println!("moments from {random}");
+    println!("moments from {seed}");
+    let mut random = Random::new(seed);
     let out = folder.join("parts");
     let (mut kills, mut resumed) = (0, 0);
     let ended = loop {
@@ -34,10 +37,7 @@ fn a_fit_that_is_killed_again_and_again_comes_to_the_same_end() {
         if kills == KILLS {
             break child.wait_with_output().expect("it ends");
         }
-        random =
-            random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        let share = 0.02 + 0.25 * ((random >> 33) as f64 / f64::from(1_u32 << 31));
-        std::thread::sleep(whole.mul_f64(share));
+        std::thread::sleep(whole.mul_f64(random.between(0.02, 0.27)));
         child.kill().expect("it can be killed");
         child.wait().expect("it ends");
         kills += 1;
@@ -59,14 +59,14 @@ fn a_folder_is_one_fits_at_a_time() {
     let folder = arm_with("fit_taken", &network());
     let mut child = spawn(&folder, &["--checkpoint", "0.05"]);
     wait_for(&folder.join("arm-fit/checkpoint.json"));
-    let taken = "arm-fit: another fit is being written into this folder; wait for its end, or choose another --out";
+    let taken = "arm-fit: another fit is writing into this folder; wait until it ends, or choose another --out";
     for how in ["--restart", "--resume"] {
         fails(&folder, &["fit", "arm.toml", how], &[taken]);
     }
     // One that is killed leaves it free.
     child.kill().expect("it can be killed");
     child.wait().expect("it ends");
-    fails(&folder, &["fit", "arm.toml"], &["arm-fit: has a fit already"]);
+    fails(&folder, &["fit", "arm.toml"], &["arm-fit: already contains a fit"]);
 }
 
 #[cfg(unix)]
@@ -79,11 +79,14 @@ fn an_interrupt_leaves_everything_and_a_fit_goes_on() {
     assert!(Command::new("kill").args(["-INT", &id]).status().expect("kill runs").success());
     let output = child.wait_with_output().expect("it ends");
     assert_eq!(output.status.code(), Some(130));
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    assert!(stdout.contains("interrupted (continue with --resume)"), "{stdout}");
+    assert!(!stdout.contains("do not determine"), "not known yet: {stdout}");
     all_are_whole(&folder.join("arm-fit"));
     assert!(
         folder.join("arm-fit/report.html").exists() && folder.join("arm-fit/metrics.json").exists()
     );
-    let again = "arm-fit: has a fit already; --resume goes on with it, --restart begins again";
+    let again = "arm-fit: already contains a fit; --resume continues it, --restart replaces it";
     fails(&folder, &["fit", "arm.toml"], &[again]);
     assert_eq!(gradbody_in(&folder, &["predict", "arm-fit"]).status, 0, "of the best so far");
     fit(&folder, &["--resume"]);
@@ -92,7 +95,7 @@ fn an_interrupt_leaves_everything_and_a_fit_goes_on() {
     fails(
         &folder,
         &["fit", "arm.toml", "--resume", "--out", "none"],
-        &["none: there is no fit to go on with"],
+        &["none: there is no fit to resume"],
     );
 }
 
@@ -112,7 +115,8 @@ fn data_that_change_are_noticed() {
     assert!(output.status.success(), "{stderr}");
     let note = "note: run1.csv: changed since it was read";
     assert!(
-        stderr.contains(note) && stderr.contains("the fit is of what was read at the beginning"),
+        stderr.contains(note)
+            && stderr.contains("the fit used the files as they were at its beginning"),
         "{stderr}"
     );
     // Between an interrupt and going on: that would be another fit.
@@ -120,20 +124,20 @@ fn data_that_change_are_noticed() {
     fails(
         &folder,
         &resume,
-        &["resume: run1.csv has changed since this fit began", "another folder"],
+        &["resume: run1.csv has changed since this fit began", "--restart", "another folder"],
     );
     fit(&folder, &["--restart"]);
     fs::copy(folder.join("run2.csv"), folder.join("run7.csv")).expect("copied");
-    fails(&folder, &resume, &["resume: run7.csv was not there when this fit began"]);
+    fails(&folder, &resume, &["resume: run7.csv was added since this fit began"]);
     fs::remove_file(folder.join("run7.csv")).expect("removed");
     fs::rename(folder.join("run3.csv"), folder.join("kept")).expect("moved");
-    fails(&folder, &resume, &["resume: run3.csv is gone since this fit began"]);
+    fails(&folder, &resume, &["resume: run3.csv was removed since this fit began"]);
     fs::rename(folder.join("kept"), folder.join("run3.csv")).expect("moved");
     let text = fs::read_to_string(folder.join("arm.toml")).expect("an experiment");
     fs::write(folder.join("arm.toml"), text + "# more\n").expect("written");
     fails(&folder, &resume, &["resume: the experiment has changed since this fit began"]);
     fs::write(folder.join("arm-fit/checkpoint.json"), "{\"half\": ").expect("written");
-    fails(&folder, &resume, &["arm-fit/checkpoint.json: this is no checkpoint of this version"]);
+    fails(&folder, &resume, &["arm-fit/checkpoint.json: this is not a checkpoint of this version"]);
 }
 
 #[cfg(unix)]
@@ -148,7 +152,7 @@ fn a_folder_that_cannot_be_written_is_said() {
     fails(
         &folder,
         &["fit", "arm.toml", "--out", "arm.urdf/in"],
-        &["arm.urdf/in: cannot be made: "],
+        &["arm.urdf/in: cannot be created: "],
     );
     fit(&folder, &[]);
     let onto_file = ["predict", "arm-fit", "--out", "arm.urdf"];
@@ -198,7 +202,7 @@ fn a_full_disk_is_said_and_what_was_found_is_told() {
         stderr.contains("note: no checkpoint: nothing/checkpoint.json: cannot be written"),
         "{stderr}"
     );
-    assert!(stderr.contains("the fit goes on without"), "{stderr}");
+    assert!(stderr.contains("the fit continues without"), "{stderr}");
     let last = stderr.lines().last().unwrap_or_default();
     assert!(
         last.starts_with("error: nothing/checkpoint.json: cannot be written: File too large"),

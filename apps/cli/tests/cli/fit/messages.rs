@@ -31,14 +31,18 @@ fn what_is_wrong_with_an_experiment_is_said() {
             "arm.toml:20: [simulation] integrator = \"rk5\": unknown name \"rk5\"; did you mean \"rk4\"?",
         ),
         ("\"arm.urdf\"", "\"arn.urdf\"", "model: arn.urdf: "),
-        ("run*.csv", "walk*.csv", "data: walk*.csv: no file fits this pattern"),
+        ("run*.csv", "walk*.csv", "data: walk*.csv: no file matches this pattern"),
         ("run*.csv", "run7.csv", "data: run7.csv: no such file; did you mean \"run"),
         (
             "time = \"time\"",
             "time = \"tim\"",
             "run1.csv: no column \"tim\"; did you mean \"time\"?",
         ),
-        ("\"run6\"", "\"run7\"", "split: part \"test\": no recording fits \"run7\"; did you mean"),
+        (
+            "\"run6\"",
+            "\"run7\"",
+            "split: part \"test\": no recording matches \"run7\"; did you mean",
+        ),
         (
             "joint/elbow/position",
             "joint/elbo/position",
@@ -48,13 +52,13 @@ fn what_is_wrong_with_an_experiment_is_said() {
         (
             "joint/elbow/position",
             "joint/elbow/q",
-            "channels.elbow: the model has no \"joint/elbow/q\"; of \"elbow\" there are position, velocity, force",
+            "channels.elbow: the model has no \"joint/elbow/q\"; \"elbow\" has position, velocity, force",
         ),
         (
             "joint/elbow/force",
             "control/elbow",
-            "channels.torque2: the model has no \"control/elbow\"; it has no actuators (a URDF never does): what a motor \
-             does at a joint is joint/shoulder/force, joint/elbow/force",
+            "channels.torque2: the model has no \"control/elbow\"; it has no actuators (a URDF never does): the forces \
+             of motors are joint/shoulder/force, joint/elbow/force",
         ),
         (
             "elbow = { unit = \"deg\", is",
@@ -117,7 +121,7 @@ fn what_is_wrong_with_an_experiment_is_said() {
         (
             "[simulation]",
             "[optimiser]\nmethod = \"adam\"\nlearning-rate = -1\n[simulation]",
-            "optimiser: learning-rate = -1 makes no sense: it must be above 0",
+            "optimiser: learning-rate = -1 is out of range: it must be above 0",
         ),
     ] {
         assert!(SPRING.contains(from), "{from}");
@@ -128,6 +132,18 @@ fn what_is_wrong_with_an_experiment_is_said() {
         let _ = fs::remove_dir_all(wrote);
     }
     fails(&folder, &["fit", "arn.toml"], &["arn.toml: ", "No such file"]);
+}
+
+#[test]
+fn other_files_than_experiments_are_refused_by_what_they_are() {
+    let folder = arm("fit_other_files");
+    for (file, what) in [
+        ("arm.urdf", "is a model, not an experiment"),
+        ("run1.csv", "is a recording, not an experiment"),
+        (".", "is a folder"),
+    ] {
+        fails(&folder, &["fit", file], &[file, what]);
+    }
 }
 
 #[test]
@@ -142,14 +158,14 @@ fn what_is_wrong_with_a_recording_is_said() {
     for (line, message) in [
         (
             "0.08,nan,1,0,0",
-            "run2.csv:10: column \"shoulder\": \"nan\" where a number should be; say missing = \"gap\"",
+            "run2.csv:10: column \"shoulder\": \"nan\" where a number should be; set missing = \"gap\"",
         ),
         ("0.08,,1,0,0", "run2.csv:10: column \"shoulder\": nothing where a number should be"),
         ("0.08,inf,1,0,0", "run2.csv:10: column \"shoulder\": \"inf\" is not finite"),
         ("0.08,1;5,1,0,0", "run2.csv:10: column \"shoulder\": \"1;5\" is not a number"),
         ("0.08,1,1,0", "run2.csv:10: 4 columns where line 1 has 5"),
         ("0.01,1,1,0,0", "run2.csv:10: column \"time\": time goes back from 0.07 s to 0.01 s"),
-        ("0.07,1,1,0,0", "run2.csv:10: column \"time\": time stands still at 0.07 s"),
+        ("0.07,1,1,0,0", "run2.csv:10: column \"time\": the time 0.07 s is repeated"),
         ("0.0899,1,1,0,0", "the samples of \"run2\" are not evenly spaced; add resample"),
     ] {
         fs::write(folder.join("run2.csv"), with_line(10, line)).expect("written");
@@ -166,7 +182,7 @@ fn what_is_wrong_with_a_recording_is_said() {
     fails(
         &folder,
         &["fit", "arm.toml", "--restart"],
-        &["run2.csv: empty, it has no rows of numbers"],
+        &["run2.csv: empty: it has no rows of numbers"],
     );
 }
 
@@ -201,6 +217,12 @@ fn what_is_not_as_asked_for_is_noted() {
     let ran = fit(&folder, &["--restart"]);
     let note = "note: 958 unknowns (6 parameters, the starts of 238 windows) for 480 measured numbers: the data cannot";
     assert!(ran.stderr.contains(note), "{}", ran.stderr);
+    let nothing_held_out = "note: no recording is held out: errors are on the training data";
+    assert!(!ran.stderr.contains(nothing_held_out), "{}", ran.stderr);
+    let split = SPRING.lines().find(|line| line.starts_with("split")).expect("a split");
+    fs::write(folder.join("arm.toml"), SPRING.replace(split, "") + few).expect("written");
+    let ran = fit(&folder, &["--restart"]);
+    assert!(ran.stderr.contains(nothing_held_out), "{}", ran.stderr);
 }
 
 #[test]
@@ -208,7 +230,7 @@ fn what_is_left_is_compared_with_the_noise() {
     let folder = arm_with("fit_noise", SPRING);
     let ran = fit(&folder, &[]);
     let line =
-        "What is left over the fitted windows is 1.0 times the noise: the model explains the data.";
+        "The residuals of the fitted windows are 1.0 times the noise: the model explains the data.";
     assert!(ran.stdout.contains(line), "{}", ran.stdout);
     let lacking = SPRING.replace(", \"joint/elbow/stiffness\", \"joint/elbow/rest\"", "");
     fs::write(folder.join("arm.toml"), lacking).expect("written");

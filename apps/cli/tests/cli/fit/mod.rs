@@ -127,7 +127,7 @@ fn spawn(folder: &Path, args: &[&str]) -> Child {
         .args(["fit", "arm.toml"])
         .args(args)
         .current_dir(folder)
-        .stdout(Stdio::null())
+        .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
         .expect("the program runs")
@@ -191,6 +191,9 @@ fn predictions_are_those_of_the_fit() {
             assert_eq!(rms["by_horizon"], channel["by_horizon"]);
         }
     }
+    // A horizon that no recording allows is cut, and that is said.
+    let long = gradbody_in(&folder, &["predict", "arm-fit", "--horizon", "100000"]);
+    assert!(long.stderr.contains("--horizon 100000 is too long: the longest"), "{}", long.stderr);
     // New data with the same columns: the same samples, and no need for the old ones.
     let text = fs::read_to_string(folder.join("run6.csv")).expect("a recording");
     let head: Vec<&str> = text.lines().take(121).collect();
@@ -226,11 +229,7 @@ fn predictions_are_those_of_the_fit() {
         &["predict", "arm.toml"],
         &["arm.toml: this is a file; name the folder of a fit"],
     );
-    fails(
-        &folder,
-        &["predict", "new"],
-        &["new: no fit is in this folder: it has no checkpoint.json"],
-    );
+    fails(&folder, &["predict", "new"], &["new: this folder contains no fit (no checkpoint.json)"]);
     let no_part = "the experiment has no part \"validation\"; it has train, test";
     fails(&folder, &predict(&["--part", "validation"]), &[no_part]);
     let short = "the part \"test\": the data are too short: the longest recording has 120 samples, and 120 are given";
@@ -272,7 +271,7 @@ fn a_fit_and_its_files_can_be_moved_together() {
     let _ = fs::remove_dir_all(&alone);
     fs::rename(there.join("arm-fit"), alone).expect("moved");
     let parent = there.parent().expect("a folder");
-    fails(parent, &["predict", "alone"], &["arm.urdf: no such file, but the fit is of this model"]);
+    fails(parent, &["predict", "alone"], &["arm.urdf: no such file; the fit used this model"]);
     assert_eq!(gradbody_in(parent, &["predict", "alone", "--files", "there"]).status, 0);
 }
 

@@ -10,6 +10,7 @@ use gradbody_augment::{
 };
 use gradbody_contact::{Ncp, Solver};
 use gradbody_dynamics::{Kinematics, difference, difference_vjp, integrate};
+use gradbody_math::random::Random;
 use gradbody_math::{Dual, Force, Inertia, Mat3, Scalar, Sym3, Transform, Vec3};
 use gradbody_model::{
     ActuatorParams, FrameId, JointId, JointSpec, Material, Model, ModelBuilder, ParamId, ShapeKind,
@@ -196,20 +197,6 @@ impl<S: Scalar> Loss<S> for Weighted {
     }
 }
 
-/// Numbers between −1 and 1.
-pub(crate) struct Random(pub u64);
-
-impl Random {
-    pub(crate) fn next(&mut self) -> f64 {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        (self.0 >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
-    }
-
-    pub(crate) fn many(&mut self, n: usize) -> Vec<f64> {
-        (0..n).map(|_| self.next()).collect()
-    }
-}
-
 /// Runs a scene with networks and asserts that it moves to the last bit as it does without.
 pub(crate) fn check_unchanged(scene: &Scene, blueprint: &Blueprint, label: &str) {
     let plan = Arc::new(bind(blueprint, &scene.model, &scene.options.contact).unwrap());
@@ -244,8 +231,8 @@ pub(crate) struct Compared {
 pub(crate) fn check_gradients(scene: &Scene, blueprint: &Blueprint, label: &str) -> Compared {
     let plan = bind(blueprint, &scene.model, &scene.options.contact);
     let plan = Arc::new(plan.unwrap_or_else(|e| panic!("{label}: {e}")));
-    let mut random = Random(7);
-    let mut weights = random.many(plan.n_weights());
+    let mut random = Random::new(7);
+    let mut weights = random.numbers(plan.n_weights());
     // What replaces a value is not far from it: the last layer is a bias, mostly.
     if let [.., a, b, c, d, bias] = &mut weights[..] {
         for weight in [a, b, c, d] {
@@ -274,10 +261,10 @@ pub(crate) fn check_gradients(scene: &Scene, blueprint: &Blueprint, label: &str)
     let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
     let size = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| (a * b).abs()).sum::<f64>();
 
-    let dw = random.many(weights.len());
-    let (dq, dv) = (random.many(model.nv()), random.many(model.nv()));
-    let dm = random.many(start.memory.len());
-    let ds = random.many(scene.input.signals.len());
+    let dw = random.numbers(weights.len());
+    let (dq, dv) = (random.numbers(model.nv()), random.numbers(model.nv()));
+    let dm = random.numbers(start.memory.len());
+    let ds = random.numbers(scene.input.signals.len());
     let signals_bar = &inputs.bar.signals;
     let none = Direction::default();
     let cases = [

@@ -11,8 +11,8 @@ use gradbody::model::{
 };
 use gradbody::prelude::{Kinematics, Quat, kinematics, velocities};
 use gradbody::sim::{Checkpointing, Input, Integrator, State, StepOptions};
+use gradbody_check::Case;
 
-use crate::support::gradient::Case;
 use crate::support::models::random_inertia;
 use crate::support::random::Random;
 

@@ -1,32 +1,30 @@
-//! Random numbers that are the same on every machine: splitmix64 [Steele, Lea, Flood 2014].
+//! Random numbers, vectors and configurations that are the same on every machine.
 
 use gradbody::dynamics::integrate;
+use gradbody::math::random::{self, SplitMix64};
 use gradbody::math::{Mat3, Quat, Vec3};
 use gradbody::model::Model;
 
-/// A stream of random numbers.
-pub(crate) struct Random(u64);
+/// A stream of random numbers. The cases of the tests are drawn by SplitMix64 and by remainders.
+pub(crate) struct Random(random::Random<SplitMix64>);
 
 impl Random {
     pub(crate) fn new(seed: u64) -> Self {
-        Random(seed)
+        Random(random::Random::split_mix(seed))
     }
 
     pub(crate) fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
+        self.0.bits()
     }
 
     /// Uniform in [low, high).
     pub(crate) fn within(&mut self, low: f64, high: f64) -> f64 {
-        low + (high - low) * (self.bits() >> 11) as f64 / (1_u64 << 53) as f64
+        self.0.between(low, high)
     }
 
     /// Uniform in [−1, 1).
     pub(crate) fn unit(&mut self) -> f64 {
-        self.within(-1.0, 1.0)
+        self.0.signed()
     }
 
     /// One of `0..n`.
@@ -35,7 +33,7 @@ impl Random {
     }
 
     pub(crate) fn numbers(&mut self, n: usize) -> Vec<f64> {
-        (0..n).map(|_| self.unit()).collect()
+        self.0.numbers(n)
     }
 
     pub(crate) fn vector(&mut self) -> Vec3<f64> {

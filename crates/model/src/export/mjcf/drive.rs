@@ -35,15 +35,15 @@ pub(super) fn actuators(
     Ok(elements)
 }
 
-/// Force per unit of control. A reader takes a positive velocity term as a damping ratio where the
-/// gain is the opposite of the position term; the next number is not.
+/// Force per unit of control. If the gain is exactly minus the position term, a reader takes a positive velocity term
+/// as a damping ratio; the next floating-point number avoids this.
 fn gain(params: &ActuatorParams<f64>) -> f64 {
     let [_, position, velocity] = params.bias;
     let is_ratio = params.gain != 0.0 && params.gain == -position && velocity > 0.0;
     if is_ratio { params.gain.next_up() } else { params.gain }
 }
 
-/// The elements of the `keyframe` section: all states but the one that a reader has anyway.
+/// The elements of the `keyframe` section: all states except the one that a reader creates itself.
 pub(super) fn keyframes(
     model: &Model<f64>,
     tree: &Tree,
@@ -87,12 +87,12 @@ pub(super) fn keyframes(
         elements.push(tag.alone());
     }
     if lost > 0 {
-        notes.push(format!("keyframes that are no states of this model are not written ({lost})"));
+        notes.push(format!("keyframes that do not fit this model are not written ({lost})"));
     }
     Ok(elements)
 }
 
-/// Whether a state has as many numbers as the model, all usable.
+/// Whether a state has the model's sizes and only valid numbers.
 fn fits(model: &Model<f64>, key: &Keyframe) -> bool {
     let topology = &model.topology;
     let counts = [
@@ -104,7 +104,7 @@ fn fits(model: &Model<f64>, key: &Keyframe) -> bool {
     counts.iter().all(|(x, count)| x.len() == *count && x.iter().all(|x| x.is_finite()))
 }
 
-/// Whether a reader has this state from the poses of the bodies.
+/// Whether a reader obtains this state from the poses of the bodies.
 fn is_file_pose(model: &Model<f64>, key: &Keyframe, tree: &Tree) -> bool {
     if tree.reference.is_none() {
         return false;
@@ -113,7 +113,7 @@ fn is_file_pose(model: &Model<f64>, key: &Keyframe, tree: &Tree) -> bool {
         let turns = link.joint.kind == JointKind::Spherical;
         !turns || key.q[link.joint.q_range()] == [1.0, 0.0, 0.0, 0.0]
     });
-    // A ball of its own is not turned in the poses of the bodies.
+    // The poses of the bodies do not rotate a separate ball joint.
     let balls = tree.bodies.iter().flat_map(|b| &b.parts).any(|part| part.suffix == "_ball");
     let rest = [&key.v, &key.activation, &key.control];
     unturned && !balls && rest.iter().all(|numbers| numbers.iter().all(|x| *x == 0.0))

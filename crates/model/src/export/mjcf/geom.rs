@@ -1,4 +1,4 @@
-//! Geoms, and the meshes that they name.
+//! Geoms, and the meshes that they use.
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -11,12 +11,12 @@ use super::super::xml::{Tag, unused};
 use super::surface::Surfaces;
 use crate::{Mesh, Model, Shape, ShapeKind};
 
-/// Names of meshes, by their file or corners and the bits of their scale.
+/// Names of meshes, by their file or vertices and the bits of their scale.
 type Known = HashMap<(String, [u64; 3]), String>;
 
-/// The shapes that are written, and the meshes of those.
+/// The shapes that are written, and their meshes.
 pub(super) struct Geoms {
-    /// By shape: its name, none if it is not written.
+    /// The name of each shape; `None` if it is not written.
     pub(super) names: Vec<Option<String>>,
     /// Names of meshes, by shape.
     meshes: HashMap<usize, String>,
@@ -26,7 +26,7 @@ pub(super) struct Geoms {
 }
 
 impl Geoms {
-    /// Those of a model whose file goes into `folder`, an absolute path if it is known.
+    /// The geoms of a model whose file goes into `folder`, an absolute path if it is known.
     pub(super) fn new(
         model: &Model<f64>,
         names: Vec<String>,
@@ -60,7 +60,7 @@ impl Geoms {
         Ok(geoms)
     }
 
-    /// The name of an asset, which is added unless it is there.
+    /// The name of an asset, which is added if it is new.
     fn mesh(
         &mut self,
         source: Source,
@@ -114,7 +114,7 @@ impl Geoms {
             ShapeKind::Box => tag.word("type", "box").numbers("size", &[x, y, z]),
             ShapeKind::Ellipsoid => tag.word("type", "ellipsoid").numbers("size", &[x, y, z]),
             ShapeKind::Plane => {
-                // For pictures: how wide it is drawn, and the distance of its lines.
+                // For display only: its drawn width, and the spacing of its lines.
                 let lines = if z > 0.0 { z } else { 1.0 };
                 tag.word("type", "plane").numbers("size", &[x, y, lines])
             }
@@ -122,7 +122,7 @@ impl Geoms {
                 let mesh = self.meshes.get(&shape).map_or("", String::as_str);
                 tag.word("type", "mesh").name("mesh", mesh)?
             }
-            // Not written, and in the notes.
+            // Not written; the notes say so.
             ShapeKind::Extrusion(_) | ShapeKind::Points(_) => return Ok(None),
         };
         let tag = tag.pose(&(pose_lb.inverse() * params.placement));
@@ -152,14 +152,12 @@ impl Geoms {
             elements.push(self.surfaces.of_pair(tag, pair.resists_turning, material).alone());
         }
         if lost > 0 {
-            notes.push(format!(
-                "contact pairs of shapes that are not written are not either ({lost})"
-            ));
+            notes.push(format!("contact pairs whose shapes are not written are left out ({lost})"));
         }
         let mut seen = HashSet::new();
         for (a, b) in &topology.contact_excludes {
             let names = [a, b].map(|frame| bodies[frame.index()].as_ref());
-            // What is one body never touches itself.
+            // Shapes of the same body never touch.
             if let [Some(first), Some(second)] = names
                 && a != b
                 && seen.insert((a.min(b), a.max(b)))
@@ -177,7 +175,7 @@ fn group(tag: Tag, attribute: &str, bits: u32) -> Tag {
     if bits == 1 { tag } else { tag.word(attribute, &(bits as i32).to_string()) }
 }
 
-/// Whether the format has such a shape, of this size: none is flat, and planes do not move.
+/// Whether the format has this shape with this size: no shape may be flat, and planes cannot move.
 fn is_writable(kind: &ShapeKind, size: Vec3<f64>, moves: bool) -> bool {
     let Vec3 { x, y, z } = size;
     match kind {
@@ -189,14 +187,14 @@ fn is_writable(kind: &ShapeKind, size: Vec3<f64>, moves: bool) -> bool {
     }
 }
 
-/// Where a mesh is to be read from.
+/// Where a mesh is read from.
 enum Source {
     File(PathBuf),
     Vertices(Vec<f64>),
 }
 
-/// A mesh's file, as a path that is good from the new file's folder, or the corners of its hull. None
-/// if MuJoCo could read neither; such a shape touches nothing here.
+/// A mesh's file, as a path that is valid from the new file's folder, or the vertices of its hull. `None` if MuJoCo
+/// could read neither; such a shape touches nothing here.
 fn source(shape: &Shape, mesh: &Mesh, folder: Option<&Path>) -> Option<Source> {
     let readable = |file: &&PathBuf| {
         let ending = file.extension().map(|e| e.to_string_lossy().to_ascii_lowercase());

@@ -1,4 +1,4 @@
-//! What an MJCF cannot say of a model, in words.
+//! Notes on what an MJCF cannot express of a model.
 
 use super::super::losses::{listed, note_names};
 use super::OPEN;
@@ -11,10 +11,10 @@ use crate::{
     principal_moments,
 };
 
-/// Less mass [kg] or moment of inertia [kg m²] than this, and MuJoCo does not let a body move.
+/// MuJoCo refuses moving bodies with less mass [kg] or moment of inertia [kg m²] than this.
 const LEAST: f64 = 1e-15;
 
-/// By how much two moments of a flat body may seem to be less than the third.
+/// Rounding tolerance of the triangle inequality for a flat body's moments.
 const ROUNDING: f64 = 1e-12;
 
 /// A sentence for each kind of thing that an MJCF of this model lacks.
@@ -36,7 +36,7 @@ fn model_losses(model: &Model<f64>, tree: &Tree, notes: &mut Vec<String>) {
         notes.push(what.into());
     }
     if topology.timestep.is_none() {
-        notes.push(format!("the model names no time step: a reader takes {TIME_STEP} s"));
+        notes.push(format!("the model has no time step: a reader assumes {TIME_STEP} s"));
     }
     if tree.order().iter().enumerate().any(|(i, link)| *link != LinkId::new(i)) {
         let what = "joints, and so coordinates, are in another order: what hangs on a body follows \
@@ -50,8 +50,8 @@ fn model_losses(model: &Model<f64>, tree: &Tree, notes: &mut Vec<String>) {
         inertia.mass < LEAST || moments.x < LEAST || broken
     });
     if let Some(bodies) = listed("link", refused.map(|i| &*topology.links[i].name)) {
-        let what = "MuJoCo does not load the file: it wants a mass and moments of inertia with \
-                    A + B >= C > 0 of every body that moves, which are not those of";
+        let what = "MuJoCo will not load the file: every moving body needs a mass and moments of \
+                    inertia with A + B >= C > 0, which is not true of";
         notes.push(format!("{what} {bodies}"));
     }
 }
@@ -128,7 +128,7 @@ fn note_open(what: &str, names: Option<String>, notes: &mut Vec<String>) {
     }
 }
 
-/// A range that the format takes as none.
+/// A range that the format reads as none.
 fn is_point([lower, upper]: [f64; 2]) -> bool {
     lower == upper
 }
@@ -137,7 +137,7 @@ fn is_half_open([lower, upper]: [f64; 2]) -> bool {
     lower.is_finite() != upper.is_finite()
 }
 
-/// What a reader takes for the numbers that the format does not have.
+/// The numbers that a reader assumes where the format has none.
 fn defaults(part: &Part) -> JointParams<f64> {
     let kind = match part.kind {
         Kind::Slide => JointKind::Prismatic(Axis::Z),

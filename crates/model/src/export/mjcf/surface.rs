@@ -1,20 +1,20 @@
-//! Surfaces of geoms and pairs: what `import::mjcf::surface` makes the same numbers of.
+//! Surfaces of geoms and pairs: the inverse of `import::mjcf::surface`.
 
 use super::super::xml::Tag;
 use crate::{ContactLaw, Material, Model};
 
-/// Coefficients of friction that a geom has if nothing is said.
+/// Default friction coefficients of a geom.
 const FRICTION: [f64; 3] = [1.0, 0.005, 0.0001];
 
-/// The time step that a file has which names none [s].
+/// The time step of a file that does not give one [s].
 pub(super) const TIME_STEP: f64 = 0.002;
 
-/// What of surfaces depends on the whole model.
+/// The properties of surfaces that depend on the whole model.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Surfaces {
     /// Time step [s].
     dt: f64,
-    /// Some geom has rolling friction, which counts wherever a contact resists turning.
+    /// Whether some geom has rolling friction, which counts wherever a contact resists turning.
     rolls: bool,
 }
 
@@ -24,7 +24,7 @@ impl Surfaces {
         Surfaces { dt: model.topology.timestep.unwrap_or(TIME_STEP), rolls }
     }
 
-    /// A geom with its surface.
+    /// Adds the surface of a geom.
     pub(super) fn of_geom(&self, tag: Tag, resists_turning: bool, material: &Material<f64>) -> Tag {
         let given = coefficients(material);
         let tag = tag.number_of_directions(resists_turning, material, self.rolls);
@@ -32,7 +32,7 @@ impl Surfaces {
         self.reference(tag, material)
     }
 
-    /// A pair with its surface.
+    /// Adds the surface of a pair.
     pub(super) fn of_pair(&self, tag: Tag, resists_turning: bool, material: &Material<f64>) -> Tag {
         let [slide, spin, roll] = coefficients(material);
         let rolls = material.rolling_friction > 0.0;
@@ -49,7 +49,7 @@ impl Surfaces {
 }
 
 impl Tag {
-    /// With the least `condim` that does not leave out a coefficient.
+    /// Adds the smallest `condim` that keeps all coefficients.
     fn number_of_directions(self, turns: bool, material: &Material<f64>, rolls: bool) -> Self {
         match (turns, rolls) {
             (true, true) => self.word("condim", "6"),
@@ -64,9 +64,8 @@ fn coefficients(material: &Material<f64>) -> [f64; 3] {
     [material.friction, material.torsional_friction, material.rolling_friction]
 }
 
-/// A `solref` that takes back the fraction `gain` of a penetration in a step of `dt` [s]; none if
-/// that is what a geom without one does. With time constant T and damping ratio ζ, of which T is not
-/// below two steps, gain = dt / (dt + 2 T ζ²).
+/// A `solref` that corrects the fraction `gain` of a penetration in a step of `dt` [s]; `None` if a geom without one
+/// does the same. With time constant T (at least two steps) and damping ratio ζ, gain = dt / (dt + 2 T ζ²).
 fn solref(gain: f64, dt: f64) -> Option<[f64; 2]> {
     let default = Material::DEFAULT.position_gain;
     let time = 0.5 * dt * (1.0 - gain) / gain;
@@ -84,10 +83,10 @@ fn solref(gain: f64, dt: f64) -> Option<[f64; 2]> {
     }
 }
 
-/// Whether something of a surface is lost.
+/// Tests whether a property of a surface is lost.
 pub(super) type Lost = fn(ContactLaw, &Material<f64>) -> bool;
 
-/// What of a surface the format has no word for.
+/// The properties of a surface that the format cannot express.
 pub(super) const LOST: [(&str, Lost); 4] = [
     ("restitution", |_, m| m.restitution != Material::DEFAULT.restitution),
     ("the velocity gain", |_, m| m.velocity_gain != Material::DEFAULT.velocity_gain),

@@ -1,14 +1,14 @@
 //! Which joints go into which body, and where.
 //!
-//! MuJoCo wants every moving body to have mass, and gives a body several joints instead: a link
-//! without mass that carries nothing but one other link gives its joint to that one's body. The
-//! importer makes such links of such joints, so that they come back. Joints that the format does not
-//! have become several: a universal one two hinges, a planar one two slides and a hinge, a free one
-//! that is not the root's three slides and a ball. All have the coordinates of the joint, in order.
+//! MuJoCo requires every moving body to have mass, but allows a body several joints. So a link without mass that
+//! carries only one other link gives its joint to that link's body; the importer turns such joints back into links. A
+//! joint that the format does not have becomes several: a universal joint two hinges, a planar joint two slides and a
+//! hinge, a free joint that is not the root's three slides and a ball. Together they have the coordinates of the joint,
+//! in order.
 //!
-//! A body is written as it is where every joint has its coordinate of the file's pose. With X_k the
-//! place of joint k in the parent's frame and W that of the body, both in that pose, the joint's
-//! anchor and axis in the body are W⁻¹ X_k applied to its own.
+//! A body is written in the pose in which every joint has its coordinate of the file's pose. With X_k the place of
+//! joint k in the parent's frame and W that of the body, both in that pose, the joint's anchor and axis in the body are
+//! W⁻¹ X_k applied to its own.
 
 use std::collections::HashMap;
 
@@ -18,23 +18,23 @@ use crate::builder::unit_or_given;
 use crate::import::{FILE_POSE, Kind};
 use crate::{JointKind, Keyframe, LinkId, Model};
 
-/// The most degrees of freedom that a body can have.
+/// Maximum number of degrees of freedom of a body.
 const MOST_FREEDOMS: usize = 6;
 
-/// An axis this near to a coordinate axis is that one: what is between is rounding.
+/// An axis this close to a coordinate axis is that axis: the difference is rounding.
 const SAME_AXIS: f64 = 1e-14;
 
-/// A joint of the format, which is one of the model or a part of one.
+/// A joint of the format: a joint of the model or a part of one.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Part {
     pub(super) kind: Kind,
-    /// What it adds to the joint's name; nothing if it is all of it.
+    /// Suffix to the joint's name; empty for a whole joint.
     pub(super) suffix: &'static str,
     /// The link that the joint moves.
     pub(super) link: LinkId,
-    /// Where it is, in the body's frame [m].
+    /// Its position in the body's frame [m].
     pub(super) anchor: Vec3<f64>,
-    /// Unit axis in the body's frame; before it is placed, in the joint's.
+    /// Unit axis in the body's frame; before placement, in the joint's frame.
     pub(super) axis: Vec3<f64>,
     /// Its coordinate in the file's pose.
     pub(super) reference: f64,
@@ -43,11 +43,11 @@ pub(super) struct Part {
 /// A moving body of the format.
 #[derive(Clone, Debug)]
 pub(super) struct Body {
-    /// The links whose joints it has; the last is the body itself.
+    /// The links whose joints it has; the last is the body's own.
     pub(super) links: Vec<LinkId>,
-    /// The bodies that hang on it, in order.
+    /// Its child bodies, in order.
     pub(super) children: Vec<usize>,
-    /// Pose in the frame of the body it hangs on, or in the world, in the file's pose.
+    /// Pose in the frame of its parent body, or in the world, in the file's pose.
     pub(super) pose_pb: Transform<f64>,
     /// Pose in its last link's frame.
     pub(super) pose_lb: Transform<f64>,
@@ -55,7 +55,7 @@ pub(super) struct Body {
 }
 
 impl Body {
-    /// The link that it is.
+    /// The body's own link.
     pub(super) fn link(&self) -> LinkId {
         self.links[self.links.len() - 1]
     }
@@ -64,11 +64,11 @@ impl Body {
 /// All moving bodies.
 pub(super) struct Tree {
     pub(super) bodies: Vec<Body>,
-    /// Those that hang on the world.
+    /// The bodies attached to the world.
     pub(super) roots: Vec<usize>,
-    /// The frame that has each link's name.
+    /// For each link, the frame with the link's name.
     pub(super) own_frames: Vec<Option<usize>>,
-    /// The state whose positions are those of the file's pose.
+    /// The state with the positions of the file's pose.
     pub(super) reference: Option<Keyframe>,
 }
 
@@ -82,7 +82,7 @@ impl Tree {
         let gives = giving(model, &own_frames, &parts);
         let mut bodies: Vec<Body> = Vec::new();
         let mut roots = Vec::new();
-        // The links that give their joints to each link, and the body that each link is.
+        // For each link: the links that give it their joints, and its body.
         let mut chains: Vec<Vec<LinkId>> = Vec::new();
         let mut body_of: Vec<usize> = vec![usize::MAX; model.n_links()];
         for (i, link) in model.topology.links.iter().enumerate() {
@@ -104,7 +104,7 @@ impl Tree {
             let own = own_frames[i].map(|f| model.params.frames[f]);
             bodies.push(placed(model, chain, own, pose_pl, &parts, reference.as_ref()));
         }
-        // In the order of their first joints, as far as a tree can have it.
+        // In the order of their first joints, as far as a tree allows it.
         let first: Vec<LinkId> = bodies.iter().map(|body| body.links[0]).collect();
         roots.sort_by_key(|body| first[*body]);
         for body in &mut bodies {
@@ -113,8 +113,8 @@ impl Tree {
         Tree { bodies, roots, own_frames, reference }
     }
 
-    /// Visits all bodies in the order of the file, with how deep each stands: parents first, and what
-    /// hangs on a body right behind it, before the body is left.
+    /// Visits all bodies in the order of the file, with their depth: parents first, and children directly after their
+    /// parent.
     pub(super) fn walk<E>(
         &self,
         mut visit: impl FnMut(Visit<'_>, usize) -> Result<(), E>,
@@ -147,15 +147,15 @@ impl Tree {
     }
 }
 
-/// A place on the way through the tree.
+/// An event on the way through the tree.
 pub(super) enum Visit<'a> {
     /// A body begins.
     Enter(&'a Body),
-    /// The last one that has not ended does.
+    /// The innermost open body ends.
     Leave,
 }
 
-/// The state that has the file's pose, if the model knows it from a file.
+/// The state with the file's pose, if the model has it from a file.
 fn reference(model: &Model<f64>) -> Option<Keyframe> {
     let first = model.topology.keyframes.first()?;
     let fits = first.name == FILE_POSE && first.q.len() == model.nq();
@@ -173,7 +173,7 @@ fn own_frames(model: &Model<f64>) -> Vec<Option<usize>> {
     model.topology.links.iter().enumerate().map(own).collect()
 }
 
-/// A joint as joints of the format, their axes in the joint's frame.
+/// The joints of the format that represent a joint, with axes in the joint's frame.
 fn parts(model: &Model<f64>, link: LinkId, reference: Option<&Keyframe>) -> Vec<Part> {
     let joint = &model.topology.links[link.index()].joint;
     let params = &model.params.joints[link.index()];
@@ -212,7 +212,7 @@ fn parts(model: &Model<f64>, link: LinkId, reference: Option<&Keyframe>) -> Vec<
     }
 }
 
-/// Whether a free joint is one of the format: its coordinates are the world's, and it has no spring.
+/// Whether the format can represent a free joint directly: its coordinates are the world's, and it has no spring.
 fn is_free_of_world(model: &Model<f64>, link: LinkId) -> bool {
     let params = &model.params.joints[link.index()];
     model.topology.links[link.index()].parent.is_none()
@@ -220,7 +220,7 @@ fn is_free_of_world(model: &Model<f64>, link: LinkId) -> bool {
         && params.stiffness == 0.0
 }
 
-/// Which links give their joint to the body of the one link that they carry.
+/// Which links give their joint to the body of their only child.
 fn giving(model: &Model<f64>, own_frames: &[Option<usize>], parts: &[Vec<Part>]) -> Vec<bool> {
     let topology = &model.topology;
     let count = model.n_links();
@@ -230,7 +230,7 @@ fn giving(model: &Model<f64>, own_frames: &[Option<usize>], parts: &[Vec<Part>])
             children[parent.index()].push(i);
         }
     }
-    // What nothing but the joint refers to.
+    // Links that only their joint refers to.
     let mut bare: Vec<bool> = model.params.links.iter().map(weighs_nothing).collect();
     for (i, frame) in topology.frames.iter().enumerate() {
         if let Some(link) = frame.link
@@ -254,7 +254,7 @@ fn giving(model: &Model<f64>, own_frames: &[Option<usize>], parts: &[Vec<Part>])
         let [child] = children[i][..] else { continue };
         let next = parts[child].iter().map(|part| part.kind);
         let together: Vec<Kind> = so_far[i].iter().copied().chain(next).collect();
-        // A ball's coordinates are in the axes of its body, which are then the next link's.
+        // A ball's coordinates are in the axes of its body, which would then be the next link's.
         let same_axes = model.params.joints[child].placement.rot == Mat3::IDENTITY;
         let keeps_axes = same_axes || !so_far[i].contains(&Kind::Ball);
         if bare[i] && keeps_axes && can_be_together(&together) {
@@ -273,13 +273,13 @@ fn can_be_together(kinds: &[Kind]) -> bool {
     freedoms <= MOST_FREEDOMS && !kinds.contains(&Kind::Free) && !turns_again
 }
 
-/// Neither mass nor inertia, wherever that is.
+/// Whether mass and inertia are both zero.
 pub(super) fn weighs_nothing(inertia: &Inertia<f64>) -> bool {
     *inertia == Inertia { com: inertia.com, ..Inertia::ZERO }
 }
 
-/// A body of these links. `own` is the pose of the frame with its name in its link, `pose_pl` that of
-/// the link it hangs on in that one's body.
+/// A body of these links. `own` is the pose of the frame with its name in its link; `pose_pl` is the pose of the parent
+/// link in the parent's body.
 fn placed(
     model: &Model<f64>,
     links: Vec<LinkId>,
@@ -288,7 +288,7 @@ fn placed(
     parts: &[Vec<Part>],
     reference: Option<&Keyframe>,
 ) -> Body {
-    // Each joint's place before it has moved, and the axes as it has turned.
+    // The position of each joint before it moves, and the axes after rotation.
     let mut places: Vec<(Part, Vec3<f64>, Mat3<f64>)> = Vec::new();
     let mut pose = pose_pl;
     for link in &links {
@@ -315,7 +315,7 @@ fn placed(
     let pose_bp = pose_pb.inverse();
     let in_body = |(part, at, rot): (Part, Vec3<f64>, Mat3<f64>)| {
         let anchor = match part.kind {
-            // Exactly where the frame says.
+            // Exactly where the frame is.
             Kind::Ball | Kind::Hinge if at == pose.pos => -pose_lb.pos,
             Kind::Ball | Kind::Hinge => nearly_zero(pose_bp.point(at), at),
             Kind::Slide | Kind::Free => Vec3::ZERO,
@@ -330,8 +330,8 @@ fn placed(
     Body { links, children: vec![], pose_pb, pose_lb, parts }
 }
 
-/// Whether a body's frame can be there in its link's: the format turns the link's frame with the
-/// body's, and moves it away only to where a joint turns.
+/// Whether a body's frame can have this pose in its link: the format rotates the link's frame with the body's, and can
+/// only move it to the point about which a joint turns.
 fn can_be_at(joint: Option<Kind>, own: &Transform<f64>) -> bool {
     let turns = matches!(joint, Some(Kind::Hinge | Kind::Ball));
     own.rot == Mat3::IDENTITY && (turns || own.pos == Vec3::ZERO)
@@ -345,12 +345,12 @@ fn free_pose(model: &Model<f64>, link: LinkId, reference: Option<&Keyframe>) -> 
     Transform::from_quat(turn, Vec3::from_slice(&q[..3]))
 }
 
-/// A point that is the origin but for the rounding of numbers as large as those of `size`.
+/// Replaces a point by the origin if it differs only by the rounding of numbers as large as those of `size`.
 fn nearly_zero(point: Vec3<f64>, size: Vec3<f64>) -> Vec3<f64> {
     if point.norm() <= SAME_AXIS * (1.0 + size.norm()) { Vec3::ZERO } else { point }
 }
 
-/// The coordinate axis that an axis is but for rounding.
+/// Replaces an axis by a coordinate axis if it differs only by rounding.
 fn along_coordinate(axis: Vec3<f64>) -> Vec3<f64> {
     let all = [Vec3::X, Vec3::Y, Vec3::Z, -Vec3::X, -Vec3::Y, -Vec3::Z];
     all.into_iter().find(|unit| (axis - *unit).norm() < SAME_AXIS).unwrap_or(axis)

@@ -1,9 +1,8 @@
 //! Actuators: motors and servos on joints of one degree of freedom.
 //!
-//! Ranges, gear and the like are inherited whatever the kind of actuator; for gain, bias and state
-//! see `servo`.
+//! Ranges, gear and similar attributes are inherited from any kind of actuator; for gain, bias and state see `servo`.
 //!
-//! An actuator that has no counterpart is left out, with a remark; the others keep their order.
+//! An actuator without a counterpart is left out, with a note; the others keep their order.
 
 use std::collections::HashMap;
 
@@ -25,9 +24,9 @@ use crate::{ActuatorParams, ModelBuilder};
 /// A joint of the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct JointPlace {
-    /// Its body's place in the list.
+    /// Index of its body.
     pub(super) body: usize,
-    /// Its place among the body's joints.
+    /// Index among the body's joints.
     pub(super) joint: usize,
 }
 
@@ -35,19 +34,19 @@ pub(super) struct JointPlace {
 pub(super) struct Drive<'a> {
     /// The element.
     pub(super) element: Element<'a>,
-    /// What it drives.
+    /// The driven joint.
     pub(super) place: JointPlace,
     /// Force from control.
     pub(super) servo: Servo,
-    /// Rotor inertia, felt at the joint times gear² [kg m² or kg].
+    /// Rotor inertia; at the joint it is multiplied by gear² [kg m² or kg].
     pub(super) armature: f64,
-    /// Damping, felt at the joint times gear² [N m s/rad or N s/m].
+    /// Damping; at the joint it is multiplied by gear² [N m s/rad or N s/m].
     pub(super) damping: f64,
     /// Ranges and gear; gain and bias are the servo's.
     pub(super) params: ActuatorParams<f64>,
 }
 
-/// Reads all actuators that are simulated, and which controls and states are theirs.
+/// Reads all simulated actuators, and which controls and states belong to them.
 pub(super) fn read<'a>(
     context: &Context<'a>,
     bodies: &[Body<'a>],
@@ -87,7 +86,7 @@ pub(super) fn read<'a>(
     Ok((drives, columns))
 }
 
-/// The joint that an actuator drives; none if it drives something that is not simulated.
+/// The joint that an actuator drives; `None` if it drives something that is not simulated.
 fn transmission(
     element: Element<'_>,
     joints: &HashMap<String, (JointPlace, Kind)>,
@@ -100,7 +99,7 @@ fn transmission(
             return Ok(None);
         }
     }
-    // At a hinge or slide, the two mean the same.
+    // For a hinge or slide, the two have the same meaning.
     let attribute = match element.attr("jointinparent") {
         Some(_) => "jointinparent",
         None => "joint",
@@ -129,7 +128,7 @@ fn read_drive<'a>(
             Range::Limited(range) => range,
             Range::None => [f64::NEG_INFINITY, f64::INFINITY],
             Range::Reversed => {
-                let what = format!("{range} does not end above its beginning: no limits");
+                let what = format!("{range} is reversed or empty: taken as no limits");
                 notes.assumed(settings.holder(range).unwrap_or(element), what);
                 [f64::NEG_INFINITY, f64::INFINITY]
             }
@@ -139,7 +138,7 @@ fn read_drive<'a>(
     let force = limits("forcerange", "forcelimited")?;
     let mut activation = limits("actrange", "actlimited")?;
     if servo.dynamics == Dynamics::None && activation[0].is_finite() {
-        let problem = "it has no state that could have a range";
+        let problem = "an actuator without a state cannot have actrange";
         return Err(settings.attr_error("actrange", problem));
     }
     if let Some(inherited) = inherited_range(settings, &servo, place, bodies)? {
@@ -177,7 +176,7 @@ fn read_drive<'a>(
     })
 }
 
-/// The joint's range, as `inheritrange` takes it over for the set point of a servo.
+/// The joint's range, which `inheritrange` makes the range of a servo's set point.
 fn inherited_range(
     settings: &Settings<'_>,
     servo: &Servo,
@@ -188,7 +187,7 @@ fn inherited_range(
         Dynamics::Integrator => "actrange",
         _ => "ctrlrange",
     };
-    // Between the two, the stronger holds.
+    // If both are given, the stronger one counts.
     let Some(holder) = settings.holder_of_any(&[own, "inheritrange"]) else { return Ok(None) };
     let factor = holder.number("inheritrange")?.unwrap_or(0.0);
     if factor == 0.0 || !servo.is_position() {
@@ -210,7 +209,7 @@ fn inherited_range(
     Ok(Some([middle - half, middle + half]))
 }
 
-/// Adds the actuators' own inertia to that of their joints, where it is felt times gear².
+/// Adds the actuators' rotor inertia, times gear², to that of their joints.
 pub(super) fn reflect_armature(drives: &[Drive<'_>], bodies: &mut [Body<'_>]) {
     for Drive { place, armature, params, .. } in drives {
         let joint = &mut bodies[place.body].joints[place.joint].spec.params;
@@ -218,7 +217,7 @@ pub(super) fn reflect_armature(drives: &[Drive<'_>], bodies: &mut [Body<'_>]) {
     }
 }
 
-/// Adds the actuators' own damping to that of their joints, where it is felt times gear².
+/// Adds the actuators' damping, times gear², to that of their joints.
 pub(super) fn reflect_damping(drives: &[Drive<'_>], bodies: &mut [Body<'_>]) {
     for Drive { place, damping, params, .. } in drives {
         let joint = &mut bodies[place.body].joints[place.joint].spec.params;
@@ -247,7 +246,7 @@ pub(super) fn add(
             None => taken.free(format!("actuator{i}")),
         };
         let gear = drive.params.gear;
-        // An actuator geared up feels its joint lighter.
+        // The joint's inertia seen by an actuator is divided by gear².
         let felt = || match gear == 0.0 {
             true => 0.0,
             false => at_rest.felt(place.body, place.joint) / (gear * gear),
@@ -261,8 +260,7 @@ pub(super) fn add(
     Ok(())
 }
 
-/// Which of the file's controls and actuator states are those of simulated actuators; none where
-/// it is not known how many there are.
+/// Which of the file's controls and actuator states belong to simulated actuators; `None` if their number is unknown.
 #[derive(Default)]
 pub(super) struct Columns {
     controls: Vec<Option<bool>>,
@@ -281,7 +279,7 @@ impl Columns {
         self.activations.extend(activation);
     }
 
-    /// Reads a keyframe's `ctrl` or `act` and keeps what is simulated.
+    /// Reads a keyframe's `ctrl` or `act` and keeps the simulated ones.
     pub(super) fn select(
         &self,
         key: Element<'_>,

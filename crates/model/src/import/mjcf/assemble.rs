@@ -1,13 +1,12 @@
 //! From the bodies of the file to links, frames and shapes.
 //!
-//! A body with several joints becomes a chain of links without mass, `BODY:JOINT`, of which the
-//! last is the body itself. A body without joints becomes part of what it hangs on. A site becomes
-//! a frame; where a body has its name already, it is called `site:NAME`.
+//! A body with several joints becomes a chain of links without mass, `BODY:JOINT`, the last of which is the body
+//! itself. A body without joints becomes part of its parent. A site becomes a frame; if a body has the same name, the
+//! frame is called `site:NAME`.
 //!
-//! In the file's pose a joint is at its `ref`, not at zero: it is placed turned, or moved, back by
-//! that much. Where it turns about a point other than the body's origin, the joint is placed there
-//! and the body's frame away from it. In MuJoCo's kinematics, with anchor r and axis a, frame i−1
-//! of the body moves to frame i by
+//! In the file's pose a joint is at its `ref`, not at zero, so its placement is rotated or moved back by that amount.
+//! If it turns about a point other than the body's origin, the joint is placed there and the body's frame away from it.
+//! In MuJoCo's kinematics, with anchor r and axis a, frame i−1 of the body moves to frame i by
 //!
 //! ```text
 //!   T(r) R(a, q − ref) T(−r)   hinge, ball        T(a (q − ref))   slide
@@ -29,22 +28,22 @@ use crate::{
     ShapeParams,
 };
 
-/// Where the things of the file went.
+/// What the elements of the file became.
 #[derive(Default)]
 pub(super) struct Assembled {
     /// The frame of each body.
     pub(super) frames: Vec<FrameId>,
     /// Joints by name.
     pub(super) joints: HashMap<String, JointId>,
-    /// Shapes by name; none for geoms without a counterpart.
+    /// Shapes by name; `None` for geoms without a counterpart.
     pub(super) shapes: HashMap<String, Option<ShapeId>>,
-    /// Where each link stands in the file.
+    /// The position of each link in the file.
     pub(super) places: Vec<LinkPlaces>,
     /// Coordinates in the pose of the file.
     pub(super) q: Vec<f64>,
 }
 
-/// Adds all bodies with what they hold.
+/// Adds all bodies with their contents.
 pub(super) fn bodies(
     builder: &mut ModelBuilder,
     bodies: &[Body<'_>],
@@ -66,7 +65,7 @@ pub(super) fn bodies(
     }
     let sites = bodies.iter().zip(&assembled.frames);
     for (frame, site) in sites.flat_map(|(b, f)| b.sites.iter().map(move |s| (*f, s))) {
-        // A site without a name can be referred to by nothing.
+        // Nothing can refer to a site without a name.
         let Some(name) = names::given(site.element) else { continue };
         let mut name = name.to_owned();
         if !taken.claim(&name) {
@@ -126,7 +125,7 @@ impl Assembled {
     }
 }
 
-/// The joint at its place; `pose_pb` is the body's frame before the joint moves it.
+/// The joint with its placement; `pose_pb` is the body's frame before the joint moves it.
 fn placed(joint: &Joint<'_>, pose_pb: &Transform<f64>) -> JointSpec {
     let mut spec = joint.spec.clone();
     spec.name.clone_from(&joint.name);

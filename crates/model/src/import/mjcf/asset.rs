@@ -1,4 +1,4 @@
-//! Meshes: their scale, their place, and their hulls once a shape asks for them.
+//! Meshes: their scale and pose, and their hulls once a shape needs them.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -16,21 +16,21 @@ use crate::import::xml::{Element, did_you_mean, shown};
 /// A mesh of the `asset` section.
 pub(super) struct Mesh {
     source: Source,
-    /// Factors along its axes.
+    /// Scale factors along its axes.
     pub(super) scale: Vec3<f64>,
-    /// Where its file's origin lies in the frame of a geom that uses it.
+    /// Pose of the file's origin in the frame of a geom that uses it.
     pub(super) origin: Transform<f64>,
-    /// Its axes are scaled unequally after a turn, which `scale` and `origin` cannot say.
+    /// Whether its axes are scaled unequally after a rotation, which `scale` and `origin` cannot express.
     pub(super) sheared: bool,
 }
 
 /// Where a mesh comes from.
 enum Source {
-    /// A file as named, in the folder that the compiler section names.
+    /// A file, in the folder given by the compiler section.
     File(PathBuf),
     /// Vertices in the model's own file.
     Vertices(Vec<Vec3<f64>>),
-    /// Something else, as one of MuJoCo's own meshes.
+    /// Something else, such as one of MuJoCo's built-in meshes.
     Unknown,
 }
 
@@ -38,7 +38,7 @@ enum Source {
 pub(super) struct Meshes<'a> {
     by_name: HashMap<&'a str, Mesh>,
     files: RefCell<MeshFiles>,
-    /// Whether shapes that touch nothing by their groups may touch something by a `pair`.
+    /// Whether there are `pair` elements: they let shapes touch whose groups do not.
     pub(super) has_pairs: bool,
 }
 
@@ -75,7 +75,7 @@ impl<'a> Meshes<'a> {
         Ok(Meshes { by_name: meshes, files, has_pairs })
     }
 
-    /// The mesh that an attribute `mesh` names.
+    /// The mesh that the attribute `mesh` refers to.
     pub(super) fn named(&self, settings: &Settings<'a>) -> Result<&Mesh, ImportError> {
         let Some(name) = settings.attr("mesh") else {
             return Err(settings.error("attribute \"mesh\" is missing"));
@@ -93,7 +93,7 @@ impl<'a> Meshes<'a> {
         self.files.borrow().unread(mesh.path())
     }
 
-    /// A mesh with its hull; none if it comes from nothing that can be read.
+    /// A mesh with its hull; `None` if its source cannot be read.
     pub(super) fn hull(&self, mesh: &Mesh) -> Option<Found> {
         match &mesh.source {
             Source::File(path) => Some(self.files.borrow_mut().at_path(path)),
@@ -104,7 +104,7 @@ impl<'a> Meshes<'a> {
 }
 
 impl Mesh {
-    /// Its file as named; empty if it has none.
+    /// Its file's path; empty if it has none.
     fn path(&self) -> PathBuf {
         match &self.source {
             Source::File(path) => path.clone(),
@@ -113,7 +113,7 @@ impl Mesh {
     }
 }
 
-/// The vertices that stand in an attribute.
+/// The vertices given in an attribute.
 fn vertices(holder: Element<'_>) -> Result<Vec<Vec3<f64>>, ImportError> {
     let numbers = holder.numbers("vertex")?.unwrap_or_default();
     if !numbers.len().is_multiple_of(3) {
@@ -128,8 +128,8 @@ fn read_mesh(settings: &Settings<'_>, source: Source) -> Result<Mesh, ImportErro
     let refpos = Vec3::from_slice(&settings.array::<3>("refpos")?.unwrap_or_default());
     let refquat = settings.array::<4>("refquat")?.unwrap_or([1.0, 0.0, 0.0, 0.0]);
     let turn: Mat3<f64> = Quat::from_slice(&refquat).normalized().to_mat3();
-    // A vertex x of the file lies at S Rᵀ (x − p) in the geom. Where S commutes with Rᵀ, that is
-    // the scaled vertex S x in a frame turned by Rᵀ, with its origin at −S Rᵀ p.
+    // A vertex x of the file lies at S Rᵀ (x − p) in the geom. If S commutes with Rᵀ, that is the scaled vertex S x in
+    // a frame rotated by Rᵀ, with its origin at −S Rᵀ p.
     let unturned = turn == Mat3::IDENTITY;
     let uniform = scale.x == scale.y && scale.y == scale.z;
     let back = turn.transpose() * refpos;

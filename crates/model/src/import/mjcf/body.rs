@@ -1,7 +1,7 @@
 //! The tree of bodies, as a list: each with its joints, geoms and sites, parents first.
 //!
-//! The order is MuJoCo's: depth first, children in the order of the file, and within a body all
-//! that it holds in the order of the file. A `frame` moves what is inside it and is then gone.
+//! The order is MuJoCo's: depth first, children in the order of the file, and the contents of a body in the order of
+//! the file. A `frame` moves its contents and then disappears.
 
 use gradbody_math::{Inertia, Sym3, Transform, Vec3};
 
@@ -13,21 +13,21 @@ use crate::import::ImportError;
 use crate::import::notes::Notes;
 use crate::import::xml::Element;
 
-/// A body as the file has it. The first of the list is the world.
+/// A body of the file. The first of the list is the world.
 pub(super) struct Body<'a> {
     /// The element.
     pub(super) element: Element<'a>,
-    /// Its name; given once all names are known.
+    /// Its name; set once all names are known.
     pub(super) name: String,
-    /// Place of its parent in the list; the world's own is 0.
+    /// Index of its parent; the world's own is 0.
     pub(super) parent: usize,
     /// Pose in the parent's frame, in the pose of the file.
     pub(super) pose_pb: Transform<f64>,
-    /// Its `pos`, which does not count the frames it stands in.
+    /// Its `pos`, without the frames around it.
     pub(super) own_pos: Vec3<f64>,
     /// Pose in the world, in the pose of the file.
     pub(super) pose_wb: Transform<f64>,
-    /// It or a body it hangs on has a joint.
+    /// Whether it or one of its ancestors has a joint.
     pub(super) moves: bool,
     /// Its joints, the innermost first.
     pub(super) joints: Vec<Joint<'a>>,
@@ -35,11 +35,11 @@ pub(super) struct Body<'a> {
     pub(super) geoms: Vec<Geom<'a>>,
     /// Its sites.
     pub(super) sites: Vec<Site<'a>>,
-    /// Its inertia in its own frame, if the file says it.
+    /// Its inertia in its own frame, if the file gives it.
     pub(super) inertial: Option<Inertia<f64>>,
 }
 
-/// A named place on a body.
+/// A named pose on a body.
 pub(super) struct Site<'a> {
     /// The element.
     pub(super) element: Element<'a>,
@@ -47,11 +47,11 @@ pub(super) struct Site<'a> {
     pub(super) pose: Transform<f64>,
 }
 
-/// A body that is still to be read.
+/// A body still to be read.
 struct Waiting<'a> {
     element: Element<'a>,
     parent: usize,
-    /// The frame it stands in, in its parent's frame.
+    /// The frame around it, in its parent's frame.
     pose_pf: Transform<f64>,
     class: ClassId,
 }
@@ -63,7 +63,7 @@ pub(super) fn read<'a>(
 ) -> Result<Vec<Body<'a>>, ImportError> {
     let root = context.tree.root();
     let mut bodies = vec![Body::new(root, 0, Transform::IDENTITY)];
-    // The next one last.
+    // A stack: the next body is the last.
     let mut waiting = Vec::new();
     for section in context.tree.sections("worldbody") {
         waiting.extend(read_inside(context, section, ClassId::MAIN, 0, &mut bodies[0], notes)?);
@@ -85,7 +85,7 @@ pub(super) fn read<'a>(
     Ok(bodies)
 }
 
-/// `pose_ab * pose_bc`, exactly the second where the first changes nothing.
+/// `pose_ab * pose_bc`, but exactly the second if the first is the identity.
 fn after(pose_ab: &Transform<f64>, pose_bc: Transform<f64>) -> Transform<f64> {
     if *pose_ab == Transform::IDENTITY { pose_bc } else { *pose_ab * pose_bc }
 }
@@ -108,7 +108,7 @@ impl<'a> Body<'a> {
     }
 }
 
-/// Reads what a body holds, itself number `index` of the list, and returns the bodies inside it.
+/// Reads the contents of body number `index`, and returns the bodies inside it.
 fn read_inside<'a>(
     context: &Context<'a>,
     element: Element<'a>,
@@ -119,7 +119,7 @@ fn read_inside<'a>(
 ) -> Result<Vec<Waiting<'a>>, ImportError> {
     let Context { tree, compiler, defaults, meshes, .. } = context;
     let mut inside = Vec::new();
-    // Elements still to look at, the next one last, each with its frame in the body's and its class.
+    // A stack of elements to visit, each with its frame in the body's and its class.
     let children = |element: Element<'a>, pose_bf: Transform<f64>, class: ClassId| {
         tree.children(element).into_iter().rev().map(move |child| (child, pose_bf, class))
     };
@@ -165,7 +165,7 @@ fn read_inside<'a>(
             "inertial" => body.inertial = Some(read_inertial(context, child, &pose_bf)?),
             "replicate" => {
                 let hint = "load the file in MuJoCo and save it again, which writes the copies out";
-                return Err(child.error(format!("copies are not made; {hint}")));
+                return Err(child.error(format!("replicate is not supported; {hint}")));
             }
             _ => {}
         }
@@ -196,13 +196,14 @@ fn read_inertial(
     let full = element.array::<6>("fullinertia")?;
     let rotational = match (diagonal, full) {
         (Some(_), Some(_)) => {
-            return Err(element.error("diaginertia and fullinertia both say the same; keep one"));
+            return Err(
+                element.error("diaginertia and fullinertia both give the inertia; keep one")
+            );
         }
         (_, Some([xx, yy, zz, xy, xz, yz])) => {
             if settings.holder_of_any(&["quat", "axisangle", "xyaxes", "zaxis", "euler"]).is_some()
             {
-                let problem =
-                    "fullinertia is in the body's axes; an orientation does not go with it";
+                let problem = "fullinertia is in the body's axes and excludes an orientation";
                 return Err(element.error(problem));
             }
             Sym3::new(xx, yy, zz, xy, xz, yz)
@@ -232,7 +233,7 @@ fn check_joints(body: &Body<'_>) -> Result<(), ImportError> {
             return Err(element.error("a body with a free joint cannot have another joint"));
         }
         if turned_any_way && joint.kind != Kind::Slide {
-            return Err(element.error("it turns a body that a ball joint turns any way already"));
+            return Err(element.error("a body with a ball joint can have only slides after it"));
         }
         if count > 6 {
             return Err(element.error("a body cannot have more than 6 degrees of freedom"));

@@ -1,4 +1,4 @@
-//! The `compiler` section: how the rest of the file is to be read.
+//! The `compiler` section: how to interpret the rest of the file.
 
 use std::path::PathBuf;
 
@@ -7,17 +7,17 @@ use super::source::Tree;
 use crate::import::ImportError;
 use crate::import::xml::Element;
 
-/// How the file is to be read.
+/// How to interpret the file.
 pub(super) struct Compiler {
-    /// Radians in the file's unit of angle.
+    /// The file's unit of angle in radians.
     pub(super) angle_unit: f64,
     /// Order and kind of Euler rotations.
     pub(super) euler: [EulerTurn; 3],
-    /// A range alone says that there are limits.
+    /// Whether a range alone implies limits.
     pub(super) autolimits: bool,
     /// Where a body's inertia comes from.
     pub(super) inertia_from_geom: InertiaFromGeom,
-    /// First and last group of the geoms that give a body its inertia.
+    /// First and last group of the geoms that contribute to a body's inertia.
     pub(super) inertia_groups: [i32; 2],
     /// All masses and inertias are scaled to this total, if it is positive [kg].
     pub(super) total_mass: f64,
@@ -25,9 +25,9 @@ pub(super) struct Compiler {
     pub(super) bound_mass: f64,
     /// Least principal moment of inertia of a body [kg m²].
     pub(super) bound_inertia: f64,
-    /// Moments of inertia that break the triangle inequality become their mean.
+    /// Whether moments of inertia that violate the triangle inequality are replaced by their mean.
     pub(super) balance_inertia: bool,
-    /// Folder of the meshes, as the file names it.
+    /// Folder of the meshes, as given in the file.
     pub(super) mesh_folder: PathBuf,
 }
 
@@ -36,7 +36,7 @@ pub(super) struct Compiler {
 pub(super) struct EulerTurn {
     /// 0, 1, 2 for x, y, z.
     pub(super) axis: usize,
-    /// About the parent's axis, not that of the frame as turned so far.
+    /// About the parent's axis, not the axis of the frame rotated so far.
     pub(super) extrinsic: bool,
 }
 
@@ -45,21 +45,21 @@ pub(super) struct EulerTurn {
 pub(super) enum InertiaFromGeom {
     /// From `inertial` alone.
     Never,
-    /// From the geoms, whatever `inertial` says.
+    /// From the geoms, even if there is an `inertial`.
     Always,
     /// From the geoms if there is no `inertial`.
     Auto,
 }
 
 impl Compiler {
-    /// Reads the section, which may be given several times: what comes last holds.
+    /// Reads the section, which may occur several times: the last value of an attribute counts.
     pub(super) fn read(tree: &Tree<'_>) -> Result<Self, ImportError> {
         let mut sections = tree.sections("compiler");
         sections.reverse();
         sections.push(tree.root());
         let settings = Settings::list(sections);
         if settings.attr("coordinate").is_some_and(|c| c != "local") {
-            let problem = "only local coordinates are read, as in MuJoCo since 2.3.4";
+            let problem = "only local coordinates are supported, as in MuJoCo since 2.3.4";
             return Err(settings.attr_error("coordinate", problem));
         }
         let angle_unit = match settings.choice("angle", &["degree", "radian"])? {

@@ -54,7 +54,7 @@ pub(super) fn add(
     Ok(())
 }
 
-/// What an attribute names.
+/// The item that an attribute refers to.
 pub(super) fn find<'m, T>(
     element: Element<'_>,
     attribute: &str,

@@ -1,9 +1,9 @@
 //! Default classes, and the attributes of an element together with those it inherits.
 //!
-//! A class is a list of elements whose attributes hold wherever the class is used and the element
-//! itself, or a class nested further in, does not say otherwise. Classes in turn inherit from the
-//! class around them; the outermost is `main` and holds for everything. An element's class is the
-//! one it names, else the `childclass` of the nearest body or frame around it that has one.
+//! A class is a list of elements. Their attributes apply wherever the class is used, unless the element itself or a
+//! class nested further in sets them. A class inherits from the class around it; the outermost is `main` and applies to
+//! everything. An element's class is the one it names, otherwise the `childclass` of the nearest body or frame around
+//! it that has one.
 
 use super::source::Tree;
 use crate::import::ImportError;
@@ -16,7 +16,7 @@ pub(super) struct Defaults<'a> {
 
 struct Class<'a> {
     name: &'a str,
-    /// The class around it, and how many elements that one had then: later ones do not count.
+    /// The class around it, and how many elements that had at this point: later ones do not count.
     parent: Option<(ClassId, usize)>,
     /// In the order of the file.
     elements: Vec<Element<'a>>,
@@ -40,7 +40,7 @@ impl<'a> Defaults<'a> {
             match section.attr("class") {
                 None | Some("main") => defaults.read_class(tree, section, ClassId::MAIN)?,
                 Some(_) => {
-                    let problem = "the outermost class is named \"main\" and no other";
+                    let problem = "the outermost class must be named \"main\"";
                     return Err(section.attr_error("class", problem));
                 }
             }
@@ -88,8 +88,7 @@ impl<'a> Defaults<'a> {
         }
     }
 
-    /// The elements among `tags` of a class and of those around it, class by class, the outermost
-    /// first.
+    /// The elements among `tags` of a class and of those around it, class by class, the outermost first.
     pub(super) fn levels(&self, class: ClassId, tags: &[&str]) -> Vec<Vec<Element<'a>>> {
         let mut levels = Vec::new();
         let mut next = Some((class, self.classes[class.0].elements.len()));
@@ -103,7 +102,7 @@ impl<'a> Defaults<'a> {
         levels
     }
 
-    /// An element with what it inherits: from the class it names, else from `class`.
+    /// An element with its inherited attributes: from the class it names, otherwise from `class`.
     pub(super) fn settings(
         &self,
         element: Element<'a>,
@@ -114,8 +113,8 @@ impl<'a> Defaults<'a> {
     }
 }
 
-/// The attributes of an element, its own and the inherited. Errors name the element that has the
-/// attribute, which may be a default.
+/// The attributes of an element, its own and the inherited ones. Errors refer to the element that has the attribute,
+/// which may be a default.
 #[derive(Clone)]
 pub(super) struct Settings<'a> {
     /// The element itself, then the defaults, the strongest first.
@@ -134,7 +133,7 @@ impl<'a> Settings<'a> {
         Settings { chain: std::iter::once(element).chain(inherited).collect() }
     }
 
-    /// Elements that are read as one, the strongest first; at least one.
+    /// Elements to be read as one, the strongest first; at least one.
     pub(super) fn list(chain: Vec<Element<'a>>) -> Self {
         Settings { chain }
     }
@@ -149,12 +148,12 @@ impl<'a> Settings<'a> {
         self.element().error(message)
     }
 
-    /// Where an attribute is given.
+    /// The element that gives an attribute.
     pub(super) fn holder(&self, name: &str) -> Option<Element<'a>> {
         self.chain.iter().copied().find(|e| e.attr(name).is_some())
     }
 
-    /// Where one of several attributes is given, the strongest.
+    /// The strongest element that gives one of several attributes.
     pub(super) fn holder_of_any(&self, names: &[&str]) -> Option<Element<'a>> {
         self.chain.iter().copied().find(|e| names.iter().any(|n| e.attr(n).is_some()))
     }
@@ -169,7 +168,7 @@ impl<'a> Settings<'a> {
         self.holder(name)?.attr(name)
     }
 
-    /// One of a few words, the first if it is not given.
+    /// One of a few words; the first if the attribute is missing.
     pub(super) fn choice(&self, name: &str, words: &[&'a str]) -> Result<&'a str, ImportError> {
         match self.holder(name) {
             Some(element) => Ok(element.choice(name, words)?.unwrap_or(words[0])),
@@ -215,7 +214,7 @@ impl<'a> Settings<'a> {
         self.holder(name).map_or(Ok(None), |e| e.array(name))
     }
 
-    /// Up to `N` numbers; those that are not given are inherited, in the end from `default`.
+    /// Up to `N` numbers; missing ones are inherited, ultimately from `default`.
     pub(super) fn leading<const N: usize>(
         &self,
         name: &str,
@@ -260,13 +259,13 @@ impl<'a> Settings<'a> {
     }
 }
 
-/// What an element says about a range.
+/// What an element specifies about a range.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Range {
     /// No limits.
     None,
-    /// These.
+    /// These limits.
     Limited([f64; 2]),
-    /// A range that does not end above its beginning, which is taken as no limits.
+    /// A range whose upper end is not above its lower end; it counts as no limits.
     Reversed,
 }

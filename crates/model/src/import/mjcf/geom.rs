@@ -1,4 +1,4 @@
-//! Geoms: shape, place, surface, and the mass they give their body.
+//! Geoms: shape, pose, surface, and their mass.
 
 use std::f64::consts::PI;
 use std::path::PathBuf;
@@ -16,47 +16,47 @@ use crate::import::mesh::Found;
 use crate::import::notes::Notes;
 use crate::import::xml::{Element, on_one_line};
 
-/// A geom as the file has it.
+/// A geom of the file.
 pub(super) struct Geom<'a> {
     /// The element.
     pub(super) element: Element<'a>,
-    /// Its name; given once all names are known.
+    /// Its name; set once all names are known.
     pub(super) name: String,
-    /// Its shape; none if there is no counterpart.
+    /// Its shape; `None` if there is no counterpart.
     pub(super) shape: Option<ShapeKind>,
     /// Where its mesh's file is.
     pub(super) mesh_file: Option<PathBuf>,
     /// Pose in the body's frame.
     pub(super) pose: Transform<f64>,
-    /// Sizes as the shape has them [m].
+    /// Size parameters of the shape [m].
     pub(super) size: Vec3<f64>,
     /// Sliding, torsional and rolling friction.
     pub(super) friction: [f64; 3],
     /// Number of directions in which its contacts resist.
     pub(super) condim: i32,
-    /// How its contacts take penetration back, if the file says it.
+    /// How its contacts correct penetration, if the file gives it.
     pub(super) reference: Option<Reference>,
     /// Collision groups it belongs to.
     pub(super) contype: u32,
     /// Collision groups it collides with.
     pub(super) conaffinity: u32,
-    /// Group, which says whether it counts for the body's inertia.
+    /// Its group, which decides whether it counts for the body's inertia.
     pub(super) group: i32,
-    /// What it weighs.
+    /// Its contribution to the body's inertia.
     pub(super) weight: Weight,
 }
 
-/// What a geom adds to its body's inertia.
+/// The contribution of a geom to its body's inertia.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Weight {
     /// This, in the body's frame.
     Known(Inertia<f64>),
-    /// Something that only its mesh could tell.
+    /// Unknown: it depends on the volume of a mesh.
     OfMesh,
 }
 
 impl Compiler {
-    /// Reads a `geom`, which stands in a frame fixed to its body.
+    /// Reads a `geom` inside a frame fixed to its body.
     pub(super) fn geom<'a>(
         &self,
         settings: &Settings<'a>,
@@ -115,7 +115,7 @@ impl Compiler {
             friction,
             condim: condim(settings)?,
             reference: Reference::read(settings)?,
-            // Negative numbers are a way of setting every bit.
+            // Negative numbers set every bit.
             contype: settings.integer("contype")?.unwrap_or(1) as u32,
             conaffinity: settings.integer("conaffinity")?.unwrap_or(1) as u32,
             group: settings.integer("group")?.unwrap_or(0),
@@ -124,7 +124,7 @@ impl Compiler {
     }
 }
 
-/// The mesh of a geom that names one, if that is its shape.
+/// The mesh of a geom, if that is its shape.
 fn mesh_shape<'a>(
     settings: &Settings<'a>,
     word: &str,
@@ -140,7 +140,7 @@ fn mesh_shape<'a>(
     }
     let mesh = meshes.named(settings)?;
     if settings.attr("fromto").is_some() {
-        return Err(settings.attr_error("fromto", "a mesh has no ends"));
+        return Err(settings.attr_error("fromto", "a mesh cannot be given by its ends"));
     }
     let problem = if word != "mesh" {
         "a shape fitted to a mesh is not simulated; give it a size instead"
@@ -149,7 +149,7 @@ fn mesh_shape<'a>(
     } else {
         let touches = |name: &str| Ok(settings.integer(name)?.unwrap_or(1) != 0);
         let needed = meshes.has_pairs || touches("contype")? || touches("conaffinity")?;
-        // Meshes for the eye alone are often large, and not worth reading.
+        // Meshes for display alone are often large and need not be read.
         match if needed { meshes.hull(mesh) } else { Some(meshes.unread(mesh)) } {
             Some(found) => {
                 if let Some(why) = &found.problem {
@@ -170,7 +170,7 @@ fn mesh_shape<'a>(
     Ok(None)
 }
 
-/// Pose and size of a shape that is given by its two ends.
+/// Pose and size of a shape given by its two ends.
 pub(super) fn between(
     settings: &Settings<'_>,
     word: &str,
@@ -178,11 +178,13 @@ pub(super) fn between(
     size: Vec3<f64>,
 ) -> Result<(Transform<f64>, Vec3<f64>), ImportError> {
     if !matches!(word, "capsule" | "cylinder" | "box" | "ellipsoid") {
-        let problem = format!("a {word} has no ends; capsules, cylinders, boxes and ellipsoids do");
+        let problem = format!(
+            "a {word} cannot be given by its ends; capsules, cylinders, boxes and ellipsoids can"
+        );
         return Err(settings.attr_error("fromto", &problem));
     }
     if settings.array("pos")?.is_some_and(|pos| pos != [0.0; 3]) {
-        return Err(settings.error("pos and fromto both say where it is; keep one"));
+        return Err(settings.error("pos and fromto both give the position; keep one"));
     }
     let (from, to) = (Vec3::from_slice(&ends[..3]), Vec3::from_slice(&ends[3..]));
     let Some(z) = unit(from - to) else {
@@ -251,7 +253,7 @@ fn solid(
 }
 
 fn turned(inertia: Sym3<f64>, rot: &Mat3<f64>) -> Sym3<f64> {
-    // Exactly the file's digits where nothing turns.
+    // Exactly the file's digits if there is no rotation.
     if *rot == Mat3::IDENTITY { inertia } else { inertia.rotated(rot) }
 }
 
@@ -267,8 +269,7 @@ fn filled(kind: &ShapeKind, size: Vec3<f64>) -> (f64, Vec3<f64>) {
             (PI * r * r * h, Vec3::new(across, across, 0.5 * r * r))
         }
         ShapeKind::Capsule => {
-            // A cylinder, and a ball cut in half and moved to its ends: a half ball's centre of
-            // mass lies 3/8 r from its flat side.
+            // A cylinder, and two half balls at its ends: a half ball's centre of mass lies 3/8 r from its flat side.
             let (r, h) = (x, 2.0 * y);
             let ball = 4.0 * r / (4.0 * r + 3.0 * h);
             let cylinder = 1.0 - ball;
@@ -307,8 +308,8 @@ fn shell(kind: &ShapeKind, size: Vec3<f64>) -> Option<(f64, Vec3<f64>)> {
             (area, Vec3::new(across, across, along) * area.recip())
         }
         ShapeKind::Box => {
-            // Second moments along an axis of half length a: a²/3 on the faces beside it, a² on
-            // those across it.
+            // Second moments along an axis of half length a: a²/3 on the faces parallel to it, a² on those
+            // perpendicular to it.
             let [yz, xz, xy] = [8.0 * y * z, 8.0 * x * z, 8.0 * x * y];
             let area = yz + xz + xy;
             let along = |a: f64, across: f64| a * a * (across + (area - across) / 3.0) / area;

@@ -1,4 +1,4 @@
-//! The inertia of each body: as the file says it, or from its geoms.
+//! The inertia of each body: as the file gives it, or from its geoms.
 
 use gradbody_math::{Inertia, Sym3, Vec3};
 
@@ -8,7 +8,7 @@ use super::geom::Weight;
 use crate::import::ImportError;
 use crate::principal_moments;
 
-/// A body lighter than this has no mass [kg] (as in MuJoCo).
+/// A body lighter than this counts as massless [kg] (as in MuJoCo).
 const MIN_MASS: f64 = 1e-15;
 
 /// The inertia of each body in its own frame.
@@ -43,7 +43,7 @@ fn of_body(body: &Body<'_>, compiler: &Compiler) -> Result<Inertia<f64>, ImportE
     for geom in body.geoms.iter().filter(|g| (first..=last).contains(&g.group)) {
         match geom.weight {
             Weight::Known(part) => whole = whole.combined(&part),
-            // What does not move may weigh anything.
+            // The mass of a body that does not move is irrelevant.
             Weight::OfMesh if !body.moves && compiler.total_mass <= 0.0 => {}
             Weight::OfMesh => {
                 return Err(geom.element.error(format!(
@@ -57,12 +57,12 @@ fn of_body(body: &Body<'_>, compiler: &Compiler) -> Result<Inertia<f64>, ImportE
     match whole.mass < MIN_MASS {
         false => Ok(whole),
         true if body.inertial.is_some() => Ok(given),
-        // This is where MuJoCo's boundmass puts a mass.
+        // This is where MuJoCo's boundmass adds a mass.
         true => Ok(Inertia { com: body.own_pos, ..Inertia::ZERO }),
     }
 }
 
-/// The same inertia with the least values and the balance that the compiler section asks for.
+/// The same inertia with the least values and the balance that the compiler section requests.
 fn bounded(inertia: Inertia<f64>, compiler: &Compiler) -> Inertia<f64> {
     let (moments, axes) = principal_moments(&inertia.rotational);
     let mut changed = moments.map(|m| m.max(compiler.bound_inertia));

@@ -1,4 +1,4 @@
-//! Joints: kind, place, and the numbers of their degrees of freedom.
+//! Joints: kind, pose, and the parameters of their degrees of freedom.
 
 use gradbody_math::{Mat3, Transform, Vec3};
 
@@ -10,24 +10,24 @@ use crate::import::notes::Notes;
 use crate::import::xml::Element;
 use crate::{JointKind, JointSpec};
 
-/// A joint as the file has it.
+/// A joint of the file.
 pub(super) struct Joint<'a> {
     /// The element.
     pub(super) element: Element<'a>,
-    /// Its name; given once all names are known.
+    /// Its name; set once all names are known.
     pub(super) name: String,
     /// How it moves.
     pub(super) kind: Kind,
-    /// The point that it turns about, in the body's frame [m].
+    /// The point about which it turns, in the body's frame [m].
     pub(super) anchor: Vec3<f64>,
     /// Unit axis in the body's frame.
     pub(super) axis: Vec3<f64>,
     /// Value of the coordinate in the pose of the file [rad or m].
     pub(super) reference: f64,
-    /// Time constant [s] and damping ratio of its spring, to be turned into a stiffness and a
-    /// damping once it is known how heavy it is.
+    /// Time constant [s] and damping ratio of its spring, converted to stiffness and damping once the inertia at the
+    /// joint is known.
     pub(super) spring_damper: Option<[f64; 2]>,
-    /// The numbers, complete but for name and placement.
+    /// The parameters, except for name and placement.
     pub(super) spec: JointSpec,
 }
 
@@ -36,7 +36,7 @@ pub(super) struct Joint<'a> {
 pub(crate) enum Kind {
     /// Six degrees of freedom, of a body in the world.
     Free,
-    /// Turns any way about its anchor.
+    /// Turns about any axis through its anchor.
     Ball,
     /// Moves along its axis.
     Slide,
@@ -45,7 +45,7 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    /// Whether its angles are in the file's unit of angle.
+    /// Whether its coordinate is an angle in the file's unit.
     fn turns(self) -> bool {
         matches!(self, Kind::Ball | Kind::Hinge)
     }
@@ -55,7 +55,7 @@ impl Kind {
         matches!(self, Kind::Slide | Kind::Hinge)
     }
 
-    /// What the format calls it.
+    /// Its name in the format.
     pub(crate) fn word(self) -> &'static str {
         match self {
             Kind::Free => "free",
@@ -75,7 +75,7 @@ impl Kind {
 }
 
 impl Compiler {
-    /// Reads a `joint`, which stands in a frame fixed to its body.
+    /// Reads a `joint` inside a frame fixed to its body.
     pub(super) fn joint<'a>(
         &self,
         settings: &Settings<'a>,
@@ -139,7 +139,7 @@ impl Compiler {
             Range::None => {}
             Range::Reversed => {
                 let holder = settings.holder("range").unwrap_or(settings.element());
-                notes.assumed(holder, "range does not end above its beginning: no limits");
+                notes.assumed(holder, "range is reversed or empty: taken as no limits");
             }
             Range::Limited(_) if joint.kind == Kind::Ball => {
                 let what = "the largest angle of a ball joint is not simulated";
@@ -155,7 +155,7 @@ impl Compiler {
 }
 
 impl<'a> Joint<'a> {
-    /// A joint with default numbers.
+    /// A joint with default parameters.
     pub(super) fn new(element: Element<'a>, kind: Kind) -> Self {
         let spec_kind = match kind {
             Kind::Free => JointKind::Free,
@@ -174,7 +174,7 @@ impl<'a> Joint<'a> {
     }
 }
 
-/// The linear part of a force that may have higher powers.
+/// The linear part of a force that may have higher-order terms.
 pub(super) fn linear_part(
     settings: &Settings<'_>,
     name: &str,

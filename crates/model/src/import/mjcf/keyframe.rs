@@ -12,7 +12,7 @@ use crate::{JointKind, Keyframe, ModelBuilder};
 /// Name of the state that every file has: its own pose, at rest.
 pub(crate) const FILE_POSE: &str = "qpos0";
 
-/// Adds the pose of the file, which comes first, and all states it names.
+/// Adds the pose of the file first, then all named states.
 pub(super) fn add(
     builder: &mut ModelBuilder,
     tree: &Tree<'_>,
@@ -51,7 +51,7 @@ pub(super) fn add(
     Ok(())
 }
 
-/// Exactly `count` numbers, if the attribute is there.
+/// Exactly `count` numbers, if the attribute is present.
 pub(super) fn numbers(
     key: Element<'_>,
     name: &str,
@@ -66,7 +66,7 @@ pub(super) fn numbers(
     Err(key.attr_error(name, &problem))
 }
 
-/// Brings the quaternions to unit length.
+/// Normalises the quaternions.
 fn normalise(q: &mut [f64], builder: &ModelBuilder) {
     for link in &builder.topology().links {
         let quat = match link.joint.kind {

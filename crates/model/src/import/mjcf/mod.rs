@@ -5,26 +5,26 @@
 //! | `compiler` | angle, eulerseq, autolimits, inertiafromgeom, inertiagrouprange, settotalmass, boundmass, boundinertia, balanceinertia, meshdir; coordinate only as "local" |
 //! | `option` | timestep, gravity |
 //! | `default`, `class`, `childclass` | nested classes, also for actuators |
-//! | `include` | once a file, relative to the main file |
+//! | `include` | each file once, relative to the main file |
 //! | `body`, `frame`, `inertial` | any depth; all five orientations |
-//! | `joint`, `freejoint` | free, ball, slide, hinge; several a body |
+//! | `joint`, `freejoint` | free, ball, slide, hinge; several per body |
 //! | `geom` | primitives with `fromto`, mass from volume or surface; meshes (STL, OBJ, `vertex`) by their convex hull, without mass |
 //! | `site` | a named frame, if it has a name |
 //! | `actuator` | motor, position, velocity, intvelocity, general with fixed gain and affine bias, on a hinge or slide |
-//! | `contact` | pair with condim, friction and solref of its own; exclude |
+//! | `contact` | pair with its own condim, friction and solref; exclude |
 //! | `keyframe` | after the file's own pose, which is the first keyframe, `qpos0` |
 //!
-//! Refused: unknown elements and attributes, `replicate`, scaled frames, mass from meshes. Anything
-//! else that would change the motion is remarked on in the report, a kind of attribute once. What
-//! only concerns pictures or memory is passed over (see `unused`).
+//! Refused: unknown elements and attributes, `replicate`, scaled frames, mass from meshes. Anything else that would
+//! change the motion gets a note in the report, one for each kind of attribute. Elements that concern only display or
+//! memory are skipped (see `unused`).
 //!
-//! Joints, and so coordinates, come in MuJoCo's order, and coordinates have MuJoCo's values: a
-//! state of one is a state of the other, number by number.
+//! Joints, and so coordinates, are in MuJoCo's order, and coordinates have MuJoCo's values: a state of one is a state
+//! of the other, number by number.
 //!
-//! Names are those of the file. A body or joint without one is called after its number in MuJoCo,
-//! `body3` or `joint5`, a geom `geom7`, an actuator after its joint or, where that name is taken,
-//! `actuator2`. A body with several joints is a chain of links `BODY:JOINT`, of which the last is
-//! named as the body. A site that has the name of a body becomes the frame `site:NAME`.
+//! Names are those of the file. A body or joint without a name is named by its number in MuJoCo, `body3` or `joint5`, a
+//! geom `geom7`; an actuator has the name of its joint or, if that is taken, `actuator2`. A body with several joints is
+//! a chain of links `BODY:JOINT`, the last of which has the name of the body. A site with the name of a body becomes
+//! the frame `site:NAME`.
 
 mod actuator;
 mod assemble;
@@ -63,7 +63,7 @@ use super::notes::Notes;
 use super::{Base, ImportError, ImportOptions, Imported};
 use crate::ModelBuilder;
 
-/// What reading the bodies needs to know of the rest of the file.
+/// What reading the bodies requires from the rest of the file.
 struct Context<'a> {
     tree: &'a Tree<'a>,
     compiler: Compiler,
@@ -73,7 +73,7 @@ struct Context<'a> {
     timestep: f64,
 }
 
-/// Reads an MJCF text. `file` is used in messages, and to find the files that it includes.
+/// Reads an MJCF text. `file` is used in messages, and to find included files.
 pub(super) fn import(
     text: &str,
     file: &Path,
@@ -90,7 +90,7 @@ pub(super) fn import(
         notes.assumed(tree.root(), what);
     }
 
-    // What the file says.
+    // What the file contains.
     let compiler = Compiler::read(&tree)?;
     let defaults = Defaults::read(&tree)?;
     let meshes = Meshes::read(&tree, &compiler, &defaults)?;
@@ -125,7 +125,7 @@ pub(super) fn import(
     finish(builder, root, &assembled.places, notes, options)
 }
 
-/// Turns time constants and damping ratios of joints into stiffness and damping.
+/// Converts time constants and damping ratios of joints to stiffness and damping.
 fn set_springs(bodies: &mut [Body<'_>], at_rest: &AtRest) {
     for (i, body) in bodies.iter_mut().enumerate() {
         for (j, joint) in body.joints.iter_mut().enumerate() {

@@ -1,7 +1,7 @@
-//! Names: those of the file, and stable ones for what has none.
+//! Names: those of the file, and stable ones for elements without a name.
 //!
-//! What has no name is called after its kind and its number in MuJoCo's order: `body3`, `joint5`,
-//! `geom7`. Names are compared within a kind only; a body and a joint may share one.
+//! An element without a name is named by its kind and its number in MuJoCo's order: `body3`, `joint5`, `geom7`. Names
+//! must be unique within a kind only; a body and a joint may share one.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,12 +9,12 @@ use super::body::Body;
 use crate::import::ImportError;
 use crate::import::xml::Element;
 
-/// The names of one kind that are taken.
+/// The names of one kind that are in use.
 #[derive(Default)]
 pub(super) struct Taken(HashSet<String>);
 
 impl Taken {
-    /// Takes a name, or the nearest one that is free: `name_2`, `name_3` and so on.
+    /// Takes a name, or the first free one of `name_2`, `name_3` and so on.
     pub(super) fn free(&mut self, name: String) -> String {
         let mut free = name.clone();
         let mut number = 2;
@@ -36,8 +36,7 @@ pub(super) fn given(element: Element<'_>) -> Option<&str> {
     element.attr("name").filter(|name| !name.is_empty())
 }
 
-/// A name for each element: its own, which no other may have, or one after `kind` and its place,
-/// counted from `first`.
+/// A name for each element: its own, which must be unique, or `kind` and its index, counted from `first`.
 pub(super) fn all<'a>(
     kind: &str,
     first: usize,

@@ -1,4 +1,4 @@
-//! The `option` section: time step and gravity, and what there is no counterpart for.
+//! The `option` section: time step and gravity, and notes on everything without a counterpart.
 
 use gradbody_math::Vec3;
 
@@ -8,7 +8,7 @@ use crate::import::ImportError;
 use crate::import::notes::Notes;
 use crate::import::xml::{Element, shown};
 
-/// What the `option` section says about the physics.
+/// The physics of the `option` section.
 pub(super) struct Physics {
     /// Time step [s].
     pub(super) timestep: f64,
@@ -16,7 +16,7 @@ pub(super) struct Physics {
     pub(super) gravity: Vec3<f64>,
 }
 
-/// Reads the section, which may be given several times: what comes last holds.
+/// Reads the section, which may occur several times: the last value of an attribute counts.
 pub(super) fn read(tree: &Tree<'_>, notes: &mut Notes) -> Result<Physics, ImportError> {
     let sections = tree.sections("option");
     for &section in &sections {
@@ -50,15 +50,15 @@ fn unused(name: &str, value: &str) -> Option<&'static str> {
     match name {
         "timestep" | "gravity" | "apirate" => None,
         "density" | "viscosity" | "wind" | "magnetic" | "noslip_iterations" if zero => None,
-        "density" | "viscosity" | "wind" => Some("forces of a medium are not simulated"),
+        "density" | "viscosity" | "wind" => Some("fluid forces are not simulated"),
         "magnetic" => Some("magnetic sensors are not simulated"),
-        "integrator" => Some("the step has an integrator of its own"),
+        "integrator" => Some("the step has its own integrator"),
         "actuatorgroupdisable" => Some("all actuators act"),
         "collision" => Some("all shapes whose groups match can touch"),
         "o_margin" | "o_solref" | "o_solimp" | "o_friction" | "impratio" | "cone" => {
-            Some("contacts have settings of their own")
+            Some("contacts have their own settings")
         }
-        _ => Some("solvers have settings of their own"),
+        _ => Some("solvers have their own settings"),
     }
 }
 
@@ -74,7 +74,7 @@ fn read_flags(
                 physics.gravity = Vec3::ZERO;
                 continue;
             }
-            // Switches of MuJoCo's own computation that change no motion, or by rounding only.
+            // Switches of MuJoCo's own computation that change the motion at most by rounding.
             ("energy" | "fwdinv" | "sensor" | "midphase" | "autoreset" | "warmstart", _) => {
                 continue;
             }
@@ -82,9 +82,9 @@ fn read_flags(
             ("override" | "invdiscrete" | "sleep" | "diagexact", false) => continue,
             ("speculative" | "ipc", false) => continue,
             ("override" | "invdiscrete" | "sleep" | "diagexact" | "speculative" | "ipc", true) => {
-                "there is nothing like it"
+                "it has no counterpart"
             }
-            ("eulerdamp", false) => "the step has an integrator of its own",
+            ("eulerdamp", false) => "the step has its own integrator",
             (_, true) => continue,
             (_, false) => "it stays enabled",
         };

@@ -1,4 +1,4 @@
-//! Where an element is: `pos`, and the five ways of giving an orientation.
+//! The pose of an element: `pos`, and the five ways to give an orientation.
 
 use gradbody_math::{Mat3, Quat, Transform, Vec3};
 
@@ -6,10 +6,10 @@ use super::compiler::Compiler;
 use super::defaults::Settings;
 use crate::import::ImportError;
 
-/// The ways of giving an orientation.
+/// The ways to give an orientation.
 const ORIENTATIONS: [&str; 5] = ["quat", "axisangle", "xyaxes", "zaxis", "euler"];
 
-/// Shorter than this, a vector has no direction (as in MuJoCo).
+/// A shorter vector has no direction (as in MuJoCo).
 const MIN_LENGTH: f64 = 1e-15;
 
 impl Compiler {
@@ -21,7 +21,7 @@ impl Compiler {
 
     /// The orientation of an element in the frame of the element around it.
     pub(super) fn orientation(&self, settings: &Settings<'_>) -> Result<Mat3<f64>, ImportError> {
-        // The strongest element that gives one at all; a default's is not mixed in.
+        // The strongest element that gives an orientation; those of others are not mixed in.
         let Some(element) = settings.holder_of_any(&ORIENTATIONS) else {
             return Ok(Mat3::IDENTITY);
         };
@@ -77,7 +77,7 @@ impl Compiler {
     }
 }
 
-/// The rotation that turns z onto a unit vector by the shortest way; half a turn about x for −z.
+/// The shortest rotation that turns z onto a unit vector; half a turn about x for −z.
 pub(super) fn turn_z_onto(z: Vec3<f64>) -> Mat3<f64> {
     let axis = Vec3::Z.cross(z);
     let sin = axis.norm();
@@ -85,7 +85,7 @@ pub(super) fn turn_z_onto(z: Vec3<f64>) -> Mat3<f64> {
     Mat3::from_axis_sin_cos(axis, (sin, z.z))
 }
 
-/// The unit vector along another, if it has a direction.
+/// The unit vector along a vector, if that has a direction.
 pub(super) fn unit(v: Vec3<f64>) -> Option<Vec3<f64>> {
     let norm = v.norm();
     // A quotient, unlike a product with the reciprocal, is exactly 1 on a coordinate axis.

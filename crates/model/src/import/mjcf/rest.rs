@@ -1,10 +1,10 @@
-//! How heavy a joint is in the pose of the file: the force that gives it unit acceleration, all
-//! other joints being free to move, 1 / (M⁻¹)ₖₖ for degree of freedom k.
+//! The effective inertia at a joint in the pose of the file: the force for unit acceleration while all other joints are
+//! free, 1 / (M⁻¹)ₖₖ for degree of freedom k.
 //!
-//! A spring given by time constant and damping ratio, or a servo given by a damping ratio, gets its
-//! numbers from it. The articulated-body algorithm [Featherstone 2008, §7.3], at rest and without
-//! gravity: inertias once for all, then up and down the tree for a unit force at k. Everything is
-//! in the world's axes, and seen from the point where the joint in question is.
+//! A spring given by time constant and damping ratio, and a servo given by a damping ratio, need it. It uses the
+//! articulated-body algorithm [Featherstone 2008, §7.3], at rest and without gravity: articulated inertias once, then a
+//! pass up and down the tree for a unit force at k. All quantities are in the world's axes, at the position of the
+//! joint in question.
 
 use gradbody_math::{ArticulatedInertia, Force, Inertia, Motion, Vec3};
 
@@ -20,13 +20,13 @@ pub(super) struct AtRest {
 }
 
 struct Dof {
-    /// The degree of freedom that this one hangs on.
+    /// Its parent degree of freedom.
     parent: Option<usize>,
-    /// Where it is [m].
+    /// Its position [m].
     point: Vec3<f64>,
     axis: Motion<f64>,
     armature: f64,
-    /// Force for a unit acceleration of what hangs on it, joints further out giving way.
+    /// Force for a unit acceleration of the links it carries, with the joints further out free.
     force: Force<f64>,
     /// Reciprocal of the generalised force for that; zero if nothing resists.
     inverse: f64,
@@ -38,7 +38,7 @@ impl AtRest {
         let mut dofs: Vec<Dof> = Vec::new();
         let mut of_joint: Vec<Vec<usize>> = Vec::new();
         let mut articulated: Vec<ArticulatedInertia<f64>> = Vec::new();
-        // The degree of freedom that each body hangs on.
+        // The degree of freedom that carries each body.
         let mut carrier: Vec<Option<usize>> = Vec::new();
         for (i, (body, inertia)) in bodies.iter().zip(inertias).enumerate() {
             let mut parent = if i == 0 { None } else { carrier[body.parent] };
@@ -76,16 +76,16 @@ impl AtRest {
         mechanism
     }
 
-    /// Where a degree of freedom is, from the one that it hangs on [m].
+    /// The position of a degree of freedom relative to its parent's [m].
     fn offset(&self, k: usize) -> Vec3<f64> {
         let Dof { parent, point, .. } = self.dofs[k];
         parent.map_or(Vec3::ZERO, |p| point - self.dofs[p].point)
     }
 
-    /// How heavy a hinge or slide is [kg m² or kg].
+    /// The effective inertia at a hinge or slide [kg m² or kg].
     pub(super) fn felt(&self, body: usize, joint: usize) -> f64 {
         let k = self.of_joint[body][joint];
-        // From k inwards: what each degree of freedom gets of a unit force at k.
+        // Inwards from k: the part of a unit force at k that reaches each degree of freedom.
         let mut way = Vec::new();
         let (mut next, mut bias) = (Some(k), Force::ZERO);
         while let Some(j) = next {
@@ -97,7 +97,7 @@ impl AtRest {
             way.push((j, effort));
             next = dof.parent;
         }
-        // And outwards again: how each accelerates, k last.
+        // Outwards again: the acceleration of each, k last.
         let (mut carried, mut acceleration) = (Motion::ZERO, 0.0);
         for (j, effort) in way.into_iter().rev() {
             let dof = &self.dofs[j];
@@ -109,7 +109,7 @@ impl AtRest {
     }
 }
 
-/// The velocity axes of a joint, at the point where it is.
+/// The velocity axes of a joint, at its position.
 fn axes(body: &Body<'_>, joint: &Joint<'_>) -> Vec<Motion<f64>> {
     let pose = &body.pose_wb;
     let slide = |axis: Vec3<f64>| Motion { ang: Vec3::ZERO, lin: axis };

@@ -1,5 +1,5 @@
-//! Which elements and attributes there are. As in MuJoCo, an unknown one is an error: what is
-//! misspelt would otherwise be missing silently.
+//! The known elements and attributes. As in MuJoCo, an unknown one is an error: otherwise a misspelt one would be
+//! ignored silently.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -8,11 +8,10 @@ use super::source::Tree;
 use crate::import::ImportError;
 use crate::import::xml::{did_you_mean, shown};
 
-/// One element a line, followed by its attributes; what can be inside it follows, further in.
-/// `*`: neither attributes nor contents are checked, because nothing of it is read.
-/// `^`: the same can be inside it as is beside it.
-/// `@`: a list of attributes that several elements share. The attributes of MuJoCo 4.0, and those
-/// of earlier versions that a file may still have.
+/// One element per line, followed by its attributes; the elements that can be inside it follow, indented. `*`: neither
+/// attributes nor contents are checked, because none of it is read. `^`: it can contain the same elements as its
+/// parent. `@`: a list of attributes that several elements share. These are the attributes of MuJoCo 4.0, and those of
+/// earlier versions that a file may still have.
 const SCHEMA: &str = "
 @pose pos quat axisangle xyaxes zaxis euler
 @joint type pos axis ref springref range limited armature damping stiffness frictionloss margin \
@@ -127,9 +126,9 @@ mujoco model
 struct Rule {
     tag: &'static str,
     attributes: Vec<&'static str>,
-    /// Nothing inside is checked.
+    /// Whether its contents are not checked.
     open: bool,
-    /// The rule in whose list of contents it stands.
+    /// The rule of its parent element.
     parent: usize,
     /// The rule whose contents can be inside it: itself, or with `^` its parent.
     contents: usize,
@@ -139,7 +138,7 @@ struct Rule {
 static RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| {
     let mut lists: HashMap<&str, Vec<&str>> = HashMap::new();
     let mut rules: Vec<Rule> = Vec::new();
-    // The rules that the next line may be inside of, with how far in they stand.
+    // A stack of the rules that the next line may belong to, with their indentation.
     let mut around: Vec<(usize, usize)> = Vec::new();
     for line in SCHEMA.lines() {
         let mut words = line.split_whitespace();
@@ -169,7 +168,7 @@ static RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| {
     rules
 });
 
-/// Refuses a file with an element or attribute that MJCF does not have.
+/// Fails if a file has an element or attribute that MJCF does not have.
 pub(super) fn check(tree: &Tree<'_>) -> Result<(), ImportError> {
     let rules = &*RULES;
     let mut waiting = vec![(tree.root(), 0)];

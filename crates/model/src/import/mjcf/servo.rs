@@ -1,9 +1,9 @@
 //! Force from control: gain, bias and state of an actuator.
 //!
-//! Every actuator is a `general` one; `motor`, `position` and the others are ways of setting one.
-//! Defaults do so too, one after another. What an element does not set, it takes from the nearest
-//! class whose actuator was set by the same kind of element or by `general`, so that the gain of a
-//! velocity servo does not become that of a position servo.
+//! Every actuator is a `general` one; `motor`, `position` and the others are shortcuts that set one. Defaults set it
+//! too, one after another. For what an element does not set, it inherits from the nearest class whose actuator was set
+//! by the same kind of element or by `general`. So the gain of a velocity servo does not become that of a position
+//! servo.
 
 use super::defaults::Settings;
 use crate::import::ImportError;
@@ -26,11 +26,10 @@ pub(super) const TAGS: &[&str] = &[
     "dcmotor",
 ];
 
-/// `force = gain · u + bias₀ + bias₁ · length + bias₂ · velocity`, where u is the control or the
-/// state.
+/// `force = gain · u + bias₀ + bias₁ · length + bias₂ · velocity`, where u is the control or the state.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Servo {
-    /// Factor of u, and with `affine_gain` how it depends on length and velocity.
+    /// Factor of u, and with `affine_gain` its dependence on length and velocity.
     gain: [f64; 10],
     affine_gain: bool,
     /// Used with `affine_bias`. A positive bias₂ of a position servo is a damping ratio.
@@ -40,7 +39,7 @@ pub(super) struct Servo {
     pub(super) dynamics: Dynamics,
     /// The element that set it last.
     owner: &'static str,
-    /// It is of a kind that this cannot describe.
+    /// Whether its kind cannot be described by this struct.
     strange: bool,
 }
 
@@ -51,9 +50,9 @@ pub(super) enum Dynamics {
     None,
     /// The control's integral.
     Integrator,
-    /// The control, with a lag.
+    /// The control with a first-order lag.
     Filter,
-    /// The same, integrated exactly, as position servos have it.
+    /// The same, integrated exactly, as for position servos.
     ExactFilter,
 }
 
@@ -68,8 +67,8 @@ impl Servo {
         strange: false,
     };
 
-    /// The actuator that an element sets, after the defaults of its class and those around it, the
-    /// outermost first; none if it is of a kind that has no counterpart.
+    /// The actuator that an element sets, after the defaults of its class and those around it, the outermost first;
+    /// `None` if it has no counterpart.
     pub(super) fn read(
         element: Element<'_>,
         levels: &[Vec<Element<'_>>],
@@ -87,7 +86,8 @@ impl Servo {
         Ok((!servo.strange).then_some(servo))
     }
 
-    /// What an element makes of this one, or of the nearest of `around` that it can begin with.
+    /// The servo after an element's settings, starting from this one or from the nearest of `around` that it can
+    /// inherit from.
     fn then(&self, element: Element<'_>, around: &[Servo]) -> Result<Servo, ImportError> {
         let tag = TAGS.iter().find(|tag| **tag == element.tag()).copied().unwrap_or("plugin");
         let begins = |s: &&Servo| tag == "general" || s.owner == tag || s.owner == "general";
@@ -169,7 +169,7 @@ impl Servo {
         Ok(())
     }
 
-    /// Whether it can be simulated, at least nearly; says so if not, or not exactly.
+    /// Whether it can be simulated, at least approximately; adds a note if not, or not exactly.
     pub(super) fn is_simulated(&self, element: Element<'_>, notes: &mut Notes) -> bool {
         if self.affine_gain && self.gain[1..3] != [0.0; 2] {
             notes.ignored(element, "a gain that depends on length or velocity is not simulated");
@@ -181,7 +181,7 @@ impl Servo {
         true
     }
 
-    /// Whether the control is a position to go to.
+    /// Whether the control is a target position.
     pub(super) fn is_position(&self) -> bool {
         self.affine_bias && self.gain[0] == -self.bias[1] && self.gain[0] != 0.0
     }
@@ -191,8 +191,8 @@ impl Servo {
         self.gain[0]
     }
 
-    /// Constant, position and velocity terms of the force. `mass` is what the actuator feels that
-    /// it moves [kg m² or kg].
+    /// Constant, position and velocity terms of the force. `mass` is the effective inertia at the actuator [kg m² or
+    /// kg].
     pub(super) fn bias(&self, mass: impl Fn() -> f64) -> [f64; 3] {
         if !self.affine_bias {
             return [0.0; 3];

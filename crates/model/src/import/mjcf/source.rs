@@ -1,8 +1,8 @@
 //! The file and those it includes, read as one tree.
 //!
-//! `<include file="legs.xml"/>` stands for the contents of the outermost element of that file.
-//! As in MuJoCo, names are relative to the folder of the main file, whichever file they stand in,
-//! and each file can be included once. Elements keep their own file and line.
+//! `<include file="legs.xml"/>` is replaced by the contents of the outermost element of that file. As in MuJoCo, names
+//! are relative to the folder of the main file, even in included files, and each file can be included once. Elements
+//! keep their own file and line.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -17,12 +17,12 @@ pub(super) struct Texts {
 
 struct Text {
     path: PathBuf,
-    /// What says that two paths are one file.
+    /// Identifies the file: equal for two paths to the same file.
     identity: PathBuf,
-    /// As the `include` names it; the main file's own name.
+    /// As the `include` names it; for the main file its own name.
     name: String,
     content: String,
-    /// The text that includes it; the main file is its own.
+    /// Index of the text that includes it; the main file has its own.
     parent: usize,
 }
 
@@ -63,11 +63,11 @@ impl Texts {
     }
 }
 
-/// No element has text inside. It may be an attribute outside its tag, and so missing silently.
+/// Elements must not contain text: it may be an attribute outside its tag, which would be ignored silently.
 fn refuse_text(document: &Document<'_>) -> Result<(), ImportError> {
     for element in document.root().descendants() {
         if let Some(text) = element.text() {
-            return Err(element.error(format!("the text \"{}\" stands inside it", shown(text))));
+            return Err(element.error(format!("unexpected text \"{}\" inside it", shown(text))));
         }
     }
     Ok(())
@@ -77,7 +77,7 @@ fn identity(path: &Path) -> PathBuf {
     std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }
 
-/// The way round, if a text that includes `file` is itself part of that file.
+/// The cycle, if a text that includes `file` is itself part of that file.
 fn includes_itself(texts: &[Text], includer: usize, file: &Path) -> Option<String> {
     let mut chain = vec![includer];
     while let Some(&last) = chain.last().filter(|i| **i != 0) {
@@ -99,7 +99,7 @@ fn read(include: Element<'_>, path: &Path) -> Result<String, ImportError> {
         Err(what) => return problem(&what),
     };
     if Document::parse(&content, path)?.root().children().next().is_none() {
-        return problem("there is nothing in the file");
+        return problem("the file is empty");
     }
     Ok(content)
 }
@@ -127,15 +127,15 @@ impl<'t> Tree<'t> {
         self.documents[0].root()
     }
 
-    /// The place of a file among all that were read: the main file is first.
+    /// The index of a file among all files that were read: the main file is first.
     pub(super) fn file_order(&self, file: &Path) -> usize {
         self.documents.iter().position(|d| d.root().file() == file).unwrap_or(0)
     }
 
-    /// The elements inside another, with includes replaced by what they stand for.
+    /// The child elements of an element, with includes replaced by their contents.
     pub(super) fn children<'a>(&'a self, element: Element<'a>) -> Vec<Element<'a>> {
         let mut children = Vec::new();
-        // Elements still to look at, the next one last.
+        // A stack of elements to visit.
         let mut waiting: Vec<Element<'a>> = element.children().collect();
         waiting.reverse();
         while let Some(child) = waiting.pop() {
@@ -151,8 +151,7 @@ impl<'t> Tree<'t> {
         children
     }
 
-    /// The elements of one tag directly inside the outermost element: a section of the file may be
-    /// given several times.
+    /// The elements with a tag directly inside the outermost element: a section of the file may occur several times.
     pub(super) fn sections<'a>(&'a self, tag: &str) -> Vec<Element<'a>> {
         let mut sections = self.children(self.root());
         sections.retain(|e| e.tag() == tag);

@@ -1,23 +1,21 @@
-//! Surfaces of geoms and pairs: friction as `condim` leaves it, and how fast penetration goes.
+//! Surfaces of geoms and pairs: friction according to `condim`, and the correction of penetration.
 //!
-//! MuJoCo takes the larger `condim` of two geoms that touch: 1 has no friction, 3 slides, 4 also
-//! turns about the normal, 6 also rolls. Here a coefficient that no contact of a geom uses is zero,
-//! and from 4 on a geom's contacts resist turning. That cannot tell all contacts of a geom with
-//! different `condim` apart: it keeps the friction of the largest, with a remark. A pair has all its
-//! numbers from itself and its class, none from its geoms.
+//! MuJoCo uses the larger `condim` of two geoms that touch: 1 is frictionless, 3 slides, 4 also turns about the normal,
+//! 6 also rolls. Here a coefficient that no contact of a geom uses is zero, and from 4 on a geom's contacts resist
+//! turning. If the contacts of a geom differ in `condim`, all of them get the friction of the largest, with a note. A
+//! pair takes all its numbers from itself and its class, none from its geoms.
 //!
-//! `solref` becomes the fraction of a penetration that a step takes back. MuJoCo aims at the
-//! acceleration −b v − k r for velocity v at depth r, by time constant T and damping ratio ζ
+//! `solref` becomes the fraction of a penetration that a step corrects. MuJoCo aims at the acceleration −b v − k r for
+//! velocity v at depth r, with time constant T and damping ratio ζ
 //!
 //! ```text
 //!   b = 2 / (dmax T)      k = d(r) / (dmax² T² ζ²)
 //! ```
 //!
-//! or, where both numbers are negative, by b = damping / dmax and k = stiffness d(r) / dmax². A
-//! constraint on the velocity alone does the same where a step takes back k dt / (k dt + b) of the
-//! depth. Deep inside, where d(r) = dmax, that does not depend on `solimp`. Of two geoms the smaller
-//! part counts, where MuJoCo mixes their numbers. A geom or pair without `solref` keeps this
-//! program's default, which is never less than MuJoCo's.
+//! or, if both numbers are negative, with b = damping / dmax and k = stiffness d(r) / dmax². A constraint on the
+//! velocity alone does the same if a step corrects k dt / (k dt + b) of the depth. Deep inside, where d(r) = dmax, that
+//! does not depend on `solimp`. The smaller fraction of two geoms counts, where MuJoCo mixes their numbers. A geom or
+//! pair without `solref` keeps this program's default, which is never less than MuJoCo's.
 
 use std::collections::BTreeMap;
 
@@ -37,7 +35,7 @@ pub(super) fn condim(settings: &Settings<'_>) -> Result<i32, ImportError> {
     }
 }
 
-/// Coefficients of friction with those that `condim` leaves out at zero.
+/// Coefficients of friction, set to zero where `condim` excludes them.
 fn with_friction(condim: i32, [slide, spin, roll]: [f64; 3]) -> Material<f64> {
     let if_at_least = |least: i32, x: f64| if condim >= least { x } else { 0.0 };
     Material {
@@ -47,7 +45,7 @@ fn with_friction(condim: i32, [slide, spin, roll]: [f64; 3]) -> Material<f64> {
     }
 }
 
-/// What `solref` says.
+/// The contents of `solref`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Reference {
     /// Time constant [s] and damping ratio.
@@ -73,10 +71,10 @@ impl Reference {
         }
     }
 
-    /// The fraction of a penetration that a step of `dt` [s] takes back.
+    /// The fraction of a penetration that a step of `dt` [s] corrects.
     fn position_gain(self, dt: f64) -> f64 {
         match self {
-            // Not shorter than two steps, as in MuJoCo.
+            // At least two steps, as in MuJoCo.
             Reference::Time(time, ratio) => dt / (dt + 2.0 * time.max(2.0 * dt) * ratio * ratio),
             Reference::Direct(0.0, _) => 0.0,
             Reference::Direct(_, 0.0) => 1.0,
@@ -85,10 +83,10 @@ impl Reference {
     }
 }
 
-/// What `solref` defaults to in MuJoCo.
+/// MuJoCo's default `solref`.
 const MUJOCO_DEFAULT: Reference = Reference::Time(0.02, 1.0);
 
-/// Remarks on what a `solref` became: once for each gain of geoms, and of pairs.
+/// Adds a note on the conversion of a `solref`: once for each gain of geoms, and of pairs.
 fn note_gain(element: Element<'_>, gain: f64, dt: f64, notes: &mut Notes) {
     let tag = element.tag();
     let (others, rule) = match tag {
@@ -106,7 +104,7 @@ fn note_gain(element: Element<'_>, gain: f64, dt: f64, notes: &mut Notes) {
     notes.kind(NoteKind::Approximated, format!("{tag} solref {gain}"), element, what);
 }
 
-/// Three digits of a number.
+/// A number rounded to three digits.
 fn short(x: f64) -> f64 {
     format!("{x:.2e}").parse().unwrap_or(x)
 }
@@ -136,7 +134,7 @@ pub(super) fn of_pair(
     Ok(material)
 }
 
-/// What decides which geoms can touch, and how.
+/// The properties that decide which geoms can touch, and how.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Kind {
     contype: u32,
@@ -169,12 +167,12 @@ pub(super) fn of_geoms(bodies: &[Body<'_>], dt: f64, notes: &mut Notes) -> Vec<V
     let largest = |kind: Kind| touched(kind).map(|o| o.condim).fold(kind.condim, i32::max);
     for (kind, geom) in &kinds {
         let kept = largest(*kind);
-        // Whether a contact resists turning follows from its own two geoms; all else does not.
+        // Whether a contact resists turning depends on its own two geoms; the rest does not.
         let differs = |condim: i32| (condim < 3 && kept >= 3) || (condim == 4 && kept == 6);
         if touched(*kind).any(|other| differs(other.condim.max(kind.condim))) {
             let what = format!(
-                "condim=\"{}\": all its contacts have the friction of condim {kept}, as those with \
-                 some other geoms have",
+                "condim=\"{}\": all its contacts get the friction of condim {kept}, which \
+                 some of them have",
                 kind.condim
             );
             notes.approximated(geom.element, what);

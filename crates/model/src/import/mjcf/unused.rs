@@ -1,15 +1,14 @@
-//! Remarks on elements and attributes that nothing else reads, or not in full, but that would
-//! change the motion.
+//! Notes on elements and attributes that would change the motion, but are not read, or not in full.
 //!
-//! What only concerns pictures or memory is not remarked on: `visual`, `statistic`, `size`,
-//! `custom`, cameras, lights, textures, materials, skins, colours, groups of geoms and `user` data.
+//! There are no notes on what concerns only display or memory: `visual`, `statistic`, `size`, `custom`, cameras,
+//! lights, textures, materials, skins, colours, groups of geoms and `user` data.
 
 use super::source::Tree;
 use crate::import::notes::Notes;
 use crate::import::xml::Element;
 
-/// Element, attribute, the value that changes nothing, and what is done. An element inside
-/// `default` counts like any other of its tag.
+/// Element, attribute, its neutral value, and what happens instead. An element inside `default` counts like any other
+/// with its tag.
 const ATTRIBUTES: &[(&str, &str, &str, &str)] = &[
     ("compiler", "alignfree", "false", FREE_FRAME),
     ("freejoint", "align", "false", FREE_FRAME),
@@ -26,7 +25,7 @@ const ATTRIBUTES: &[(&str, &str, &str, &str)] = &[
     ("geom", "solmix", "1", CONTACT),
     ("geom", "margin", "0", CONTACT),
     ("geom", "gap", "0", CONTACT),
-    ("geom", "priority", "0", "both geoms of a contact count alike"),
+    ("geom", "priority", "0", "both geoms of a contact have equal weight"),
     ("geom", "adhesion", "0", "nothing sticks"),
     ("geom", "surfacevel", "0", "surfaces stand still"),
     ("geom", "fluidshape", "none", MEDIUM),
@@ -41,7 +40,7 @@ const ATTRIBUTES: &[(&str, &str, &str, &str)] = &[
     ("general", "actearly", "false", "a state acts from the next step on"),
     ("general", "actdim", "-1", "an actuator has one state or none"),
     ("general", "input", "", "an actuator's input is its control"),
-    ("general", "velrange", "", "velocities are not held to a range"),
+    ("general", "velrange", "", "velocities are not limited"),
     ("general", "ffrange", "", "there are no feed-forward forces"),
     ("key", "time", "0", "states have no time"),
     ("key", "mpos", "", MOCAP),
@@ -49,14 +48,14 @@ const ATTRIBUTES: &[(&str, &str, &str, &str)] = &[
     ("key", "plastic", "", "springs do not yield"),
 ];
 
-const CONTACT: &str = "contacts have settings of their own";
+const CONTACT: &str = "contacts have their own settings";
 const FREE_FRAME: &str = "coordinates are those of the body's own frame";
-const JOINT_FRICTION: &str = "joint friction has settings of its own";
-const LIMIT: &str = "limits have settings of their own";
-const MEDIUM: &str = "forces of a medium are not simulated";
+const JOINT_FRICTION: &str = "joint friction has its own settings";
+const LIMIT: &str = "limits have their own settings";
+const MEDIUM: &str = "fluid forces are not simulated";
 const MOCAP: &str = "mocap bodies stay where the file puts them";
 
-/// Remarks on all that is not used.
+/// Adds notes on everything that is not used.
 pub(super) fn note(tree: &Tree<'_>, notes: &mut Notes) {
     for (element, around) in tree.all() {
         note_attributes(element, around, notes);
@@ -65,7 +64,7 @@ pub(super) fn note(tree: &Tree<'_>, notes: &mut Notes) {
 }
 
 fn note_attributes(element: Element<'_>, around: &str, notes: &mut Notes) {
-    // Not every joint or geom is one: some are parts of constraints, tendons and sensors.
+    // Some `joint` and `geom` elements are parts of constraints, tendons and sensors.
     if matches!(around, "equality" | "tendon" | "fixed" | "spatial" | "sensor") {
         return;
     }

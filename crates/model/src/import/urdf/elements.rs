@@ -17,7 +17,7 @@ use crate::{FrameId, JointSpec, ModelBuilder, ShapeKind, ShapeParams};
 const JOINT_TYPES: [&str; 6] =
     ["revolute", "continuous", "prismatic", "fixed", "floating", "planar"];
 
-/// A range or effort that reaches beyond this is unlimited.
+/// A limit or effort beyond this is unlimited.
 const UNLIMITED: f64 = 1e20;
 
 /// `<origin xyz rpy>`, both of which default to zero.
@@ -54,7 +54,7 @@ pub(super) fn inertial(link: Element<'_>) -> Result<Inertia<f64>, ImportError> {
     Ok(Inertia { com: pose.pos, ..about_com.rotated(&pose.rot) })
 }
 
-/// How a joint moves.
+/// The motion of a joint.
 pub(super) fn joint(
     element: Element<'_>,
     name: &str,
@@ -73,7 +73,7 @@ pub(super) fn joint(
     let mut spec = match kind {
         "prismatic" => JointSpec::prismatic(name, axis(element)?),
         "planar" => {
-            // The link's frame stays the file's: turn z onto the normal, and the link back.
+            // The link's frame stays that of the file: rotate z onto the normal, and the link back.
             let turn = Transform::new(rotation_onto(axis(element)?), Vec3::ZERO);
             let mut spec = JointSpec::planar(name).at(turn);
             spec.link_in_joint = turn.inverse();
@@ -117,7 +117,7 @@ fn axis(joint: Element<'_>) -> Result<Vec3<f64>, ImportError> {
     if largest == 0.0 {
         return Err(element.attr_error("xyz", "it has no direction"));
     }
-    // Squares of very small and very large numbers do not fit.
+    // Squares of very small or very large numbers would underflow or overflow.
     let safe = if (1e-100..1e100).contains(&largest) { axis } else { axis * (1.0 / largest) };
     let unit = safe * (1.0 / safe.norm());
     if unit.is_finite() { Ok(unit) } else { Err(element.attr_error("xyz", "it has no direction")) }
@@ -199,7 +199,7 @@ pub(super) fn shapes(
     Ok(())
 }
 
-/// What a `<collision>` is.
+/// The geometry of a `<collision>`.
 struct Geometry {
     kind: ShapeKind,
     size: Vec3<f64>,
@@ -207,7 +207,7 @@ struct Geometry {
     mesh_file: Option<PathBuf>,
 }
 
-/// What a `<collision>` is; none if it cannot be used.
+/// The geometry of a `<collision>`; `None` if it cannot be used.
 fn geometry(
     collision: Element<'_>,
     meshes: &mut MeshFiles,
@@ -248,8 +248,7 @@ fn geometry(
             let Found { mesh, file, problem } = meshes.at_address(address);
             if let Some(why) = problem {
                 let name = on_one_line(address);
-                let what =
-                    format!("mesh \"{name}\" is kept by its name, but does not collide: {why}");
+                let what = format!("mesh \"{name}\" keeps its name, but does not collide: {why}");
                 notes.kind(NoteKind::Ignored, format!("mesh {address}"), shape, what);
             }
             mesh_file = file;

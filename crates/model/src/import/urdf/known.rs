@@ -1,5 +1,5 @@
-//! Which elements and attributes are read. Whatever else a file has is remarked on, here and
-//! nowhere else: the code that reads an element need not look for what it does not read.
+//! The elements and attributes that are read. Notes on everything else are added here and only here: the code that
+//! reads an element need not look for anything else.
 
 use std::collections::HashSet;
 
@@ -7,22 +7,22 @@ use crate::import::NoteKind;
 use crate::import::notes::Notes;
 use crate::import::xml::{Element, did_you_mean, shown};
 
-/// The shapes, of which a geometry has one.
+/// The shapes; a geometry has one of them.
 pub(super) const SHAPES: [&str; 5] = ["box", "sphere", "cylinder", "capsule", "mesh"];
 
-/// What is known of an element.
+/// The known attributes and contents of an element.
 struct Rule {
     tag: &'static str,
     attributes: &'static [&'static str],
-    /// What can be inside it once.
+    /// Elements that can be inside it once.
     once: &'static [&'static str],
-    /// What can be inside it any number of times.
+    /// Elements that can be inside it any number of times.
     often: &'static [&'static str],
 }
 
-/// An element without a rule is not looked into, because nothing of it is read. Some that are here
-/// have no part in the physics: materials, a link's type, and what keeps readers from printing, or
-/// from merging links.
+/// The contents of an element without a rule are not checked, because none of it is read. Some elements listed here
+/// have no physical meaning: materials, a link's type, and settings that keep readers from printing or from merging
+/// links.
 const RULES: [Rule; 28] = [
     rule(
         "robot",
@@ -97,7 +97,7 @@ const fn rule(
     Rule { tag, attributes, once, often }
 }
 
-/// Remarks on everything that is not read.
+/// Adds notes on everything that is not read.
 pub(super) fn check(robot: Element<'_>, notes: &mut Notes) {
     let mut waiting = vec![robot];
     while let Some(element) = waiting.pop() {
@@ -106,7 +106,7 @@ pub(super) fn check(robot: Element<'_>, notes: &mut Notes) {
         for (name, _) in element.attrs().filter(|(name, _)| !rule.attributes.contains(name)) {
             let hint = did_you_mean(name, rule.attributes.iter().copied());
             let name = shown(name);
-            let what = format!("attribute \"{name}\" is not known here, and not used{hint}");
+            let what = format!("attribute \"{name}\" is unknown and not used{hint}");
             notes.ignored_kind(format!("<{tag}> {name}"), element, what);
         }
         if let Some(text) = element.text() {
@@ -122,7 +122,7 @@ pub(super) fn check(robot: Element<'_>, notes: &mut Notes) {
                 notes.unknown(child, name, &known);
                 continue;
             }
-            // Of all shapes together there can be one.
+            // There can be only one shape of any kind.
             let kind = if tag == "geometry" { "geometry" } else { name };
             if rule.once.contains(&name) && !seen.insert(kind) {
                 let what = match tag {
@@ -156,7 +156,7 @@ fn note_unused(element: Element<'_>, notes: &mut Notes) {
     notes.kind(kind, format!("<{tag}>"), element, what);
 }
 
-/// Whether a `<gazebo>` is a link's friction, which is read, and nothing but perhaps its colour.
+/// Whether a `<gazebo>` only gives a link's friction, which is read, and perhaps its colour.
 fn only_friction(gazebo: Element<'_>) -> bool {
     let mut inside = gazebo.children().peekable();
     let mut links = gazebo.parent().into_iter().flat_map(|robot| robot.children_named("link"));

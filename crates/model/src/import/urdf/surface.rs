@@ -2,11 +2,11 @@
 //!
 //! | `<contact>` of the link | becomes |
 //! |---|---|
-//! | `lateral_friction` | friction, sliding or not |
+//! | `lateral_friction` | friction, static and sliding |
 //! | `spinning_friction`, `rolling_friction` | torsional and rolling friction; a link that has one of them resists turning |
 //! | `restitution` | restitution |
-//! | `contact_erp` | the fraction of a penetration that a step takes back |
-//! | `contact_cfm` | the same, which PyBullet has per time step |
+//! | `contact_erp` | the fraction of a penetration that a step corrects |
+//! | `contact_cfm` | the same, which PyBullet gives per time step |
 //! | `stiffness`, `damping` | a compliant contact, whose force grows linearly with depth |
 //!
 //! `<gazebo reference="LINK"><mu1>` is the friction of a link without `lateral_friction`.
@@ -20,10 +20,10 @@ use crate::{ContactLaw, Material};
 /// PyBullet's time step, by which its `contact_cfm` is divided [s].
 pub(crate) const BULLET_STEP: f64 = 1.0 / 240.0;
 
-/// PyBullet's damping is a force per speed, ours grows with the depth: they agree here [m].
+/// PyBullet's damping is a force per speed, ours grows with the depth: they are equal at this depth [m].
 pub(crate) const DAMPING_DEPTH: f64 = 1e-3;
 
-/// What PyBullet has for one of `stiffness` and `damping` where only the other is given.
+/// PyBullet's values of `stiffness` and `damping` if only the other one is given.
 const BULLET_SPRING: (f64, f64) = (1e4, 1.0);
 
 /// The surface of a link's shapes.
@@ -34,7 +34,7 @@ pub(super) struct Surface {
     pub(super) resists_turning: bool,
 }
 
-/// Reads what a link says of its surface; `gazebo` are the elements that refer to it.
+/// Reads the surface of a link; `gazebo` has the elements that refer to it.
 pub(super) fn read(
     link: Element<'_>,
     gazebo: &[Element<'_>],
@@ -66,7 +66,7 @@ pub(super) fn read(
     }
     if let Some(cfm) = element("contact_cfm") {
         material.cfm = amount(cfm)? / BULLET_STEP;
-        let what = "it yields as with PyBullet's time step of 1/240 s, whatever the step";
+        let what = "converted with PyBullet's time step of 1/240 s, whatever the actual step";
         notes.kind(NoteKind::Approximated, "contact_cfm", cfm, what);
     }
     let (stiffness, damping) = (element("stiffness"), element("damping"));
@@ -82,13 +82,13 @@ pub(super) fn read(
     Ok(Surface { material, law, resists_turning })
 }
 
-/// The `value`, which must be there, and not negative.
+/// The required `value`, which must not be negative.
 fn amount(element: Element<'_>) -> Result<f64, ImportError> {
     element.required("value")?;
     Ok(magnitude(element, "value")?.unwrap_or_default())
 }
 
-/// The `value`, which must be there, and from 0 to 1.
+/// The required `value`, between 0 and 1.
 fn fraction(element: Element<'_>) -> Result<f64, ImportError> {
     match amount(element)? {
         value if value > 1.0 => Err(element.attr_error("value", "it must be between 0 and 1")),

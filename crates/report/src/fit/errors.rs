@@ -1,0 +1,115 @@
+//! Errors of each way of predicting, on each part of the data and in each channel.
+
+use gradbody_learn::outcome::{ErrorTable, FitOutcome};
+use maud::{Markup, html};
+
+use super::horizon;
+use super::number::{NOTHING, axis, count, number};
+use super::score::{in_words, parts, ratio, ways};
+use crate::html::plots;
+
+/// Tables, then errors over the time ahead on the first part; none without errors.
+pub(super) fn section(outcome: &FitOutcome) -> Option<Markup> {
+    let parts = parts(outcome);
+    let first = parts.first()?;
+    let mut channels = outcome.errors.iter().flat_map(|table| &table.channels);
+    let unit = channels.next().map(|channel| &channel.unit);
+    let mean = match channels.all(|channel| Some(&channel.unit) == unit) {
+        true => "the root mean square over the channels",
+        false => "the geometric mean over the channels, whose units differ,",
+    };
+    let explained = format!(
+        "Root mean square errors over all samples of all windows; windows that diverged are not counted. The smallest \
+         error of each column is bold, among ways without diverged windows. “Over all” is {mean} relative to the \
+         model before the fit, for ways without diverged windows."
+    );
+    let ahead = horizon::plots(outcome, first);
+    Some(html! {
+        p.quiet { (explained) }
+        @for part in &parts {
+            h3 { (capital(&in_words(part, outcome))) }
+            (table(&ways(outcome, part)))
+        }
+        @if !ahead.is_empty() {
+            h3 { "Error over the time ahead, " (first) " data" }
+            (plots(&ahead))
+        }
+    })
+}
+
+/// A row for each way of predicting, a column for each channel.
+fn table(ways: &[&ErrorTable]) -> Markup {
+    let mut channels: Vec<(&str, &str)> = vec![];
+    for channel in ways.iter().flat_map(|table| &table.channels) {
+        if !channels.iter().any(|(name, _)| *name == channel.name) {
+            channels.push((&channel.name, &channel.unit));
+        }
+    }
+    let before = ways.iter().find(|table| table.by == "before");
+    // Where windows diverged, the remaining ones are easier.
+    let relative: Vec<Option<f64>> =
+        ways.iter().map(|table| ratio(table, before?).filter(|_| table.diverged == 0)).collect();
+    let best_relative = best(ways, |i| relative.get(i).copied().flatten());
+    let rms = |i: usize, name: &str| {
+        let table = ways.get(i)?;
+        table.channels.iter().find(|c| c.name == name).map(|c| c.rms)
+    };
+    let best_rms: Vec<Option<usize>> =
+        channels.iter().map(|(name, _)| best(ways, |i| rms(i, name))).collect();
+    let over_all = |i: usize| {
+        let relative = relative.get(i).copied().flatten();
+        relative.map_or(NOTHING.into(), |x| format!("{} ×", number(x, 2)))
+    };
+    let error = |i: usize, name: &str| rms(i, name).map_or(NOTHING.into(), |x| number(x, 3));
+    html! {
+        div.scroll { table.errors {
+            thead { tr {
+                th { "predicted by" } th { "over all" }
+                @for (name, unit) in &channels { th { (axis(name, unit)) } }
+                th { "windows" } th { "numbers trained" }
+            } }
+            tbody {
+                @for (i, table) in ways.iter().enumerate() {
+                    tr {
+                        th scope="row" { (table.by) }
+                        (cell(&over_all(i), best_relative == Some(i)))
+                        @for ((name, _), best) in channels.iter().zip(&best_rms) {
+                            (cell(&error(i, name), *best == Some(i)))
+                        }
+                        (windows(table))
+                        td { (if table.trained == 0 { NOTHING.into() } else { count(table.trained) }) }
+                    }
+                }
+            }
+        } }
+    }
+}
+
+/// The way with the smallest value, among those without diverged windows.
+fn best(ways: &[&ErrorTable], value: impl Fn(usize) -> Option<f64>) -> Option<usize> {
+    let finite = |i: usize| value(i).filter(|x| x.is_finite()).map(|x| (i, x));
+    let whole = |i: &usize| ways.get(*i).is_some_and(|table| table.diverged == 0);
+    (0..ways.len())
+        .filter(whole)
+        .filter_map(finite)
+        .min_by(|a, b| a.1.total_cmp(&b.1))
+        .map(|(i, _)| i)
+}
+
+fn windows(table: &ErrorTable) -> Markup {
+    html! {
+        td {
+            (count(table.windows))
+            @if table.diverged > 0 { " " span.flag { (count(table.diverged)) " diverged" } }
+        }
+    }
+}
+
+fn cell(text: &str, bold: bool) -> Markup {
+    html! { td { @if bold { strong { (text) } } @else { (text) } } }
+}
+
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
+}

@@ -1,0 +1,87 @@
+//! The page about a fit: the results, how well the model predicts, and what the data do not determine.
+//!
+//! [`page`] makes one HTML file that needs nothing else, a file here for each of its sections. Drawings are
+//! SVG from [`Plot`](crate::Plot); small scripts show values under the pointer and play the motion, and
+//! without them everything but the moving figures is still there. Nothing in an [`FitOutcome`] makes it fail:
+//! what is missing or not finite is left out and shown as a dash.
+
+mod clip;
+mod errors;
+mod figures;
+mod headline;
+mod horizon;
+mod loss;
+mod motions;
+mod noise;
+mod number;
+mod parameters;
+mod profiles;
+mod responses;
+mod score;
+mod undetermined;
+
+#[cfg(test)]
+mod example;
+#[cfg(test)]
+mod tests;
+
+use gradbody_learn::outcome::FitOutcome;
+use maud::{Markup, html};
+
+use crate::html::{STYLE, file};
+use crate::player;
+
+pub use noise::against_noise;
+
+const FIT_STYLE: &str = include_str!("style.css");
+const SCRIPTS: [&str; 3] = [include_str!("choose.js"), include_str!("values.js"), player::SCRIPT];
+
+/// A section: what it is called in addresses and in the list at the top, and its inside.
+struct Chapter {
+    id: &'static str,
+    title: &'static str,
+    inside: Markup,
+}
+
+/// A report of a fit, as a complete HTML file.
+pub fn page(outcome: &FitOutcome) -> String {
+    let parts = [
+        ("loss", "How the cost fell", loss::section(outcome)),
+        ("motions", "Motions", motions::section(outcome)),
+        ("parameters", "Parameters", parameters::section(outcome)),
+        ("errors", "Errors", errors::section(outcome)),
+        ("networks", "Outputs of the networks", responses::section(outcome)),
+        ("notes", "Notes", notes(outcome)),
+    ];
+    // Empty sections are left out.
+    let parts: Vec<Chapter> = parts
+        .into_iter()
+        .filter_map(|(id, title, inside)| Some(Chapter { id, title, inside: inside? }))
+        .collect();
+    let title = headline::title(outcome);
+    let body = html! {
+        header {
+            h1 { (title) }
+            (headline::section(outcome))
+            nav aria-label="sections" {
+                @for Chapter { id, title, .. } in &parts { a href={ "#" (id) } { (title) } }
+            }
+        }
+        @for Chapter { id, title, inside } in &parts {
+            section id=(id) {
+                h2 { (title) }
+                (inside)
+            }
+        }
+        footer {
+            "Written by gradbody " (env!("CARGO_PKG_VERSION"))
+            ". The file needs no network and no other file."
+        }
+    };
+    file(&title, &[STYLE, FIT_STYLE], &body, &SCRIPTS)
+}
+
+fn notes(outcome: &FitOutcome) -> Option<Markup> {
+    let notes = &outcome.notes;
+    (!notes.is_empty()).then(|| html! { ul.notes { @for note in notes { li { (note) } } } })
+}

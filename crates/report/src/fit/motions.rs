@@ -1,0 +1,112 @@
+//! Measured and predicted motion: moving figures, and each channel with its residual.
+
+use gradbody_learn::outcome::{FitOutcome, Motion, MotionChannel};
+use maud::{Markup, html};
+
+use super::clip::{Clip, clip};
+use super::figures;
+use super::number::{axis, number};
+use crate::{Plot, Series};
+
+/// Points of all lines of the page together, about; many motions have fewer each.
+const ALL_POINTS: usize = 400_000;
+/// How far a line before may lead away from the others, in widths of those.
+const ROOM: f64 = 1.0;
+
+/// The motions, one of which a reader chooses; none without.
+pub(super) fn section(outcome: &FitOutcome) -> Option<Markup> {
+    let motions = &outcome.motions;
+    let lines = 5 * motions.iter().map(|motion| motion.channels.len()).sum::<usize>().max(1);
+    let points = (ALL_POINTS / lines).clamp(120, 800);
+    let sections = html! {
+        @if motions.len() > 1 {
+            p.choose { label { "Motion " select {
+                @for (i, motion) in motions.iter().enumerate() { option value=(i) { (name(motion)) } }
+            } } }
+        }
+        @for motion in motions {
+            div.motion {
+                h3 { (name(motion)) }
+                (body(motion, points))
+            }
+        }
+    };
+    (!motions.is_empty()).then_some(sections)
+}
+
+/// The channels beside the figures, which stay in sight while one scrolls.
+fn body(motion: &Motion, points: usize) -> Markup {
+    let player = figures::player(motion);
+    html! {
+        div.motion-body.beside[player.is_some()] {
+            @if let Some(player) = &player { (player) }
+            div.plots { @for channel in &motion.channels { (figure(motion, channel, points)) } }
+        }
+    }
+}
+
+fn name(motion: &Motion) -> String {
+    match motion.part.as_str() {
+        "" => motion.name.clone(),
+        part => format!("{} ({part})", motion.name),
+    }
+}
+
+/// A channel and its residual.
+fn figure(motion: &Motion, channel: &MotionChannel, points: usize) -> Markup {
+    let ([values, left_over], caption) = plots(motion, channel, points);
+    html! {
+        figure.plot {
+            h3 { (channel.name) }
+            (values.legend())
+            (values.drawing())
+            (left_over.drawing())
+            @if !caption.is_empty() { figcaption { (caption) } }
+        }
+    }
+}
+
+/// The values and below them the residuals, and what a reader should know of both.
+fn plots(motion: &Motion, channel: &MotionChannel, points: usize) -> ([Plot; 2], String) {
+    let MotionChannel { name, unit, measured, before, after } = channel;
+    // What is missing is a gap.
+    let value = |of: &[Option<f64>], i: usize| of.get(i).copied().flatten().unwrap_or(f64::NAN);
+    let line = |of: &dyn Fn(usize) -> f64| -> Vec<(f64, f64)> {
+        motion.t.iter().enumerate().map(|(i, t)| (*t, of(i))).collect()
+    };
+    let residual = |of: &[Option<f64>], i: usize| value(of, i) - value(measured, i);
+    let measured_line = line(&|i| value(measured, i));
+    let [before_line, after_line] = [before, after].map(|of| line(&|i| value(of, i)));
+    let [before_left, after_left] = [before, after].map(|of| line(&|i| residual(of, i)));
+
+    let ys = |line: &[(f64, f64)]| line.iter().map(|p| p.1).collect::<Vec<_>>().into_iter();
+    let values_clip = clip(ys(&measured_line), ys(&before_line).chain(ys(&after_line)), ROOM);
+    let left_clip = clip(ys(&after_left), ys(&before_left).chain([0.0]), ROOM);
+
+    let plot = |title: String, y: String, height: f64, clip: &Option<Clip>| {
+        Plot::new(title, "time [s]", y)
+            .size(520.0, height)
+            .y_limits(clip.as_ref().and_then(Clip::limits))
+            .max_points(points)
+            .follows_time()
+            .shows_values()
+    };
+    let values = plot(name.clone(), axis("value", unit), 250.0, &values_clip)
+        .line(Series::new("measured", measured_line).dots().paint("measured"))
+        .line(Series::new("before", before_line).dashed().paint("before"))
+        .line(Series::new("after", after_line).paint("after"));
+    let left_over = plot(format!("{name}, residual"), axis("residual", unit), 170.0, &left_clip)
+        .line(Series::new("before − measured", before_left).dashed().paint("before"))
+        .line(Series::new("after − measured", after_left).paint("after"));
+    let margin = values.needed_margin().max(left_over.needed_margin());
+    let caption = match [values_clip, left_clip].map(|clip| clip.and_then(|clip| clip.beyond)) {
+        [Some(value), _] => {
+            format!("A prediction leaves the picture, up to {} {unit}.", number(value, 3))
+        }
+        [None, Some(value)] => {
+            format!("A residual leaves the picture, up to {} {unit}.", number(value, 3))
+        }
+        [None, None] => String::new(),
+    };
+    ([values.margin(margin), left_over.margin(margin)], caption)
+}
