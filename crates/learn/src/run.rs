@@ -117,9 +117,6 @@ impl Glimpse<'_> {
 /// About how many times a stage computes the validation cost.
 const LOOKS: u64 = 50;
 
-/// Advice for a fit whose experiment or data have changed.
-const FIT_AGAIN: &str = "fit again with --restart, or into another folder with --out";
-
 impl Run {
     /// A fit that has not begun. `text` is the content of the experiment's file.
     pub fn new(setup: Setup, text: &str) -> Self {
@@ -149,26 +146,21 @@ impl Run {
 
     /// A fit that resumes from its journal. An error if the experiment or the data have changed.
     pub fn resume(mut setup: Setup, text: &str, journal: Journal) -> Result<Self, ExperimentError> {
+        let changed = |what: String| Err(ExperimentError::wrong("resume", what));
         if journal.experiment != text {
-            let why = format!("the experiment has changed since this fit began; {FIT_AGAIN}");
-            return Err(ExperimentError::wrong("resume", why));
+            return changed("the experiment has changed since this fit began".into());
         }
-        if let Some((was, now)) =
-            journal.files.iter().zip(&setup.files).find(|(was, now)| was != now)
-        {
-            let why = format!(
-                "{} has changed since this fit began ({was}, now {now}); {FIT_AGAIN}",
-                was.file
-            );
-            return Err(ExperimentError::wrong("resume", why));
+        let lacks = |of: &[Fingerprint], file: &Fingerprint| of.iter().all(|f| f.file != file.file);
+        if let Some(new) = setup.files.iter().find(|file| lacks(&journal.files, file)) {
+            return changed(format!("{} was added since this fit began", new.file));
         }
-        if journal.files.len() != setup.files.len() {
-            let why = format!(
-                "the data were {} files when this fit began and are {} now; {FIT_AGAIN}",
-                journal.files.len(),
-                setup.files.len()
-            );
-            return Err(ExperimentError::wrong("resume", why));
+        if let Some(gone) = journal.files.iter().find(|file| lacks(&setup.files, file)) {
+            return changed(format!("{} was removed since this fit began", gone.file));
+        }
+        let mut pairs = journal.files.iter().zip(&setup.files);
+        if let Some((was, now)) = pairs.find(|(was, now)| was != now) {
+            let what = format!("{} has changed since this fit began ({was}, now {now})", was.file);
+            return changed(what);
         }
         setup.experiment.seed = journal.seed;
         Ok(Run::at(setup, journal))

@@ -10,11 +10,10 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Context as _, bail};
+use anyhow::{Context as _, anyhow, bail};
 use clap::Args;
-use gradbody::learn::data::Fingerprint;
 use gradbody::learn::outcome::FitOutcome;
-use gradbody::learn::run::{FitStage, Journal, Run};
+use gradbody::learn::run::{FitStage, Run};
 use gradbody::learn::{Experiment, ExperimentError, Setup};
 
 use crate::interrupt::{self, Interrupt};
@@ -128,8 +127,8 @@ pub(crate) fn run(args: &FitArgs) -> anyhow::Result<ExitCode> {
             if let Some(earlier) = folder.origin()? {
                 earlier.check_model(origin.experiment.parent().unwrap_or(Path::new("/")))?;
             }
-            same_files(&journal, &setup)?;
-            Run::resume(setup, &text, journal)?
+            Run::resume(setup, &text, journal)
+                .map_err(|changed| anyhow!("{changed}; {FIT_AGAIN}"))?
         }
         (None, true, _) => bail!("{}: there is no fit to resume", out.display()),
         (Some(_), false, false) => bail!(
@@ -155,18 +154,6 @@ pub(crate) fn run(args: &FitArgs) -> anyhow::Result<ExitCode> {
     tell(&outcome)?;
     writeln!(io::stdout(), "wrote {}", folder.path("report.html").display())?;
     Ok(if done { ExitCode::SUCCESS } else { ExitCode::from(interrupt::EXIT_STATUS) })
-}
-
-/// Fails if a data file was added or removed since a fit began.
-fn same_files(journal: &Journal, setup: &Setup) -> anyhow::Result<()> {
-    let lacks = |of: &[Fingerprint], file: &Fingerprint| of.iter().all(|f| f.file != file.file);
-    if let Some(new) = setup.files.iter().find(|file| lacks(&journal.files, file)) {
-        bail!("resume: {} was added since this fit began; {FIT_AGAIN}", new.file);
-    }
-    if let Some(gone) = journal.files.iter().find(|file| lacks(&setup.files, file)) {
-        bail!("resume: {} was removed since this fit began; {FIT_AGAIN}", gone.file);
-    }
-    Ok(())
 }
 
 /// Runs a fit to its end or until Ctrl-C, and writes the results. The flag is true if the fit reached its end.

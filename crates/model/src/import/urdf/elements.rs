@@ -104,8 +104,8 @@ fn check_mimic(
         return Ok(());
     }
     Err(joint.error(format!(
-        "it mimics \"{other}\", and coupled joints are not simulated; make it fixed, or use \
-         --free-mimic to let it move on its own"
+        "it mimics \"{other}\", and coupled joints are not simulated; make it fixed, or let \
+         it move on its own (--free-mimic, or free-mimic = true in an experiment)"
     )))
 }
 
