@@ -29,6 +29,7 @@ mod step;
 mod step_vjp;
 mod taps;
 mod threads;
+mod totals;
 mod trace;
 
 pub use batch::{Batch, BatchGradient};
@@ -66,4 +67,5 @@ pub use step::StepReport;
 pub use step_vjp::StepCotangents;
 pub use taps::{NoTaps, TapRecord, Taps, TapsVjp};
 pub use threads::NoThreads;
+pub use totals::Totals;
 pub use trace::StepTrace;

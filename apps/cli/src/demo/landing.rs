@@ -2,10 +2,10 @@
 
 use anyhow::{Context as _, anyhow, bail};
 use gradbody::contact::exclude_overlaps;
-use gradbody::dynamics::{Kinematics, kinematics, total_mass, velocities};
+use gradbody::dynamics::{Kinematics, total_mass};
 use gradbody::math::{Quat, Vec3};
 use gradbody::model::{FrameId, Material, Model, ShapeId};
-use gradbody::sim::{Energy, Input, NoTaps, State, StepOptions, StepScratch, StepTrace, step};
+use gradbody::sim::{Input, NoTaps, State, StepOptions, StepScratch, StepTrace, Totals, step};
 
 use super::Shown;
 use crate::builtin;
@@ -116,9 +116,7 @@ impl Landing {
         let (mut samples, mut pictures) = (Vec::new(), Vec::new());
         let mut done = 0.0;
         for i in 0..=(TIME / DT).round() as usize {
-            kinematics(model, &state.q, &mut kin);
-            velocities(model, &state.v, &mut kin);
-            let energy = Energy::of(model, &kin, &state.q, &state.v).total();
+            let energy = Totals::at(model, &state, &mut kin).energy.total();
             if i % FRAME_STEPS == 0 {
                 pictures.push(figure.points(model, &kin));
             }

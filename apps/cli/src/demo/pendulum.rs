@@ -1,10 +1,10 @@
 //! A double pendulum: chaos, and what the integrators do to its energy.
 
 use anyhow::anyhow;
-use gradbody::dynamics::{Kinematics, kinematics, velocities};
+use gradbody::dynamics::Kinematics;
 use gradbody::model::Model;
 use gradbody::sim::{
-    Energy, Input, Integrator, NoTaps, State, StepOptions, StepScratch, StepTrace, step,
+    Input, Integrator, NoTaps, State, StepOptions, StepScratch, StepTrace, Totals, step,
 };
 
 use super::Shown;
@@ -46,9 +46,7 @@ impl Motion {
         let mut kin = Kinematics::new(model);
         let mut motion = Motion { dt, states: vec![], energy: vec![] };
         for _ in 0..=(time / dt).round() as usize {
-            kinematics(model, &state.q, &mut kin);
-            velocities(model, &state.v, &mut kin);
-            motion.energy.push(Energy::of(model, &kin, &state.q, &state.v).total());
+            motion.energy.push(Totals::at(model, &state, &mut kin).energy.total());
             motion.states.push(state.clone());
             if step(model, &mut state, &input, &options, &mut NoTaps, &mut trace, &mut scratch)
                 .diverged

@@ -1,13 +1,11 @@
 //! A quadruped thrown into the air, which moves its legs and cannot change its momentum.
 
 use anyhow::{Context as _, anyhow, bail};
-use gradbody::dynamics::{
-    Kinematics, centre_of_mass, frame_pose, kinematics, momentum, total_mass, velocities,
-};
+use gradbody::dynamics::{Kinematics, frame_pose, total_mass};
 use gradbody::math::Vec3;
 use gradbody::model::Model;
 use gradbody::sim::{
-    Energy, Input, Integrator, NoTaps, State, StepOptions, StepScratch, StepTrace, step,
+    Input, Integrator, NoTaps, State, StepOptions, StepScratch, StepTrace, Totals, step,
 };
 
 use super::Shown;
@@ -134,17 +132,15 @@ impl Flight {
         let mut done = 0.0;
         for i in 0.. {
             let time = i as f64 * DT;
-            kinematics(model, &state.q, &mut kin);
-            velocities(model, &state.v, &mut kin);
-            let momentum = momentum(model, &kin);
+            let Totals { energy, com, momentum, .. } = Totals::at(model, &state, &mut kin);
             samples.push(Sample {
                 time,
-                com: centre_of_mass(model, &kin),
+                com,
                 velocity: momentum.lin * total_mass(model).recip(),
                 spin: momentum.ang,
                 foot_height: frame_pose(model, &kin, foot).pos.z,
                 trunk_spin: kin.bodies[0].ang_vel_w.norm(),
-                energy: Energy::of(model, &kin, &state.q, &state.v).total(),
+                energy: energy.total(),
                 work: done,
             });
             if i % FRAME_STEPS == 0 {

@@ -3,26 +3,13 @@
 use std::path::Path;
 
 use anyhow::Context as _;
-use gradbody::dynamics::{Kinematics, centre_of_mass, kinematics, momentum, velocities};
-use gradbody::math::{Force, Vec3};
+use gradbody::dynamics::Kinematics;
 use gradbody::model::Model;
-use gradbody::sim::{Energy, State};
+use gradbody::sim::{Energy, State, Totals};
 
 use super::contact_rows::ContactTotals;
 use crate::atomic_file::AtomicFile;
 use crate::state_file::activation_names;
-
-/// Energy and momentum of the whole model at one time.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Totals {
-    /// Time [s].
-    pub(super) time: f64,
-    pub(super) energy: Energy<f64>,
-    /// Centre of mass.
-    pub(super) com: Vec3<f64>,
-    /// About the centre of mass.
-    pub(super) momentum: Force<f64>,
-}
 
 /// A CSV file being written.
 pub(super) struct Recorder {
@@ -61,14 +48,7 @@ impl Recorder {
         state: &State<f64>,
         contact: &ContactTotals,
     ) -> anyhow::Result<Totals> {
-        kinematics(model, &state.q, &mut self.kin);
-        velocities(model, &state.v, &mut self.kin);
-        let totals = Totals {
-            time: state.time,
-            energy: Energy::of(model, &self.kin, &state.q, &state.v),
-            com: centre_of_mass(model, &self.kin),
-            momentum: momentum(model, &self.kin),
-        };
+        let totals = Totals::at(model, state, &mut self.kin);
         let Energy { kinetic, gravitational, elastic } = totals.energy;
         self.row.clear();
         self.row.push(state.time);

@@ -4,9 +4,9 @@ use std::fmt;
 
 use gradbody::contact::ContactId;
 use gradbody::model::Model;
+use gradbody::sim::Totals;
 
 use super::contact_rows::{ContactTotals, shapes_of};
-use super::recorder::Totals;
 use gradbody_report::text::{number, tuple};
 
 /// Totals at the start, now, and the largest change between.
