@@ -1,5 +1,6 @@
 //! Derivatives through an impact: dual numbers against central differences.
 
+use crate::support::duals::Duals;
 use crate::support::scenes::{Scene, World};
 use gradbody::contact::{Lcp, Ncp, Solver};
 use gradbody::model::Material;
@@ -8,7 +9,7 @@ use gradbody::sim::Simulated;
 
 /// What is varied: height [m], velocities [m/s], friction.
 const INPUTS: usize = 4;
-type Varied = Dual<f64, INPUTS>;
+type Varied = Duals;
 
 /// Step of the central differences, and what they are then good to: h² of curvature and rounding/h,
 /// each 1e-10 of numbers of order one, grown by bounces and spin.

@@ -1,6 +1,7 @@
 //! Worlds with contact in lanes: each gets the bits it would get alone, though its neighbours touch
 //! other things at other times.
 
+use crate::support::duals::Duals;
 use crate::support::random::Random;
 use crate::support::scenes::{Scene, World, ball, shape};
 use crate::support::worlds::Worlds;
@@ -162,14 +163,14 @@ fn sixteen_worlds_with_contact_in_f32_have_the_bits_of_one() {
 
 #[test]
 fn dual_numbers_with_contact_have_the_bits_of_plain_ones() {
-    compare::<f64, Dual<f64, 2>>("dual f64", &SOLVERS, None);
+    compare::<f64, Duals>("dual f64", &SOLVERS, None);
 }
 
 const PIVOTS: [(Solver, usize); 1] = [(Solver::Lcp(Lcp { sides: 6 }), 12)];
 
 #[test]
 fn dual_numbers_solved_by_pivots_have_the_bits_of_plain_ones() {
-    compare::<f64, Dual<f64, 2>>("dual f64", &PIVOTS, None);
+    compare::<f64, Duals>("dual f64", &PIVOTS, None);
 }
 
 #[test]

@@ -2,6 +2,7 @@
 //! keeps its digits wherever in the world a robot is.
 
 use crate::support::compare::{distance, largest};
+use crate::support::duals::Duals;
 use crate::support::models::{quadruped, random_forces, random_robot};
 use crate::support::random::Random;
 use crate::support::worlds::Worlds;
@@ -182,7 +183,7 @@ fn sixteen_worlds_in_f32_have_the_bits_of_one() {
 
 #[test]
 fn dual_numbers_have_the_bits_of_plain_ones() {
-    compare::<f64, Dual<f64, 3>>("dual f64");
+    compare::<f64, Duals>("dual f64");
 }
 
 /// Accelerations of the quadruped with its trunk at `position` moving with `velocity`.

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use crate::support::duals::Duals;
 use crate::support::gradient::all_numbers;
 use crate::support::random::Random;
 use crate::support::scenes::{Scene, World, ball};
@@ -342,7 +343,7 @@ fn what_diverges_forwards_is_reported_both_ways() {
     }
 }
 
-type D = Dual<f64, NV>;
+type D = Duals;
 
 /// The derivatives of a function of the state in the middle by what `vary` makes variables: of the start, the inputs
 /// and the weights.

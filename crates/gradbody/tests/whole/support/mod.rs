@@ -4,6 +4,7 @@
 
 pub(crate) mod compare;
 pub(crate) mod component;
+pub(crate) mod duals;
 pub(crate) mod fuzz;
 pub(crate) mod golden;
 pub(crate) mod gradient;
