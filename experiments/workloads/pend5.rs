@@ -44,7 +44,7 @@ pub(crate) fn model() -> anyhow::Result<Model<f64>> {
 
 /// Step options.
 pub(crate) fn options(sweeps: u32) -> StepOptions<f64> {
-    let solver = Ncp { cone: Cone::Pyramid, sweeps, tolerance: 0.0, warm_start: false };
+    let solver = Ncp { cone: Cone::Pyramid, sweeps, tolerance: 0.0, rounds: 0, warm_start: false };
     let mut options =
         StepOptions::new(DT).with(Integrator::SemiImplicitEuler).with_solver(Solver::Ncp(solver));
     options.contact.detection = Detection::Penetrating;

@@ -18,6 +18,8 @@ cargo xtask TASK
   bits REVISION   compare the bits of states and gradients with those of another revision
   bits --against FILE
                   the same with a file that the example `bits` printed
+  contact [POSES] check gradients, residual and cost of contact on our models and Gymnasium's, from POSES
+                  random poses each (10); writes target/contact_matrix.md and target/contact_cost.md
   portable        build for any machine (target/portable) and check that it agrees
   peers           measure Pinocchio, MuJoCo, Rapier and gradbody on the same models; prints the ratios
   sysid           measure an identification with MuJoCo's toolkit and with gradbody; prints the ratios
@@ -33,6 +35,8 @@ fn main() -> ExitCode {
         ["fuzz", seconds] => fuzz(seconds),
         ["bits", "--against", file] => bits::against_file(file),
         ["bits", revision] if !revision.starts_with('-') => bits::against_revision(revision),
+        ["contact"] => contact("10"),
+        ["contact", poses] => contact(poses),
         ["portable"] => portable(),
         ["peers"] => peers::run(),
         ["sysid"] => sysid(),
@@ -118,6 +122,45 @@ fn fuzz(seconds: &str) -> anyhow::Result<()> {
             ]),
         )?;
     }
+    Ok(())
+}
+
+/// Models with contact, ours and those of Gymnasium.
+const TOUCHING: [&str; 8] = [
+    "boxes",
+    "models/cube.urdf",
+    "models/ant.xml",
+    "models/hopper.xml",
+    "models/half_cheetah.xml",
+    "models/humanoid.xml",
+    "models/a1.urdf",
+    "models/laikago.urdf",
+];
+const TOUCHING_THERE: [&str; 6] =
+    ["ant", "hopper", "half_cheetah", "walker2d", "humanoid", "reacher"];
+
+/// Gradients of motions with contact, and how well and at what cost contact is solved, as tables.
+fn contact(poses: &str) -> anyhow::Result<()> {
+    poses.parse::<u32>().context("POSES")?;
+    let python = python_environment()?;
+    let find = "import gymnasium, os; print(os.path.dirname(gymnasium.__file__))";
+    let found = Command::new(&python).args(["-c", find]).output()?;
+    if !found.status.success() {
+        bail!("Gymnasium's files: {}", String::from_utf8_lossy(&found.stderr));
+    }
+    let folder = String::from_utf8(found.stdout)?;
+    let there = |name: &str| format!("{}/envs/mujoco/assets/{name}.xml", folder.trim());
+    let ours = TOUCHING.into_iter().map(String::from);
+    let models: Vec<String> = ours.chain(TOUCHING_THERE.map(there)).collect();
+    cargo("release build", &["build", "--release", "--package", "gradbody-check", "--examples"])?;
+    for example in ["contact_cost", "contact_matrix"] {
+        let table = std::fs::File::create(format!("target/{example}.md"))?;
+        let program = format!("target/release/examples/{example}");
+        run(example, Command::new(program).arg(poses).args(&models).stdout(table))?;
+    }
+    let matrix = std::fs::read_to_string("target/contact_matrix.md")?;
+    matrix.lines().filter(|line| !line.starts_with('|')).for_each(|line| println!("{line}"));
+    println!("the tables: target/contact_cost.md, target/contact_matrix.md");
     Ok(())
 }
 

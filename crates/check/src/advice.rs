@@ -13,8 +13,8 @@ const SENSITIVE: f64 = 1e6;
 /// Adjoint and duals that agree this well differ only by rounding.
 const ROUNDING: f64 = 1e-9;
 
-/// Rounding of many steps, with a margin; it grows as a change of the start does.
-const ROUNDING_OF_STEPS: f64 = 1e3 * f64::EPSILON;
+/// Adjoint and duals that agree this well differ by rounding that contacts have made grow.
+const NEARLY: f64 = 1e-6;
 
 /// Lines for the end of the report, most important first.
 pub(crate) fn advice(outcome: &Outcome<'_>) -> Vec<String> {
@@ -22,6 +22,7 @@ pub(crate) fn advice(outcome: &Outcome<'_>) -> Vec<String> {
     lines.extend(of_failure(outcome));
     lines.extend(of_adjoint(outcome));
     lines.extend(of_differences(outcome));
+    lines.extend(of_shares(outcome));
     lines.push(of_sensitivity(outcome));
     lines
 }
@@ -32,6 +33,16 @@ fn with<'a>(outcome: &'a Outcome<'_>, verdict: Verdict) -> impl Iterator<Item = 
 
 fn names<'a>(groups: impl Iterator<Item = &'a Compared>) -> String {
     groups.map(|c| c.name.as_str()).collect::<Vec<_>>().join(", ")
+}
+
+/// What has no one derivative.
+fn of_shares(outcome: &Outcome<'_>) -> Option<String> {
+    with(outcome, Verdict::LoadShares).next()?;
+    Some(format!(
+        "more contacts press than a body needs, such as the four corners of a box, and rigid contacts may share a load \
+         in many ways: there is no one derivative by {}",
+        names(with(outcome, Verdict::LoadShares))
+    ))
 }
 
 fn of_failure(outcome: &Outcome<'_>) -> Option<String> {
@@ -73,7 +84,8 @@ fn of_adjoint(outcome: &Outcome<'_>) -> Option<String> {
         );
     }
     if with(outcome, Verdict::Differ).next().is_none() {
-        let settled = groups.iter().filter(|c| c.verdict != Verdict::DualsUnsettled);
+        let left_out = [Verdict::DualsUnsettled, Verdict::LoadShares, Verdict::TooSensitive];
+        let settled = groups.iter().filter(|c| !left_out.contains(&c.verdict));
         let worst = settled.fold(0.0_f64, |m, c| m.max(c.error));
         compared.next()?;
         if with(outcome, Verdict::DualsUnsettled).next().is_some() {
@@ -90,6 +102,13 @@ fn of_adjoint(outcome: &Outcome<'_>) -> Option<String> {
             false => String::new(),
         };
         let has = |verdict| with(outcome, verdict).next().is_some();
+        if has(Verdict::TooSensitive) {
+            return Some(
+                "the motion is so sensitive that rounding alone makes adjoint and duals differ; take a \
+                 shorter --time"
+                    .into(),
+            );
+        }
         let judged = if has(Verdict::DifferencesDiffer) {
             "but differences do not: see below"
         } else if has(Verdict::Kink) {
@@ -104,29 +123,29 @@ fn of_adjoint(outcome: &Outcome<'_>) -> Option<String> {
     let implicit = case.gradient == ContactGradient::Implicit;
     let residual = plain.residual;
     Some(match case.options.contact.solver {
+        Solver::Ncp(ncp) if implicit && residual > SOLVED && ncp.rounds > 0 => format!(
+            "the contacts of some step are not solved: they miss their conditions by up to {} m/s, as bodies that are \
+             wedged or jammed may, and the derivative of such a step has no meaning; take a smaller --dt, or --gradient \
+             unrolled",
+            number(residual)
+        ),
         Solver::Ncp(_) if implicit && residual > SOLVED => format!(
             "the solver's residual is why adjoint and duals differ: it left contacts wrong by up to {} \
              m/s, in at most {} sweeps, and --gradient implicit is that of contacts solved exactly; take \
-             --gradient unrolled, which is right however few the sweeps, or more --sweeps and a smaller \
-             --tolerance",
+             --gradient unrolled, which is right however few the sweeps, or leave out --sweeps",
             number(residual),
             plain.sweeps
         ),
-        Solver::Ncp(ncp) if implicit && ncp.tolerance > 0.0 => format!(
+        Solver::Ncp(ncp) if implicit && ncp.rounds == 0 && ncp.tolerance > 0.0 => format!(
             "the sweeps end at a change of {} m/s, where values are good but duals may not be, and \
              --gradient implicit is that of contacts solved exactly; take --gradient unrolled, or leave \
-             out --sweeps and --tolerance to solve to the last digit",
+             out --sweeps to solve to the last digit",
             number(ncp.tolerance)
         ),
-        _ if rounding_may_differ(outcome) => {
-            "the motion is so sensitive that rounding alone makes adjoint and duals differ; take a \
-             shorter --time"
-                .into()
-        }
-        _ if with(outcome, Verdict::Differ).all(|c| SHARES.contains(&c.name.as_str())) => format!(
-            "more contacts than a body needs, a box on four corners, may share its weight in many ways; {} acts by the \
-             share, and has no one derivative here",
-            names(with(outcome, Verdict::Differ))
+        _ if with(outcome, Verdict::Differ).all(|c| c.error <= NEARLY) => format!(
+            "adjoint and duals differ by up to {:.0e} of the derivative's size, which is more than usual: contacts that are \
+             redundant or nearly so make rounding grow; the gradient is right to that",
+            with(outcome, Verdict::Differ).fold(0.0_f64, |m, c| m.max(c.error))
         ),
         _ => format!(
             "adjoint and duals are two ways to the same number, so one of them is wrong{}; please report this, with \
@@ -134,15 +153,6 @@ fn of_adjoint(outcome: &Outcome<'_>) -> Option<String> {
             witness(outcome)
         ),
     })
-}
-
-/// Parameters that act on a contact through the force that it carries, or through its gap.
-const SHARES: [&str; 2] = ["surface velocity gain", "surface cfm"];
-
-/// Whether rounding, grown as much as was measured, can explain the difference of adjoint and duals.
-fn rounding_may_differ(outcome: &Outcome<'_>) -> bool {
-    let worst = with(outcome, Verdict::Differ).fold(0.0_f64, |m, c| m.max(c.error));
-    worst <= ROUNDING_OF_STEPS * outcome.sensitivity.peak().1
 }
 
 /// Which of the two the differences agree with, if they agree with only one.

@@ -1,6 +1,6 @@
 //! The rollout under test.
 
-use gradbody_contact::ContactGradient;
+use gradbody_contact::{ContactGradient, Solver};
 use gradbody_math::{Force, Scalar};
 use gradbody_model::Model;
 use gradbody_sim::{Checkpointing, GradientOptions, Input, LinearAbout, State, StepOptions};
@@ -59,10 +59,21 @@ impl Case {
             model: self.model.cast(),
             start: self.start.cast(),
             inputs: self.inputs.iter().map(|input| self.cast_input(input)).collect(),
-            options: self.options.cast(),
+            options: self.solver_options().cast(),
         };
         changes.iter().for_each(|(group, t)| group.change(&mut world, *t));
         world
+    }
+
+    /// Options of every rollout, so that all differentiate the same function: an unrolled gradient is one of sweeps alone.
+    fn solver_options(&self) -> StepOptions<f64> {
+        let mut options = self.options;
+        if let (ContactGradient::Unrolled, Solver::Ncp(ncp)) =
+            (self.gradient, &mut options.contact.solver)
+        {
+            ncp.rounds = 0;
+        }
+        options
     }
 
     /// An input in another scalar type, with a force on each link, so that the forces can be changed.

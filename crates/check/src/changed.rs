@@ -106,7 +106,7 @@ impl Many<'_> {
             }
             for contact in trace.contacts() {
                 for (lane, pattern) in patterns.iter_mut().enumerate() {
-                    hash_contact(k, contact, lane, pattern);
+                    hash_contact(k, contact, options, lane, pattern);
                 }
             }
             if let Some(about) = self.about.get(k) {

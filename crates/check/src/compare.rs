@@ -4,7 +4,7 @@ use gradbody_contact::ContactGradient;
 use gradbody_sim::{Failure, Terminal};
 
 use crate::case::Case;
-use crate::differences::{self, Differences, Judged, differences};
+use crate::differences::{self, Differences, Judged, NOISE, differences};
 use crate::group::Group;
 use crate::slopes::directions_at_once;
 use crate::watch::{Stop, Watch};
@@ -12,9 +12,12 @@ use crate::world::Run;
 use gradbody_math::random::{Random, SplitMix64};
 
 /// Adjoint and duals agree up to rounding and, with contacts, the solver's residual.
-const EXACT: f64 = 1e-5;
+const EXACT: f64 = 1e-8;
 /// Derivatives smaller than this share of the largest one of all groups are rounding.
 const NOTHING: f64 = 1e-8;
+/// The rounding of adjoint and duals, as a share of the largest slope of all groups. Differences count as slopes too:
+/// where bodies rest, derivatives are small and those to the sides of a kink are large.
+const ROUNDING: f64 = 1e-12;
 
 /// Residual of a solver that has no visible effect [m/s].
 pub(crate) const SOLVED: f64 = 1e-9;
@@ -37,6 +40,11 @@ pub enum Verdict {
     Smoothed,
     /// Duals, which go through the sweeps, are not settled where these end; differences agree with the adjoint.
     DualsUnsettled,
+    /// Adjoint and duals differ by no more than rounding, which this motion makes grow.
+    TooSensitive,
+    /// Adjoint and duals, or differences, differ, as they may: these numbers decide how more supports than a body needs
+    /// share its load, or the body slides on them, so that its motion depends on that.
+    LoadShares,
     /// Adjoint and duals differ.
     Differ,
     /// Nothing changes with these numbers.
@@ -72,6 +80,11 @@ pub struct Compared {
     pub verdict: Verdict,
 }
 
+/// Whether the numbers of a group act on a contact through the force that it carries: constraint force mixing.
+fn shares_load(group: &Group) -> bool {
+    group.part.paths() == Some("shape/*/cfm")
+}
+
 /// Every group compared.
 pub(crate) struct Comparison {
     pub(crate) groups: Vec<Compared>,
@@ -104,16 +117,18 @@ pub(crate) fn compare(
             (group, dual, group.along(&case.model, &gradient, &inputs), differences)
         })
         .collect();
-    let finite = found.iter().map(|(_, dual, ..)| dual.abs()).filter(|dual| dual.is_finite());
+    let slopes = found.iter().flat_map(|(_, dual, _, differences)| [*dual, differences.largest()]);
+    let finite = slopes.map(f64::abs).filter(|slope| slope.is_finite());
     let largest = finite.fold(0.0_f64, f64::max);
     let implicit = case.gradient == ContactGradient::Implicit;
+    let unseen = NOISE * largest;
     let judged = found.into_iter().map(|(group, dual, along, differences)| {
         let adjoint = if failure.is_some() { f64::NAN } else { along.slope };
         let still = dual == 0.0 && along.scale == 0.0 && failure.is_none() && !differences.moves;
         let scale = dual.abs().max(along.scale).max(NOTHING * largest);
         let error = match (adjoint - dual).abs() {
             0.0 => 0.0,
-            error => error / scale,
+            error => error / scale.max(ROUNDING / EXACT * largest),
         };
         let is_zero = group.part.is_zero(&case.model);
         let verdict = match error {
@@ -124,18 +139,22 @@ pub(crate) fn compare(
             }
             e if e > EXACT
                 && implicit
-                && matches!(differences.judge(adjoint, scale, largest), Judged::Agree) =>
+                && !case.options.contact.solver.converges_derivatives(case.options.joint_stops)
+                && matches!(differences.judge(adjoint, scale, unseen), Judged::Agree) =>
             {
                 Verdict::DualsUnsettled
             }
+            e if e > EXACT && plain.touched && shares_load(group) => Verdict::LoadShares,
             e if e > EXACT => Verdict::Differ,
             // The end of a range: the derivative is that of the side where nothing changes.
             _ if is_zero && dual == 0.0 && adjoint == 0.0 && differences.moves => Verdict::Kink,
-            _ => match differences.judge(dual, scale, largest) {
+            _ => match differences.judge(dual, scale, unseen) {
                 Judged::Agree => Verdict::Agree,
                 Judged::RoughContacts => Verdict::RoughContacts,
                 Judged::RoughRounding => Verdict::RoughRounding,
                 Judged::Kink => Verdict::Kink,
+                Judged::Differ if plain.shares_decide => Verdict::LoadShares,
+                Judged::Differ if plain.touched && shares_load(group) => Verdict::LoadShares,
                 Judged::Differ => Verdict::DifferencesDiffer,
             },
         };

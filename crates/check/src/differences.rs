@@ -22,7 +22,7 @@ const ENOUGH: f64 = 1e-6;
 /// Of slopes that agree with differences: how far they may be off,
 const EXACT: f64 = 1e-4;
 /// and what differences cannot see beside the largest derivative of all groups.
-const NOISE: f64 = 1e-9;
+pub(crate) const NOISE: f64 = 1e-9;
 /// A kink is where slopes to both sides differ by at least this share;
 const KINK: f64 = 1e-3;
 /// by this one, and settle to this as the step shrinks, if contacts change on the way.
@@ -171,15 +171,23 @@ impl Differences {
         }
     }
 
+    /// The largest slope that is beyond doubt: to a side of a sharp kink, or where contacts do not change; else 0.
+    pub(crate) fn largest(&self) -> f64 {
+        match self.kink {
+            Some([below, above]) if self.sharp => below.abs().max(above.abs()),
+            _ if !self.events && self.spread <= KINK * self.slope.abs() => self.slope.abs(),
+            _ => 0.0,
+        }
+    }
+
     /// Whether further steps would add nothing.
     fn is_enough(&self) -> bool {
         !self.events && self.spread <= ENOUGH * self.slope.abs()
     }
 
-    /// What they say of a slope, which is of this size but for what cancels; that of the largest of all
-    /// groups decides what is rounding.
-    pub(crate) fn judge(&self, slope: f64, scale: f64, largest: f64) -> Judged {
-        let nothing = (EXACT * scale).max(NOISE * largest);
+    /// What they say of a slope, which is of this size but for what cancels; they cannot see less than `unseen`.
+    pub(crate) fn judge(&self, slope: f64, scale: f64, unseen: f64) -> Judged {
+        let nothing = (EXACT * scale).max(unseen);
         if let Some([below, above]) = self.kink
             && self.sharp
             && (above - below).abs() > nothing
@@ -232,7 +240,7 @@ fn sharp_kink(coarse: &Sampled, fine: &Sampled) -> Option<[f64; 2]> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Differences, Judged, STEPS, Sampled};
+    use super::{Differences, Judged, NOISE, STEPS, Sampled};
 
     fn differences(f: impl Fn(f64) -> f64, events: impl Fn(f64) -> bool) -> Differences {
         let sampled = STEPS.map(|h| Sampled {
@@ -248,10 +256,10 @@ mod tests {
     #[test]
     fn smooth_functions_are_known_and_kinks_are_seen() {
         let smooth = differences(|x| (1.0 + 3.0 * x).sin(), |_| false);
-        assert_eq!(smooth.judge(3.0 * 1_f64.cos(), 1.0, 1.0), Judged::Agree);
-        assert_eq!(smooth.judge(3.0 * 1_f64.cos() + 0.01, 1.0, 1.0), Judged::Differ);
+        assert_eq!(smooth.judge(3.0 * 1_f64.cos(), 1.0, NOISE), Judged::Agree);
+        assert_eq!(smooth.judge(3.0 * 1_f64.cos() + 0.01, 1.0, NOISE), Judged::Differ);
         let kink = differences(|x| if x > 0.0 { 2.0 * x } else { x }, |_| false);
-        assert_eq!(kink.judge(1.0, 1.0, 1.0), Judged::Kink);
+        assert_eq!(kink.judge(1.0, 1.0, NOISE), Judged::Kink);
     }
 
     #[test]
@@ -259,16 +267,16 @@ mod tests {
         // A jump at 3e-6: only the larger steps see it.
         let jump = |x: f64| x + if x > 3e-6 { 1.0 } else { 0.0 };
         let seen = differences(jump, |h| h > 3e-6);
-        assert_eq!(seen.judge(1.0, 1.0, 1.0), Judged::Agree);
+        assert_eq!(seen.judge(1.0, 1.0, NOISE), Judged::Agree);
         let everywhere = differences(|x| x + if x > 1e-9 { 1.0 } else { 0.0 }, |_| true);
-        assert_eq!(everywhere.judge(1.0, 1.0, 1.0), Judged::RoughContacts);
+        assert_eq!(everywhere.judge(1.0, 1.0, NOISE), Judged::RoughContacts);
     }
 
     #[test]
     fn rounding_decides_nothing() {
         // Noise of 1e-3, whatever the step.
         let noisy = |x: f64| x + 1e-3 * (x * 1e12).sin();
-        assert_eq!(differences(noisy, |_| false).judge(1.0, 1.0, 1.0), Judged::RoughRounding);
+        assert_eq!(differences(noisy, |_| false).judge(1.0, 1.0, NOISE), Judged::RoughRounding);
     }
 
     #[test]
@@ -276,11 +284,11 @@ mod tests {
         // A restitution of zero: none below, and every bounce changes contacts.
         let flat_below = |x: f64| 1.0 + if x > 0.0 { 1e-3 * x } else { 0.0 };
         let seen = differences(flat_below, |_| true);
-        assert_eq!(seen.judge(0.0, 1e-3, 1.0), Judged::Kink);
+        assert_eq!(seen.judge(0.0, 1e-3, NOISE), Judged::Kink);
         let [below, above] = seen.kink.expect("slopes");
         assert!(below == 0.0 && (above - 1e-3).abs() < 1e-6, "{below} {above}");
         // Up on both sides: a central difference would agree with a slope of zero.
         let valley = differences(|x| x.abs(), |_| false);
-        assert_eq!(valley.judge(0.0, 1e-12, 1.0), Judged::Kink);
+        assert_eq!(valley.judge(0.0, 1e-12, NOISE), Judged::Kink);
     }
 }

@@ -7,8 +7,8 @@ use gradbody_dynamics::difference;
 use gradbody_math::Scalar;
 use gradbody_model::Model;
 use gradbody_sim::{
-    Gradient, GradientOptions, Input, Loss, NoTaps, Rollout, RolloutTrace, Sequence, Simulated,
-    State, StepOptions, StepScratch, StepTrace, rollout_vjp, step,
+    ContactOptions, Gradient, GradientOptions, Input, Loss, NoTaps, Rollout, RolloutTrace,
+    Sequence, Simulated, State, StepOptions, StepScratch, StepTrace, rollout_vjp, step,
 };
 
 use crate::watch::{Stop, Watch};
@@ -37,6 +37,8 @@ pub struct Run<S> {
     pub sweeps: u32,
     /// Whether any bodies touched.
     pub touched: bool,
+    /// Whether, in some step, the motion depends on how more supports than a body needs share its load.
+    pub shares_decide: bool,
     /// Which contacts pressed, stuck and slid in each step, as one number.
     pub(crate) pattern: u64,
 }
@@ -52,7 +54,7 @@ impl<S: Simulated> World<S> {
         let (mut trace, mut scratch) = (StepTrace::new(model), StepScratch::new(model));
         let mut state = start.clone();
         let mut pattern = DefaultHasher::new();
-        let (mut residual, mut sweeps, mut touched) = (0.0_f64, 0, false);
+        let (mut residual, mut sweeps, mut touched, mut shares_decide) = (0.0_f64, 0, false, false);
         for (k, input) in inputs.iter().enumerate() {
             if watch.asks_to_stop() {
                 return Err(Stop::Interrupted);
@@ -67,12 +69,14 @@ impl<S: Simulated> World<S> {
             residual = residual.max(report.solved.residual);
             sweeps = sweeps.max(report.solved.sweeps);
             for contact in trace.contacts() {
-                touched |= hash_contact(k, contact, 0, &mut pattern);
+                touched |= hash_contact(k, contact, options, 0, &mut pattern);
             }
+            // Only the plain rollout is asked for it.
+            shares_decide |= S::ORDER == 0 && S::LANES == 1 && trace.problem().shares_decide(0);
             look(k, &state);
         }
         watch.done(1);
-        Ok(Run { end: state, residual, sweeps, touched, pattern: pattern.finish() })
+        Ok(Run { end: state, residual, sweeps, touched, shares_decide, pattern: pattern.finish() })
     }
 
     /// The gradient of a loss by the adjoint: of the start, the model and the time step, and of the inputs.
@@ -107,10 +111,12 @@ pub(crate) fn between<S: Scalar>(model: &Model<S>, from: &State<S>, to: &State<S
     way
 }
 
-/// Adds to a pattern that this contact presses in a lane, and whether it slides. Gives whether it presses.
+/// Adds to a pattern that this contact presses in a lane, whether it slides, and what it demands: to close a gap, to stay,
+/// or to recover from penetration, at most at some speed. Gives whether it presses.
 pub(crate) fn hash_contact<S: Scalar>(
     step: usize,
     contact: &Contact<S>,
+    options: &StepOptions<S>,
     lane: usize,
     pattern: &mut DefaultHasher,
 ) -> bool {
@@ -124,6 +130,11 @@ pub(crate) fn hash_contact<S: Scalar>(
     }
     let friction = (force - normal * push).norm();
     let slides = friction >= (1.0 - ON_CONE) * contact.material.friction.lane(lane) * push;
-    (step, contact.id, slides).hash(pattern);
+    let ContactOptions { slop, recovery_speed, .. } = options.contact;
+    let gap = contact.gap.lane(lane);
+    let excess = -gap - slop;
+    let gain = contact.material.position_gain.lane(lane);
+    let fast = excess * gain > recovery_speed * options.dt.lane(lane);
+    (step, contact.id, slides, gap > 0.0, excess > 0.0, fast).hash(pattern);
     true
 }

@@ -11,8 +11,9 @@ pub enum ContactGradient {
     /// fixed. Exact where the solver has converged; the cheapest.
     #[default]
     Implicit,
-    /// The derivative of the sweeps that were made, one by one backwards: exact whether they converged or not. For
-    /// solvers without sweeps it is the implicit one.
+    /// The derivative of the sweeps that were made, one by one backwards: exact whether they converged or not. Rollouts
+    /// for it are solved by sweeps alone, so simulate with [`Ncp::rounds`](crate::Ncp::rounds) 0 to see the same motion.
+    /// For solvers without sweeps it is the implicit one.
     Unrolled,
     /// Like the implicit one, but smoothed over velocities of about `kappa`: contacts close to a change between
     /// pressing and parting, or sticking and sliding, count partly as both. It is not the derivative of anything that

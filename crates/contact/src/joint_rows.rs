@@ -8,6 +8,7 @@ use gradbody_dynamics::has_friction;
 use gradbody_math::Scalar;
 use gradbody_model::LinkId;
 
+use crate::problem::GapOf;
 use crate::{Demands, FreeMotion, Problem};
 use StopKind::{Friction, Lower, Upper};
 
@@ -86,7 +87,7 @@ impl<S: Scalar> Problem<S> {
         }
         // In lanes where the limit is far its row is inactive; its distance may be infinite.
         let gap = gap.select_lt(within, gap, S::ZERO);
-        let demand = demands.position(gap, S::from_f64(POSITION_GAIN)) * away;
+        let demand = demands.position(gap, GapOf::JointStop, S::from_f64(POSITION_GAIN)) * away;
         let most = near.select_lt(S::ONE, S::ZERO, S::from_f64(f64::INFINITY));
         let range = if stop.kind == Upper { (-most, S::ZERO) } else { (S::ZERO, most) };
         self.add_joint(free, stop, v, demand, range);

@@ -132,6 +132,7 @@ impl<S: Scalar, const N: usize> Scalar for Dual<S, N> {
     const ZERO: Self = Self::constant(S::ZERO);
     const ONE: Self = Self::constant(S::ONE);
     const EPSILON: f64 = S::EPSILON;
+    const ORDER: u32 = S::ORDER + 1;
 
     #[inline(always)]
     fn from_f64(x: f64) -> Self {

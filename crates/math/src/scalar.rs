@@ -81,6 +81,8 @@ pub trait Scalar:
     const ONE: Self;
     /// Distance from 1 to the next number of the underlying float type.
     const EPSILON: f64;
+    /// Order of the derivatives that its numbers carry: 0, 1 for dual numbers, 2 for dual numbers of dual numbers.
+    const ORDER: u32 = 0;
 
     /// A constant: the same in every lane, with zero derivatives.
     fn from_f64(x: f64) -> Self;

@@ -355,7 +355,10 @@ impl ModelBuilder {
 
     /// Excludes collisions between the shapes of two frames (bodies of the source).
     pub fn contact_exclude(&mut self, a: FrameId, b: FrameId) -> &mut Self {
-        self.topology.contact_excludes.push((a, b));
+        let excludes = &mut self.topology.contact_excludes;
+        if !excludes.contains(&(a, b)) && !excludes.contains(&(b, a)) {
+            excludes.push((a, b));
+        }
         self
     }
 

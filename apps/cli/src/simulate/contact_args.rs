@@ -63,7 +63,9 @@ pub(crate) struct GroundArgs {
 
 fn sweeps_help() -> String {
     let most = Ncp::default().sweeps;
-    format!("ncp: maximum number of sweeps over all contacts in a step [default: {most}]")
+    format!(
+        "ncp: solve by sweeps over all contacts alone, at most this many a step [default: a few sweeps, then Newton's method, or {most} sweeps of very many contacts]"
+    )
 }
 
 fn tolerance_help() -> String {
@@ -216,6 +218,8 @@ impl ContactArgs {
                 },
                 sweeps: self.sweeps.unwrap_or(default.sweeps),
                 tolerance: self.tolerance.unwrap_or(default.tolerance),
+                // With --sweeps, sweeps alone.
+                rounds: if self.sweeps.is_some() { 0 } else { default.rounds },
                 warm_start: !self.no_warm_start,
             }),
         };

@@ -28,7 +28,7 @@ use gradbody_math::{Force, Mat3, Motion, Scalar, Vec3};
 use gradbody_model::{Model, Params};
 
 use crate::joint_rows::POSITION_GAIN;
-use crate::problem::contact_frame_vjp;
+use crate::problem::{GapOf, contact_frame_vjp};
 use crate::{
     Contact, ContactCotangents, ContactGradient, ContactMemory, Demands, JointRow,
     MemoryCotangents, Problem, ProblemCotangents, Solver, SolverWork, StopKind, SweepTape,
@@ -484,7 +484,8 @@ fn joint_back<S: Scalar>(
         StopKind::Lower => {
             let near = row.near();
             let gap = S::ZERO.select_lt(near, q(found) - params.limit_lower, S::ZERO);
-            let (gap_bar, _, dt_bar) = found.demands.position_vjp(gap, gain, demand_bar * near);
+            let (gap_bar, _, dt_bar) =
+                found.demands.position_vjp(gap, GapOf::JointStop, gain, demand_bar * near);
             bars.q[row.coordinate] += gap_bar;
             params_bar.limit_lower -= gap_bar;
             *bars.dt += dt_bar;
@@ -492,7 +493,8 @@ fn joint_back<S: Scalar>(
         StopKind::Upper => {
             let near = row.near();
             let gap = S::ZERO.select_lt(near, params.limit_upper - q(found), S::ZERO);
-            let (gap_bar, _, dt_bar) = found.demands.position_vjp(gap, gain, -demand_bar * near);
+            let (gap_bar, _, dt_bar) =
+                found.demands.position_vjp(gap, GapOf::JointStop, gain, -demand_bar * near);
             bars.q[row.coordinate] -= gap_bar;
             params_bar.limit_upper += gap_bar;
             *bars.dt += dt_bar;

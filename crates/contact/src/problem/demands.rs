@@ -20,28 +20,57 @@ pub struct Demands<S> {
     pub recovery_speed: S,
 }
 
+/// Where closing gaps end: bodies touch by this little [m], joints stay this short of their stops [rad, m].
+///
+/// A gap counts as closed up to half this distance before its end. So a small change of a gap that has closed makes no
+/// difference. If gaps counted from their very end on, rounding would decide which derivative a body at rest has. (In
+/// single precision, and farther than about a kilometre from the origin, rounding is larger than this, and does.)
+const CLOSED: f64 = 5e-13;
+
+/// What a gap is between, which decides at which side of zero it ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum GapOf {
+    Bodies,
+    JointStop,
+}
+
+/// How far a gap may close within the step, and the derivative of that.
+#[inline(always)]
+fn closing<S: Scalar>(gap: S, of: GapOf) -> (S, S) {
+    let closed = S::from_f64(CLOSED);
+    let whole = match of {
+        GapOf::Bodies => gap + closed,
+        GapOf::JointStop => gap - closed,
+    };
+    // Zero up to half of `closed` before the end, slope 2 over the next half, and slope 1 beyond: the whole way.
+    let short = whole + whole - closed;
+    let (way, slope) = (whole.min(short), short.select_lt(whole, S::ONE + S::ONE, S::ONE));
+    (S::ZERO.select_lt(short, way, S::ZERO), S::ZERO.select_lt(short, slope, S::ZERO))
+}
+
 impl<S: Scalar> Demands<S> {
     /// The velocity at which a gap may close within the step (negative). If the bodies penetrate: the velocity that
     /// corrects the share `gain` of the penetration beyond the slop (positive).
     #[inline(always)]
-    pub(crate) fn position(&self, gap: S, gain: S) -> S {
+    pub(crate) fn position(&self, gap: S, of: GapOf, gain: S) -> S {
         let excess = (-gap - self.slop).max(S::ZERO);
         let recovery = (excess * gain / self.dt).min(self.recovery_speed);
-        recovery - gap.max(S::ZERO) / self.dt
+        recovery - closing(gap, of).0 / self.dt
     }
 
     /// Adjoint of [`Demands::position`]: cotangents of the gap, the gain and the time step.
     #[inline(always)]
-    pub(crate) fn position_vjp(&self, gap: S, gain: S, bar: S) -> (S, S, S) {
+    pub(crate) fn position_vjp(&self, gap: S, of: GapOf, gain: S, bar: S) -> (S, S, S) {
         let rate = self.dt.recip();
         let inside = -gap - self.slop;
         let excess = inside.max(S::ZERO);
         let recovery = excess * gain * rate;
         let recovery_bar = recovery.select_le(self.recovery_speed, bar, S::ZERO);
         let excess_bar = S::ZERO.select_le(inside, recovery_bar * gain * rate, S::ZERO);
-        let closing_bar = S::ZERO.select_le(gap, bar * rate, S::ZERO);
-        let dt_bar = closing_bar.mul_add(gap, -(recovery_bar * recovery)) * rate;
-        (-excess_bar - closing_bar, recovery_bar * excess * rate, dt_bar)
+        let (closing, slope) = closing(gap, of);
+        let closing_bar = bar * rate;
+        let dt_bar = closing_bar.mul_add(closing, -(recovery_bar * recovery)) * rate;
+        (-closing_bar.mul_add(slope, excess_bar), recovery_bar * excess * rate, dt_bar)
     }
 
     /// The least normal velocity after the step, for a contact with velocity `free` without impulses.
@@ -51,7 +80,7 @@ impl<S: Scalar> Demands<S> {
     #[inline(always)]
     pub(super) fn normal_velocity(&self, contact: &Contact<S>, free: S) -> S {
         let material = &contact.material;
-        let position = self.position(contact.gap, material.position_gain);
+        let position = self.position(contact.gap, GapOf::Bodies, material.position_gain);
         let beyond = (free - position.min(S::ZERO)).min(S::ZERO);
         let kept = (S::ONE - material.velocity_gain) * beyond;
         let bounce = self.bounce(contact, free);
@@ -70,7 +99,7 @@ impl<S: Scalar> Demands<S> {
         contact_bar: &mut ContactCotangents<S>,
     ) -> (S, S) {
         let Contact { gap, velocity_w, normal_w, ref material, .. } = *contact;
-        let position = self.position(gap, material.position_gain);
+        let position = self.position(gap, GapOf::Bodies, material.position_gain);
         let past = free - position.min(S::ZERO);
         let beyond = past.min(S::ZERO);
         let approach = -velocity_w.dot(normal_w);
@@ -85,7 +114,7 @@ impl<S: Scalar> Demands<S> {
         let position_bar = bar - bounce_bar - position.select_le(S::ZERO, past_bar, S::ZERO);
         let approach_bar = bounce_bar * material.restitution * closes;
         let (gap_bar, gain_bar, dt_bar) =
-            self.position_vjp(gap, material.position_gain, position_bar);
+            self.position_vjp(gap, GapOf::Bodies, material.position_gain, position_bar);
         contact_bar.gap += gap_bar + impact_gap_bar;
         contact_bar.velocity_w = normal_w.neg_scale_add(approach_bar, contact_bar.velocity_w);
         contact_bar.normal_w = velocity_w.neg_scale_add(approach_bar, contact_bar.normal_w);

@@ -16,7 +16,9 @@
 
 mod demands;
 mod frame;
+mod impulses;
 mod products;
+mod redundancy;
 
 use gradbody_dynamics::{
     AbaWork, Kinematics, Pull, Response, joint_response_factors, response_factors,
@@ -29,6 +31,7 @@ use crate::geometry::FAR;
 use crate::{Contact, JointStop, StopKind};
 
 pub use demands::Demands;
+pub(crate) use demands::GapOf;
 pub use frame::{contact_frame, contact_frame_vjp};
 use products::gram;
 
@@ -56,6 +59,16 @@ pub struct Problem<S> {
     pub residual: S,
     /// 1 in lanes where sweeps replaced failed pivots, else 0.
     pub(crate) swept: S,
+}
+
+impl<S: Scalar> JointRow<S> {
+    /// `free`, but a number beyond the bound in lanes where the impulse is at one: which of two touching limits acts is
+    /// then not a matter of rounding.
+    #[inline(always)]
+    pub(crate) fn at_bound_or(&self, free: S) -> S {
+        let below = self.impulse.select_lt(self.upper, free, self.upper + S::ONE);
+        self.lower.select_lt(self.impulse, below, self.lower - S::ONE)
+    }
 }
 
 /// A range within one of the lists.

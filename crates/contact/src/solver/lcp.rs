@@ -113,7 +113,7 @@ impl<S: Scalar> ContactSolver<S> for Lcp {
         solve_basis(work);
         problem.residual = violation(problem, work);
         push_impulses(problem, work);
-        Solved { sweeps: pivots, residual: worst(problem.residual), wedged: false }
+        Solved { sweeps: pivots, rounds: 0, residual: worst(problem.residual), wedged: false }
     }
 }
 

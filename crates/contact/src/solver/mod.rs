@@ -1,5 +1,6 @@
 //! Contact solvers: one file each, one trait, chosen by value.
 
+mod answering;
 mod friction_law;
 mod hunt_crossley;
 mod implicit;
@@ -7,6 +8,8 @@ mod lcp;
 mod lemke;
 mod local_vjp;
 mod ncp;
+mod newton;
+mod system;
 mod tape;
 mod unrolled;
 
@@ -15,7 +18,9 @@ use gradbody_math::{Carried, Scalar};
 use gradbody_model::Model;
 
 use crate::{Contact, ContactGradient, Problem, ProblemCotangents};
-use implicit::{Answering, ImplicitWork, implicit_vjp};
+use answering::Answering;
+use implicit::{ImplicitWork, implicit_vjp};
+use newton::NewtonWork;
 use unrolled::{UnrolledWork, unrolled_vjp};
 
 pub use friction_law::FrictionLaw;
@@ -47,7 +52,7 @@ pub trait ContactSolver<S: Scalar> {
 pub enum Solver {
     /// None: bodies pass through each other.
     Off,
-    /// Coulomb's law, by projected Gauss-Seidel sweeps.
+    /// Coulomb's law, by projected Gauss-Seidel sweeps and Newton's method.
     Ncp(Ncp),
     /// Coulomb's law with a polyhedral cone, solved exactly by pivots.
     Lcp(Lcp),
@@ -74,8 +79,10 @@ impl Solver {
         work: &mut SolverWork<S>,
     ) -> Solved {
         match self {
-            // Only joint stops have rows then.
-            Solver::Off | Solver::HuntCrossley => Ncp::default().impulses(problem, tape, work),
+            // Only joint stops have rows then, which sweeps solve at once.
+            Solver::Off | Solver::HuntCrossley => {
+                Ncp { tolerance: 1e-8, rounds: 0, ..Ncp::default() }.impulses(problem, tape, work)
+            }
             Solver::Ncp(ncp) => ncp.impulses(problem, tape, work),
             Solver::Lcp(lcp) => lcp.impulses(problem, tape, work),
         }
@@ -96,12 +103,12 @@ impl Solver {
         *solved = Solved { wedged: true, ..solved.and(without) };
     }
 
-    /// Whether the derivatives of dual numbers have converged when their values have. They have not if the solver
-    /// sweeps until values no longer change, or starts from the impulses of the step before. If no contact is rigid,
-    /// hard joint stops are still solved by sweeps.
+    /// Whether the derivatives of dual numbers have converged when their values have. With sweeps alone they have not, if
+    /// these end when values no longer change, or start from the impulses of the step before. So it is in problems of
+    /// more than 160 rows too, which this cannot know. If no contact is rigid, hard joint stops are still solved by sweeps.
     pub fn converges_derivatives(&self, joint_stops: JointStops) -> bool {
         match self {
-            Solver::Ncp(ncp) => ncp.tolerance == 0.0 && !ncp.warm_start,
+            Solver::Ncp(ncp) => ncp.rounds > 0 || (ncp.tolerance == 0.0 && !ncp.warm_start),
             Solver::Lcp(_) => true,
             Solver::Off | Solver::HuntCrossley => joint_stops == JointStops::Soft,
         }
@@ -185,6 +192,8 @@ impl<S: Scalar> Carried<S> for Wedged<'_, S> {
 pub struct Solved {
     /// Number of sweeps (or pivots): the sum over all attempts, each counted in its slowest lane.
     pub sweeps: u32,
+    /// Number of rounds of Newton's method, summed alike.
+    pub rounds: u32,
     /// The distance from a solution in the worst lane [m/s or rad/s]; for each lane see [`Problem::residual`].
     pub residual: f64,
     /// Whether bodies are wedged in any lane and cannot be pushed apart; they are then only kept from coming closer.
@@ -194,7 +203,11 @@ pub struct Solved {
 impl Solved {
     /// Combines it with a further attempt at the unsolved lanes, whose residual covers all lanes.
     fn and(self, further: Solved) -> Self {
-        Solved { sweeps: self.sweeps + further.sweeps, ..further }
+        Solved {
+            sweeps: self.sweeps + further.sweeps,
+            rounds: self.rounds + further.rounds,
+            ..further
+        }
     }
 }
 
@@ -211,6 +224,7 @@ pub struct SolverWork<S> {
     pub ncp: NcpWork<S>,
     /// Of [`Lcp`].
     pub lcp: LcpWork<S>,
+    newton: NewtonWork<S>,
     implicit: ImplicitWork<S>,
     unrolled: UnrolledWork<S>,
 }
@@ -221,6 +235,7 @@ impl<S: Scalar> SolverWork<S> {
         SolverWork {
             ncp: NcpWork::new(model),
             lcp: LcpWork::new(),
+            newton: NewtonWork::new(model),
             implicit: ImplicitWork::default(),
             unrolled: UnrolledWork::default(),
         }

@@ -15,7 +15,7 @@
 use gradbody_math::{Carried, Rounds, Scalar, Sym3, Vec3};
 use gradbody_model::Model;
 
-use super::{ContactSolver, Solved, SolverWork, SweepTape, worst};
+use super::{ContactSolver, Solved, SolverWork, SweepTape, newton, worst};
 use crate::Problem;
 use crate::contact::CONTACTS_PER_SHAPE;
 use crate::geometry::FAR;
@@ -26,12 +26,15 @@ use crate::problem::{ContactRows, TurningRows};
 pub struct Ncp {
     /// The shape of the friction cone.
     pub cone: Cone,
-    /// Maximum number of sweeps over all rows.
+    /// Maximum number of sweeps over all rows; with `rounds`, at most a few of them.
     pub sweeps: u32,
-    /// The iteration ends when a sweep changes velocities by less than this [m/s]; with 0 it ends only when further
-    /// sweeps would change nothing. Only values are compared: for derivatives by dual numbers use 0 and many sweeps, as
-    /// [`Ncp::converged`] does.
+    /// The residual to reach: by how much rows may miss their conditions [m/s]. With sweeps alone, these end when one
+    /// changes velocities by less than this; with 0, only when more would change nothing.
     pub tolerance: f64,
+    /// Maximum number of rounds of Newton's method, on all rows together, that follow if a few sweeps have not
+    /// converged; with 0 there are only sweeps. It takes over for up to some fifty contacts, and not where sweeps are
+    /// recorded to be differentiated one by one.
+    pub rounds: u32,
     /// Whether to start from the impulses of the step before, which are then part of the state.
     pub warm_start: bool,
 }
@@ -39,7 +42,7 @@ pub struct Ncp {
 impl Default for Ncp {
     /// Tight enough that a body at rest does not drift. With a warm start, one or two sweeps are enough for it.
     fn default() -> Self {
-        Ncp { cone: Cone::Circular, sweeps: 100, tolerance: 1e-8, warm_start: true }
+        Ncp { cone: Cone::Circular, sweeps: 100, tolerance: 1e-10, rounds: 100, warm_start: true }
     }
 }
 
@@ -52,7 +55,7 @@ pub enum Cone {
     Pyramid,
 }
 
-/// Bodies are not wedged if the last sweep's change is below this: a tenth of the velocity at which they are to be
+/// Bodies are not wedged if the residual, or the last sweep's change, is below this: a tenth of the velocity at which they are to be
 /// pushed apart.
 #[inline(always)]
 fn acceptable<S: Scalar>(problem: &Problem<S>) -> S {
@@ -91,6 +94,19 @@ impl<S: Scalar> NcpWork<S> {
     }
 }
 
+impl<S: Scalar> NcpWork<S> {
+    /// Makes constants of the steps.
+    pub(super) fn stop_derivatives(&mut self) {
+        for Steps { block, normal, tangent, tangents: [y, z], spin, roll } in &mut self.contacts {
+            let Sym3 { xx, xy, xz, yy, yz, zz } = block;
+            for x in [xx, xy, xz, yy, yz, zz, normal, tangent, y, z, spin, roll] {
+                *x = x.constant();
+            }
+        }
+        self.joints.iter_mut().for_each(|x| *x = x.constant());
+    }
+}
+
 /// Reciprocals of the responses of a contact's rows.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Steps<S> {
@@ -111,25 +127,53 @@ impl<S: Scalar> ContactSolver<S> for Ncp {
         tape: &mut SweepTape<S>,
         work: &mut SolverWork<S>,
     ) -> Solved {
-        S::vectorised(
+        let SolverWork { ncp: steps, newton, .. } = work;
+        let joins = self.rounds > 0 && !tape.records() && newton::is_small(problem);
+        let (most, change) = match joins {
+            true => (self.sweeps.min(SWEEPS_FIRST), CHANGE * self.effective_tolerance::<S>()),
+            false => (self.sweeps, self.effective_tolerance::<S>()),
+        };
+        let Swept { sweeps, first, mut last } = S::vectorised(
             #[inline(always)]
             || {
-                prepare(problem, &mut work.ncp);
-                self.sweep_all(problem, tape, &work.ncp)
+                prepare(problem, steps);
+                self.sweep_all(problem, tape, steps, most, S::from_f64(change))
             },
-        )
+        );
+        let mut rounds = 0;
+        if joins {
+            let tolerance = S::from_f64(self.newton_tolerance::<S>());
+            rounds = newton::polish(self, problem, steps, newton, tolerance, &mut last);
+            if S::ORDER > 0 {
+                newton::settle(self.cone, problem, steps, newton);
+            }
+        }
+        let acceptable = acceptable(problem).max(first * S::from_f64(0.1));
+        problem.unsolved = acceptable.select_lt(last, S::ONE, S::ZERO);
+        // A further attempt leaves the lanes solved before unchanged.
+        problem.residual = S::ZERO.select_lt(problem.live, last, problem.residual);
+        Solved { sweeps, rounds, residual: worst(problem.residual), wedged: false }
     }
 }
 
 impl Ncp {
-    /// As many sweeps as necessary, without a warm start: for exact derivatives, and comparisons.
+    /// Solved up to rounding, without a warm start: for exact derivatives, and comparisons.
     pub fn converged() -> Self {
-        Ncp { sweeps: 10_000, tolerance: 0.0, warm_start: false, ..Ncp::default() }
+        Ncp { sweeps: 10_000, tolerance: 1e-13, warm_start: false, ..Ncp::default() }
     }
 
     /// The tolerance, but not below the precision of the scalar.
     fn effective_tolerance<S: Scalar>(&self) -> f64 {
         if self.tolerance > 0.0 { self.tolerance.max(4.0 * S::EPSILON) } else { 0.0 }
+    }
+
+    /// The residual that Newton's method goes for.
+    fn newton_tolerance<S: Scalar>(&self) -> f64 {
+        if self.tolerance > 0.0 {
+            self.tolerance.max(32.0 * S::EPSILON)
+        } else {
+            512.0 * S::EPSILON
+        }
     }
 
     #[inline(always)]
@@ -138,11 +182,11 @@ impl Ncp {
         problem: &mut Problem<S>,
         tape: &mut SweepTape<S>,
         work: &NcpWork<S>,
-    ) -> Solved {
+        most: u32,
+        tolerance: S,
+    ) -> Swept<S> {
         let NcpWork { contacts: steps, joints: joint_steps } = work;
         tape.begin_attempt(problem);
-        let tolerance = S::from_f64(self.effective_tolerance::<S>());
-        let attempted = problem.live;
         let mut state = Sweeping {
             // Converged lanes no longer change, so that a world does not depend on its neighbours.
             live: problem.live,
@@ -151,7 +195,7 @@ impl Ncp {
             last: S::ZERO,
         };
         // There and back: loads come down a stack in one sweep, support goes up in the next.
-        let rounds = Rounds { most: self.sweeps, period: 2 };
+        let rounds = Rounds { most, period: 2 };
         let sweeps = S::repeat(
             rounds,
             &mut state,
@@ -170,14 +214,22 @@ impl Ncp {
                 *live
             },
         );
-        let Sweeping { problem, first, last, .. } = state;
+        let Sweeping { first, last, .. } = state;
         // Without any sweep nothing has changed.
-        let first = first.select_lt(S::ZERO, S::ZERO, first);
-        let acceptable = acceptable(problem).max(first * S::from_f64(0.1));
-        problem.unsolved = acceptable.select_lt(last, S::ONE, S::ZERO);
-        // A further attempt leaves the lanes solved before unchanged.
-        problem.residual = S::ZERO.select_lt(attempted, last, problem.residual);
-        Solved { sweeps, residual: worst(problem.residual), wedged: false }
+        Swept { sweeps, first: first.select_lt(S::ZERO, S::ZERO, first), last }
+    }
+
+    /// A sweep that is not recorded.
+    #[inline(always)]
+    pub(super) fn sweep_quietly<S: Scalar>(
+        &self,
+        problem: &mut Problem<S>,
+        steps: &NcpWork<S>,
+        live: S,
+        backwards: bool,
+    ) {
+        let mut tape = SweepTape::default();
+        self.sweep(problem, &steps.contacts, &steps.joints, &mut tape, live, backwards);
     }
 
     /// Solves each row once; returns the largest change of a row's velocity [m/s].
@@ -238,6 +290,20 @@ impl Ncp {
     }
 }
 
+/// Sweeps before Newton's method takes over: a round of it costs as much as some ten sweeps.
+const SWEEPS_FIRST: u32 = 8;
+
+/// They end at a change of this many tolerances: where they converge fast, the residual is then within the tolerance.
+const CHANGE: f64 = 10.0;
+
+/// The outcome of sweeps.
+struct Swept<S> {
+    sweeps: u32,
+    /// The largest change of a row's velocity in the first sweep, and in the last one [m/s].
+    first: S,
+    last: S,
+}
+
 /// The state of the iteration between sweeps.
 struct Sweeping<'a, S> {
     /// The problem: sweeps change its impulses and u.
@@ -282,7 +348,7 @@ pub(super) fn prepare<S: Scalar>(problem: &Problem<S>, work: &mut NcpWork<S>) {
         let shy = trace.mul_add(S::from_f64(SHY), S::from_f64(1e-30));
         work.contacts.push(Steps {
             block: inverse(rows.delassus, trace, shy),
-            normal: (trace * S::from_f64(IMMOVABLE)).select_lt(xx, xx.max(shy).recip(), S::ZERO),
+            normal: least_response(trace).select_lt(xx, xx.max(shy).recip(), S::ZERO),
             tangent: tangent.max(shy).recip(),
             tangents: [yy.max(shy).recip(), zz.max(shy).recip()],
             spin: inverse_or_zero(spin),
@@ -305,7 +371,16 @@ fn inverse_or_zero<S: Scalar>(response: S) -> S {
 pub(super) const SHY: f64 = 1e-6;
 
 /// A contact whose normal responds less than this, relative to the sum, does nothing: it cannot move along it.
-pub(super) const IMMOVABLE: f64 = 1e-10;
+const IMMOVABLE: f64 = 1e-10;
+
+/// The same if two bodies cannot move relative to each other at all: a response below this is rounding [1/kg].
+const NOTHING: f64 = 1e-18;
+
+/// The response of a normal below which its contact does nothing.
+#[inline(always)]
+pub(super) fn least_response<S: Scalar>(trace: S) -> S {
+    trace.mul_add(S::from_f64(IMMOVABLE), S::from_f64(NOTHING))
+}
 
 /// The inverse of a block; if it is nearly singular, as if it responded by at least `shy`.
 #[inline(always)]
@@ -363,7 +438,7 @@ fn in_cone<S: Scalar>(rows: &ContactRows<S>, steps: &Steps<S>, w: Vec3<S>) -> Ve
 
 /// The factor that projects a vector onto a disk.
 #[inline(always)]
-fn onto_disk<S: Scalar>(y: S, z: S, radius: S) -> S {
+pub(super) fn onto_disk<S: Scalar>(y: S, z: S, radius: S) -> S {
     // A disk of radius zero gives zero with a zero derivative: no friction without pressure.
     let squared = y.mul_add(y, z * z);
     let inside = radius * radius;
@@ -387,7 +462,7 @@ fn in_pyramid<S: Scalar>(rows: &ContactRows<S>, steps: &Steps<S>, w: Vec3<S>) ->
 
 /// The angular impulse of a contact with this normal impulse.
 #[inline(always)]
-fn in_turning_cone<S: Scalar>(
+pub(super) fn in_turning_cone<S: Scalar>(
     rows: &TurningRows<S>,
     steps: &Steps<S>,
     w: Vec3<S>,

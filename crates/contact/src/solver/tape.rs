@@ -51,6 +51,11 @@ impl<S: Scalar> SweepTape<S> {
         self.records = records;
     }
 
+    /// Whether recording is on.
+    pub(super) fn records(&self) -> bool {
+        self.records
+    }
+
     /// Removes all records.
     pub(super) fn clear(&mut self) {
         self.attempts.clear();

@@ -6,7 +6,7 @@
 use gradbody_math::{Mat3, Scalar, Sym3, Vec3};
 
 use super::local_vjp::{Turn, answer_vjp, onto_disk_vjp, range_vjp, turning_vjp};
-use super::ncp::{IMMOVABLE, SHY, SINGULAR, Steps, determinant, prepare};
+use super::ncp::{SHY, SINGULAR, Steps, determinant, least_response, prepare};
 use super::tape::Sweep;
 use super::{Cone, SolverWork, SweepTape};
 use crate::problem::{ContactRows, Stretch};
@@ -410,7 +410,7 @@ fn steps_vjp<S: Scalar>(rows: &ContactRows<S>, steps: &Steps<S>, bar: &StepsBar<
         shy_bar += through - of_x;
         of_x
     };
-    let moves = (trace * S::from_f64(IMMOVABLE)).select_lt(xx, S::ONE, S::ZERO);
+    let moves = least_response(trace).select_lt(xx, S::ONE, S::ZERO);
     out.xx += reciprocal(xx, steps.normal, bar.normal) * moves;
     out.yy += reciprocal(yy, steps.tangents[0], bar.tangents[0]);
     out.zz += reciprocal(zz, steps.tangents[1], bar.tangents[1]);

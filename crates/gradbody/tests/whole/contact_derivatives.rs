@@ -98,6 +98,7 @@ const FIXED: Solver = Solver::Ncp(Ncp {
     cone: gradbody::contact::Cone::Circular,
     sweeps: 60,
     tolerance: 0.0,
+    rounds: 0,
     warm_start: true,
 });
 

@@ -77,8 +77,13 @@ const SOLVERS: [(Solver, usize); 3] = [
     (Solver::HuntCrossley, 60),
 ];
 
-const NCP: Ncp =
-    Ncp { cone: gradbody::contact::Cone::Circular, sweeps: 50, tolerance: 1e-9, warm_start: true };
+const NCP: Ncp = Ncp {
+    cone: gradbody::contact::Cone::Circular,
+    sweeps: 50,
+    tolerance: 1e-9,
+    rounds: 40,
+    warm_start: true,
+};
 
 /// States after each of some steps, and in how many of them there were contacts.
 fn run<S: Simulated>(

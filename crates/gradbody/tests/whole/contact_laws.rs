@@ -9,8 +9,13 @@ use gradbody::prelude::*;
 /// left is a small multiple of that a step, and errors of sliding bodies do not add up.
 const SOLVED: f64 = 1e-8;
 
-const PYRAMID: Solver =
-    Solver::Ncp(Ncp { cone: Cone::Pyramid, sweeps: 50, tolerance: 1e-9, warm_start: true });
+const PYRAMID: Solver = Solver::Ncp(Ncp {
+    cone: Cone::Pyramid,
+    sweeps: 50,
+    tolerance: 1e-9,
+    rounds: 40,
+    warm_start: true,
+});
 
 /// Eight directions, none along an axis of the world or halfway between two, as the contact's
 /// tangents nearly are.

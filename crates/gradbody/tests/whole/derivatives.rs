@@ -109,6 +109,7 @@ const CONVERGED: Solver = Solver::Ncp(Ncp {
     cone: gradbody::contact::Cone::Circular,
     sweeps: 10_000,
     tolerance: 0.0,
+    rounds: 0,
     warm_start: false,
 });
 

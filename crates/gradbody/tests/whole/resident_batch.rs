@@ -336,7 +336,8 @@ fn every_kind_of_gradient_is_that_of_each_world_alone() {
 #[test]
 fn a_world_reports_its_own_residual_and_not_its_neighbours() {
     let mut herd = Herd::new();
-    herd.options = herd.options.with_solver(Solver::Ncp(Ncp { sweeps: 3, ..Ncp::default() }));
+    herd.options =
+        herd.options.with_solver(Solver::Ncp(Ncp { sweeps: 3, rounds: 0, ..Ncp::default() }));
     let mut batch = herd.batch();
     let mut flying = herd.starts[0].clone();
     flying.q[2] = 5.0;

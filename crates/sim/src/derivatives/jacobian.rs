@@ -13,8 +13,8 @@ use crate::{
 };
 
 /// How a Jacobian is computed. All variants give the same matrix where contacts are solved to the last digit
-/// ([`Solver::converges_derivatives`](gradbody_contact::Solver::converges_derivatives)): dual numbers differentiate the
-/// sweeps that were actually made.
+/// ([`Solver::converges_derivatives`](gradbody_contact::Solver::converges_derivatives)); elsewhere dual numbers
+/// differentiate the sweeps that were actually made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum JacobianBy {
     /// The cheaper of the two for the matrix's shape, if dual numbers give the requested contact gradient; otherwise
@@ -44,7 +44,7 @@ pub struct StepJacobian {
 const ROWS_OVER_COLUMNS: f64 = 1.5;
 
 /// The derivatives of the end of a step with respect to `variables`. Rows use the contact gradient, columns
-/// differentiate the solver's sweeps: the two agree where the solver has converged.
+/// the dual numbers' own: the two agree where the solver has converged.
 pub fn step_jacobian(
     model: &Model<f64>,
     state: &State<f64>,

@@ -57,7 +57,7 @@ pub(crate) fn ways() -> Vec<Way> {
     use ContactGradient::{Implicit, Unrolled};
     let way = |name, solver, gradient| Way { name, solver, gradient, friction: FrictionLaw::Brown };
     let compliant = |name, friction| Way { friction, ..way(name, Solver::HuntCrossley, Implicit) };
-    let few = |warm_start, cone| Ncp { cone, sweeps: 4, tolerance: 0.0, warm_start };
+    let few = |warm_start, cone| Ncp { cone, sweeps: 4, tolerance: 0.0, rounds: 0, warm_start };
     let pyramid = Ncp { cone: Cone::Pyramid, ..Ncp::converged() };
     vec![
         way("none", Solver::Off, Implicit),

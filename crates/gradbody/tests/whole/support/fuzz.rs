@@ -107,7 +107,13 @@ impl Recipe {
             0 => Solver::HuntCrossley,
             // Its cost grows with the cube of the contacts.
             1 if model.n_links() < 3 => Solver::Lcp(Lcp { sides: 4 }),
-            2 => Solver::Ncp(Ncp { cone: Cone::Pyramid, tolerance: 0.0, sweeps: 5, warm_start }),
+            2 => Solver::Ncp(Ncp {
+                cone: Cone::Pyramid,
+                tolerance: 0.0,
+                rounds: 0,
+                sweeps: 5,
+                warm_start,
+            }),
             _ => Solver::Ncp(Ncp::default()),
         };
         let laws = [

@@ -60,6 +60,7 @@ pub(super) fn bodies(
         let frame = add_body(builder, body, *inertia, &mut assembled, &mut taken)?;
         assembled.frames.push(frame);
     }
+    exclude_neighbours(builder, bodies, &assembled.frames);
     for (i, body) in bodies.iter().enumerate() {
         add_shapes(builder, body, &materials[i], assembled.frames[i], &mut assembled)?;
     }
@@ -104,6 +105,31 @@ fn add_body(
     let frame = builder.link(&*body.name, frame, spec, inertia).map_err(at(last.element))?;
     assembled.add_joint(body, last);
     Ok(frame)
+}
+
+/// Keeps bodies with several joints from touching their parents, as bodies with one joint are kept by being child and
+/// parent in the tree of links. Bodies without joints belong to the one that they are fixed to; the world may be touched.
+fn exclude_neighbours(builder: &mut ModelBuilder, bodies: &[Body<'_>], frames: &[FrameId]) {
+    let fixed_to = |mut i: usize| {
+        while i != 0 && bodies[i].joints.is_empty() {
+            i = bodies[i].parent;
+        }
+        i
+    };
+    let with_geoms = |of: usize| {
+        let belongs = move |i: &usize| !bodies[*i].geoms.is_empty() && fixed_to(*i) == of;
+        (1..bodies.len()).filter(belongs)
+    };
+    for child in (1..bodies.len()).filter(|i| bodies[*i].joints.len() > 1) {
+        let parent = fixed_to(bodies[child].parent);
+        if parent != 0 {
+            for a in with_geoms(parent) {
+                for b in with_geoms(child) {
+                    builder.contact_exclude(frames[a], frames[b]);
+                }
+            }
+        }
+    }
 }
 
 impl Assembled {
