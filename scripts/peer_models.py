@@ -7,7 +7,7 @@ revolute about x, y, z), placement (rotation row by row, position), mass, centre
 about it row by row. Fixed joints are merged, as in Pinocchio's own reader.
 
 For MuJoCo and gradbody, laikago_plane.xml: the Laikago held by position servos in its standing pose, its
-feet on a plane. Joint limits are left out; the motion stays away from them.
+feet on a plane. Joint limits are left out; the motion stays away from them. The ant is models/ant.xml.
 
 The URDFs are copied under the names that `cargo measure --models FOLDER` reads.
 """
@@ -110,6 +110,7 @@ def main():
         shutil.copy(path, folder / BENCH_NAMES[name])
         if name == "laikago":
             (folder / "laikago_plane.xml").write_text(standing_laikago(model))
+    shutil.copy(MODELS / "ant.xml", folder / "ant.xml")
     for n in (2, 4, 8, 16, 32, 64, 128):
         write(chain(n), folder / f"chain{n}.txt")
 

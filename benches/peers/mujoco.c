@@ -1,6 +1,7 @@
-// MuJoCo's mj_step on a quadruped that stands and one that trots, and mjd_transitionFD on the one that
-// stands, measured as `cargo measure` measures its own. Built and run by `cargo xtask peers`:
-//   mujoco MODEL.xml [MILLISECONDS]
+// MuJoCo's mj_step on a quadruped that stands and one that trots, mjd_transitionFD on the one that
+// stands, and mj_step on an ant that stands, measured as `cargo measure` measures its own. Built and run
+// by `cargo xtask peers`:
+//   mujoco LAIKAGO.xml ANT.xml [MILLISECONDS]
 //
 // All options are the file's, or MuJoCo's defaults: they are printed with each figure.
 #include <math.h>
@@ -10,7 +11,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { SETTLE = 20000, MAX_CHUNKS = 40, FEWEST = 5, MAX_REPETITIONS = 100000 };
+enum { SETTLE = 20000, SETTLE_ANT = 2000, MAX_CHUNKS = 40, FEWEST = 5, MAX_REPETITIONS = 100000 };
 // Velocities and controls of the quadruped.
 enum { NV = 18, NU = 12 };
 
@@ -99,24 +100,44 @@ static void measure(const char *function, const char *name, const mjModel *m, mj
   fflush(stdout);
 }
 
+// A model with a keyframe; NULL, and a message, if the file has none or cannot be read.
+static mjModel *load(const char *file) {
+  char error[1000] = "";
+  mjModel *m = mj_loadXML(file, NULL, error, sizeof error);
+  if (m && m->nkey > 0) return m;
+  fprintf(stderr, "%s: %s\n", file, m ? "no keyframe" : error);
+  return NULL;
+}
+
+// Some steps from the keyframe on.
+static mjData *settle(const mjModel *m, int steps) {
+  mjData *d = mj_makeData(m);
+  mj_resetDataKeyframe(m, d, 0);
+  for (int i = 0; i < steps; i++) mj_step(m, d);
+  return d;
+}
+
 int main(int argc, char **argv) {
-  if (argc < 2) {
-    fprintf(stderr, "usage: mujoco MODEL.xml [MILLISECONDS]\n");
+  if (argc < 3) {
+    fprintf(stderr, "usage: mujoco LAIKAGO.xml ANT.xml [MILLISECONDS]\n");
     return 2;
   }
-  double time = argc > 2 ? 1e-3 * atof(argv[2]) : 0.3;
-  char error[1000] = "";
-  mjModel *m = mj_loadXML(argv[1], NULL, error, sizeof error);
-  if (!m || m->nkey < 1 || m->nu != NU || m->nv != NV || m->na != 0) {
-    fprintf(stderr, "%s: %s\n", argv[1], m ? "expected a keyframe of a quadruped" : error);
+  double time = argc > 3 ? 1e-3 * atof(argv[3]) : 0.3;
+  mjModel *m = load(argv[1]), *ant = load(argv[2]);
+  if (!m || !ant) return 1;
+  if (m->nu != NU || m->nv != NV || m->na != 0) {
+    fprintf(stderr, "%s: expected a quadruped\n", argv[1]);
     return 1;
   }
-  mjData *d = mj_makeData(m), *settled = mj_makeData(m);
-  mj_resetDataKeyframe(m, settled, 0);
-  for (int i = 0; i < SETTLE; i++) mj_step(m, settled);
+  mjData *d = mj_makeData(m), *settled = settle(m, SETTLE);
   measure("step", "laikago_stand", m, d, settled, stand, 8, 25, time);
   measure("step", "laikago_trot", m, d, settled, trot, 40, 25, time);
   measure("step_vjp", "laikago_stand", m, d, settled, differentiate, 1, 1, time);
+  mjData *ant_data = mj_makeData(ant), *ant_settled = settle(ant, SETTLE_ANT);
+  measure("step", "ant_stand", ant, ant_data, ant_settled, stand, 8, 25, time);
+  mj_deleteData(ant_settled);
+  mj_deleteData(ant_data);
+  mj_deleteModel(ant);
   mj_deleteData(settled);
   mj_deleteData(d);
   mj_deleteModel(m);

@@ -395,15 +395,18 @@ impl MeasureArgs {
                 "lanes": lanes,
                 "us_min": rounded(*min), "us_median": rounded(*median),
             });
-            if let Some(Steps { contacts, sweeps, .. }) = steps {
+            if let Some(Steps { contacts, sweeps, rounds, residual, .. }) = steps {
                 line["contacts"] = json!(rounded(*contacts));
                 line["sweeps"] = json!(rounded(*sweeps));
+                line["rounds"] = json!(rounded(*rounds));
+                line["residual"] = json!(residual);
             }
             return writeln!(out, "{line}");
         }
         write!(out, "{model:<18} {nv:>4} {scalar:>7} {function:<20} {min:>10.4}")?;
-        if let Some(Steps { contacts, sweeps, .. }) = steps {
+        if let Some(Steps { contacts, sweeps, rounds, residual, .. }) = steps {
             write!(out, " {contacts:>9.1} {sweeps:>7.1} {:>11.4}", min / contacts)?;
+            write!(out, "  rounds {rounds:.2}, residual {residual:.0e} m/s")?;
         }
         writeln!(out)
     }

@@ -1,5 +1,5 @@
-//! The measured scenes: a quadruped that stands and one that trots, a pendulum that falls onto the ground, and heaps
-//! of boxes.
+//! The measured scenes: a quadruped that stands and one that trots, an ant, a pendulum that falls onto the ground, and
+//! heaps of boxes.
 
 use std::path::Path;
 
@@ -15,8 +15,8 @@ use super::boxes::{self, FallingBox, Heap};
 use super::clock::Stretch;
 use crate::workloads::pend5;
 
-pub(super) const SCENES: [&str; 6] =
-    ["laikago_stand", "laikago_trot", "pend5", "pile10", "pile50", "pile200"];
+pub(super) const SCENES: [&str; 7] =
+    ["laikago_stand", "laikago_trot", "ant_stand", "pend5", "pile10", "pile50", "pile200"];
 
 /// A world to step, and which of its steps are measured.
 pub(super) struct Scene {
@@ -74,6 +74,7 @@ pub(super) fn scene(name: &str, folder: Option<&Path>) -> anyhow::Result<Scene> 
     match name {
         "laikago_stand" => laikago(folder, false, Stretch { steps: 200, chunk: 25 }),
         "laikago_trot" => laikago(folder, true, Stretch { steps: 1000, chunk: 25 }),
+        "ant_stand" => ant(folder),
         "pend5" => pendulum(),
         "pile10" => heap(10, Stretch { steps: 100, chunk: 5 }),
         "pile50" => heap(50, Stretch { steps: 40, chunk: 1 }),
@@ -101,6 +102,31 @@ fn laikago(folder: Option<&Path>, trots: bool, measured: Stretch) -> anyhow::Res
         jolt: 0.1,
         resettle: 20_000,
         measured,
+    })
+}
+
+/// The ant of reinforcement learning, without controls: its ankles rest on their stops. From the given folder, or the
+/// built-in model.
+fn ant(folder: Option<&Path>) -> anyhow::Result<Scene> {
+    let model = match folder {
+        Some(folder) => load(folder.join("ant.xml"), &ImportOptions::default())?.model,
+        None => {
+            let text = include_str!("../../models/ant.xml");
+            from_text(text, Path::new("ant.xml"), &ImportOptions::default())?.model
+        }
+    };
+    let Some(stand) = model.topology.keyframes.last() else {
+        anyhow::bail!("ant.xml has no keyframe to stand in");
+    };
+    Ok(Scene {
+        start: State::from_keyframe(&model, stand),
+        drive: Drive { home: vec![0.0; model.topology.actuators.len()], trots: false },
+        options: StepOptions::new(model.topology.timestep.unwrap_or(0.01)),
+        model,
+        settle: 2000,
+        jolt: 0.1,
+        resettle: 2000,
+        measured: Stretch { steps: 200, chunk: 25 },
     })
 }
 

@@ -41,8 +41,11 @@ pub(super) struct Steps {
     pub(super) figure: Figure,
     /// Contacts per world.
     pub(super) contacts: f64,
-    /// Sweeps of the solver; in a batch, those of the slowest world.
+    /// Sweeps and rounds of the solver; in a batch, those of the slowest world.
     pub(super) sweeps: f64,
+    pub(super) rounds: f64,
+    /// The largest residual of a step [m/s].
+    pub(super) residual: f64,
     /// Whether all worlds are finite at the end.
     pub(super) finite: bool,
 }
@@ -87,12 +90,15 @@ impl Stepping<'_> {
         }
         let start = world.state.clone();
         // One pass to count contacts and sweeps; it also warms the caches.
-        let (mut contacts, mut sweeps, mut finite) = (0, 0, true);
+        let (mut contacts, mut sweeps, mut rounds, mut finite) = (0, 0, 0, true);
+        let mut residual = 0.0_f64;
         for i in 0..scene.measured.steps {
             world.drive(scene, i);
             let report = world.step();
             contacts += world.active_contacts();
             sweeps += report.solved.sweeps;
+            rounds += report.solved.rounds;
+            residual = residual.max(report.solved.residual);
             finite &= report.diverged.is_none();
         }
         let restart = |world: &mut World<S, T>| world.state = start.clone();
@@ -106,6 +112,8 @@ impl Stepping<'_> {
             figure,
             contacts: contacts as f64 / (steps * S::LANES as f64),
             sweeps: f64::from(sweeps) / steps,
+            rounds: f64::from(rounds) / steps,
+            residual,
             finite,
         }
     }

@@ -81,7 +81,7 @@ fn test() -> anyhow::Result<()> {
             .env("RUSTDOCFLAGS", "-D warnings"),
     )?;
     // The tests have built the program. Alone it is built with fewer features, which a check sees as well as a build.
-    cargo("the program by itself", &["check", "--release"])?;
+    cargo("the program by itself", &["check"])?;
     run("the demo", Command::new("target/debug/gradbody").args(["demo", "--out", "target/demo"]))?;
     run(
         "every robot of example-robot-data against Pinocchio",

@@ -1,11 +1,12 @@
 //! Adjoint, duals and differences of each group, and the verdict.
 
 use gradbody_contact::ContactGradient;
-use gradbody_sim::{Failure, Terminal};
+use gradbody_sim::{Failure, LinearAbout, Terminal};
 
 use crate::case::Case;
 use crate::differences::{self, Differences, Judged, NOISE, differences};
 use crate::group::Group;
+use crate::part::Part;
 use crate::slopes::directions_at_once;
 use crate::watch::{Stop, Watch};
 use crate::world::Run;
@@ -40,7 +41,8 @@ pub enum Verdict {
     Smoothed,
     /// Duals, which go through the sweeps, are not settled where these end; differences agree with the adjoint.
     DualsUnsettled,
-    /// Adjoint and duals differ by no more than rounding, which this motion makes grow.
+    /// Adjoint and duals differ by no more than rounding, which this motion makes grow: a change of the start by
+    /// rounding alone alters the adjoint as much.
     TooSensitive,
     /// Adjoint and duals, or differences, differ, as they may: these numbers decide how more supports than a body needs
     /// share its load, or the body slides on them, so that its motion depends on that.
@@ -172,5 +174,44 @@ pub(crate) fn compare(
             verdict,
         }
     });
-    Ok(Comparison { groups: judged.collect(), failure })
+    let mut compared: Vec<Compared> = judged.collect();
+    if compared.iter().any(|c| c.verdict == Verdict::Differ) {
+        let wander = wander(case, groups, &probe);
+        for (c, wander) in compared.iter_mut().zip(wander) {
+            if c.verdict == Verdict::Differ && (c.adjoint - c.dual).abs() <= wander / EXPLAINS {
+                c.verdict = Verdict::TooSensitive;
+            }
+        }
+    }
+    Ok(Comparison { groups: compared, failure })
+}
+
+/// Changes of the start that are no more than rounding, as multiples of a group's direction.
+const ROUNDING_OF_STARTS: [f64; 4] = [1e-15, -1e-15, 3e-15, -3e-15];
+
+/// Rounding explains a difference if one such change alters the adjoint by this share of the difference. The difference
+/// has the rounding of every operation, the change only that of the start.
+const EXPLAINS: f64 = 0.1;
+
+/// By how much the adjoint of each group changes when the start changes by no more than rounding.
+fn wander(case: &Case, groups: &[Group], probe: &LinearAbout<f64>) -> Vec<f64> {
+    let of_start = |group: &&Group| matches!(group.part, Part::Configuration | Part::Velocity);
+    let starts: Vec<&Group> = groups.iter().filter(of_start).collect();
+    let slopes = |change: f64| -> Vec<f64> {
+        let changes: Vec<(&Group, f64)> = starts.iter().map(|group| (*group, change)).collect();
+        let world = case.world::<f64>(&changes);
+        let (gradient, inputs) =
+            world.adjoint(&mut Terminal(probe.clone()), &case.gradient_options());
+        let along = |group: &Group| group.along(&case.model, &gradient, &inputs).slope;
+        groups.iter().map(along).collect()
+    };
+    let plain = slopes(0.0);
+    let mut most = vec![0.0_f64; groups.len()];
+    for change in ROUNDING_OF_STARTS {
+        let changed = slopes(change);
+        for (most, (a, b)) in most.iter_mut().zip(changed.iter().zip(&plain)) {
+            *most = most.max((a - b).abs());
+        }
+    }
+    most
 }

@@ -58,6 +58,8 @@ pub struct Differences {
     pub step: f64,
     /// Slopes below and above, if they differ however small the step.
     pub kink: Option<[f64; 2]>,
+    /// Slopes below and above with the smallest step.
+    pub sides: [f64; 2],
     /// Whether any step changed anything.
     pub moves: bool,
     /// Whether contacts change within it.
@@ -145,6 +147,7 @@ impl Differences {
             quiet(b).cmp(&quiet(a)).then(spread(a).total_cmp(&spread(b)))
         });
         let moves = sampled.iter().any(|s| s.moves);
+        let sides = sampled.last().map_or([f64::NAN; 2], |s| s.sides);
         let sharp = sampled.windows(2).rev().find_map(|pair| sharp_kink(&pair[0], &pair[1]));
         let Some(pair) = best else {
             let (nothing, step) = (f64::NAN, sampled.last().map_or(f64::NAN, |s| s.h));
@@ -154,6 +157,7 @@ impl Differences {
                 spread,
                 step,
                 kink: sharp,
+                sides,
                 moves,
                 events,
                 sharp: sharp.is_some(),
@@ -165,6 +169,7 @@ impl Differences {
             spread: spread(&pair),
             step: fine.h,
             kink: sharp.or_else(|| quiet(&pair).then(|| kink(coarse, fine)).flatten()),
+            sides,
             moves,
             events: !quiet(&pair),
             sharp: sharp.is_some(),

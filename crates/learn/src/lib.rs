@@ -8,6 +8,7 @@ mod compare;
 pub mod discover;
 pub mod experiment;
 pub mod judge;
+mod leave_out;
 pub mod objective;
 pub mod outcome;
 mod quantity;
@@ -17,6 +18,8 @@ mod summary;
 
 pub use gradbody_data as data;
 pub use gradbody_optimise as optimise;
+
+pub use leave_out::{LeftOut, leave_out};
 
 pub use experiment::{DataPart, Experiment, ExperimentError, Setup};
 pub use quantity::{Given, Observed, Quantity, Role, quantities};

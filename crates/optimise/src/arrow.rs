@@ -185,6 +185,21 @@ impl Arrow {
         Some(self.eliminate(&vec![0.0; n], &vec![false; n])?.schur)
     }
 
+    /// The information on the global numbers and the gradient by them, when all others are free and follow: the Schur
+    /// complement, and what eliminating the blocks leaves of `gradient`. Numbers of a block that nothing determines are
+    /// held. `None` if an entry is not finite.
+    pub fn reduced(&self, gradient: &[f64]) -> Option<(DMatrix<f64>, DVector<f64>)> {
+        let mut damping = vec![0.0; self.global.nrows()];
+        for block in &self.blocks {
+            let largest = block.own.diagonal().iter().fold(f64::MIN_POSITIVE, |m, x| m.max(*x));
+            damping.resize(damping.len() + block.own.nrows(), HELD * largest);
+        }
+        let condensed = self.condense(&damping, &vec![false; self.len()], gradient)?;
+        let Condensed { matrix, rhs, .. } = condensed;
+        let finite = matrix.iter().chain(rhs.iter()).all(|x| x.is_finite());
+        finite.then_some((matrix, rhs))
+    }
+
     /// The inverse of [`Arrow::global_information`]: with residuals of variance 1, the covariance of the global
     /// numbers. `None` if the data do not determine all of them.
     pub fn global_covariance(&self) -> Option<DMatrix<f64>> {
@@ -243,6 +258,9 @@ impl Arrow {
         Some(Eliminated { links, schur })
     }
 }
+
+/// What holds numbers that nothing determines, as a share of the largest information in their block.
+const HELD: f64 = 1e-12;
 
 /// A system whose blocks are eliminated: matrix · x_global = rhs remains.
 pub(super) struct Condensed {

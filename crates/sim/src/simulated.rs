@@ -197,7 +197,7 @@ mod choice {
     compiled_here_if_f32!(Widest32);
     step_compiled_here!(Dual<Widest64, 1>);
     compiled_by_callers!(Wide64, Wide32, Dual<Wide64, 1>, Dual<f64, 1>);
-    const _: () = assert!(matches!(Isa::BUILT_FOR, Some(Isa::Avx512)));
+    const _: () = assert!(Isa::ALWAYS_AVX512);
 }
 
 /// A native build for a machine with 256-bit vectors needs only these.
@@ -216,7 +216,7 @@ mod choice {
     compiled_here_if_f32!(Wide32);
     step_compiled_here!(Dual<Wide64, 1>);
     compiled_by_callers!(Widest64, Widest32, Dual<Widest64, 1>, Dual<f64, 1>);
-    const _: () = assert!(matches!(Isa::BUILT_FOR, Some(Isa::Avx2)));
+    const _: () = assert!(Isa::ALWAYS_AVX2);
 }
 
 /// Any other build detects the vectors at run time.
@@ -237,19 +237,26 @@ mod choice {
         step_compiled_here!(Dual<Widest64, 1>, Dual<Wide64, 1>);
     }
     step_compiled_here!(Dual<f64, 1>);
-    const _: () = assert!(Isa::BUILT_FOR.is_none());
+    const _: () = assert!(!Isa::ALWAYS_AVX512 && !Isa::ALWAYS_AVX2);
 }
 
 /// As in the crate `math`, for kernels that contain steps.
 macro_rules! on_widest {
     ($kernel:expr, $widest:ident, $wide:ident, $alone:ty) => {{
         #[cfg(target_arch = "x86_64")]
-        match Isa::BUILT_FOR {
-            Some(Isa::Avx512) => return $kernel.run::<vectors::$widest>(),
-            Some(Isa::Avx2) => return $kernel.run::<vectors::$wide>(),
-            _ if Isa::Avx512.is_available() => return $kernel.run::<vectors::$widest>(),
-            _ if Isa::Avx2.is_available() => return $kernel.run::<vectors::$wide>(),
-            _ => {}
+        {
+            if Isa::ALWAYS_AVX512 {
+                return $kernel.run::<vectors::$widest>();
+            }
+            if Isa::ALWAYS_AVX2 {
+                return $kernel.run::<vectors::$wide>();
+            }
+            if Isa::Avx512.is_available() {
+                return $kernel.run::<vectors::$widest>();
+            }
+            if Isa::Avx2.is_available() {
+                return $kernel.run::<vectors::$wide>();
+            }
         }
         $kernel.run::<$alone>()
     }};

@@ -63,9 +63,9 @@ pub(crate) fn run() -> anyhow::Result<()> {
     println!("\n== measuring (some ten minutes; a quiet machine gives better figures)");
     let mut bench = vec!["--json", "--models", &models, "--time", TIME];
     bench.extend(FUNCTIONS.into_iter().flat_map(|function| ["--only", function]));
-    let scene = format!("{models}/laikago_plane.xml");
+    let scenes = ["laikago_plane.xml", "ant.xml"].map(|file| format!("{models}/{file}"));
     let native = measure(Command::new("target/release/measure").args(&bench))?;
-    let mut steps = measure(Command::new(&mujoco).args([&scene, TIME]))?;
+    let mut steps = measure(Command::new(&mujoco).args(&scenes).arg(TIME))?;
     let piles = ["--time", TIME, "pile10", "pile50", "pile200"];
     steps.extend(measure(Command::new(&rapier).args(piles))?);
     let portable = measure(Command::new("target/portable/release/measure").args(bench))?;

@@ -2,6 +2,7 @@
 //! other things at other times.
 
 use crate::support::duals::Duals;
+use crate::support::lanes::{Lanes32, Lanes64};
 use crate::support::random::Random;
 use crate::support::scenes::{Scene, World, ball, shape};
 use crate::support::worlds::Worlds;
@@ -147,23 +148,13 @@ fn compare<T: Simulated, L: Simulated>(
 }
 
 #[test]
-fn four_worlds_with_contact_in_f64_have_the_bits_of_one() {
-    compare::<f64, Lanes<f64, 4>>("4 × f64", &SOLVERS, None);
+fn worlds_with_contact_in_lanes_of_f64_have_the_bits_of_one() {
+    compare::<f64, Lanes64>("lanes of f64", &SOLVERS, None);
 }
 
 #[test]
-fn eight_worlds_with_contact_in_f64_have_the_bits_of_one() {
-    compare::<f64, Lanes<f64, 8>>("8 × f64", &SOLVERS, None);
-}
-
-#[test]
-fn eight_worlds_with_contact_in_f32_have_the_bits_of_one() {
-    compare::<f32, Lanes<f32, 8>>("8 × f32", &SOLVERS, None);
-}
-
-#[test]
-fn sixteen_worlds_with_contact_in_f32_have_the_bits_of_one() {
-    compare::<f32, Lanes<f32, 16>>("16 × f32", &SOLVERS, None);
+fn worlds_with_contact_in_lanes_of_f32_have_the_bits_of_one() {
+    compare::<f32, Lanes32>("lanes of f32", &SOLVERS, None);
 }
 
 #[test]
@@ -182,7 +173,7 @@ fn dual_numbers_solved_by_pivots_have_the_bits_of_plain_ones() {
 fn worlds_solved_by_pivots_in_lanes_are_those_of_one_but_for_rounding() {
     // Contacts of other lanes are variables that are zero here: pivots take another way to the
     // solution.
-    compare::<f64, Lanes<f64, 4>>("4 × f64", &PIVOTS, Some(1e-9));
+    compare::<f64, Lanes64>("lanes of f64", &PIVOTS, Some(1e-9));
 }
 
 /// A tilted cylinder has more places on a box than are kept, and which are kept must not depend on
@@ -190,7 +181,7 @@ fn worlds_solved_by_pivots_in_lanes_are_those_of_one_but_for_rounding() {
 #[test]
 fn a_fast_neighbour_changes_no_bit_of_a_tilted_cylinder() {
     let mut worlds = Worlds::default();
-    for speed in [0.0, 10.0, 0.5, 30.0] {
+    for speed in [0.0, 10.0, 0.5, 30.0].into_iter().cycle().take(Lanes64::LANES) {
         let mut scene = Scene::new(Material::with_friction(0.5));
         let mut table = shape([0.5, 0.5, 0.25], scene.surface);
         table.placement.pos = Vec3::new(0.0, 0.0, 0.25);
@@ -204,8 +195,8 @@ fn a_fast_neighbour_changes_no_bit_of_a_tilted_cylinder() {
         worlds.inputs.push(world.input);
     }
     let solver = Solver::Ncp(NCP);
-    let (together, _) = run::<Lanes<f64, 4>>(solver, 20, worlds.at(0));
-    for lane in 0..4 {
+    let (together, _) = run::<Lanes64>(solver, 20, worlds.at(0));
+    for lane in 0..Lanes64::LANES {
         let (alone, touched) = run::<f64>(solver, 20, worlds.at(lane));
         assert!(touched > 10, "world {lane} touched {touched} times");
         for (k, (together, alone)) in together.iter().zip(&alone).enumerate() {

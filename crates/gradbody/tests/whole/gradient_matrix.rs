@@ -17,6 +17,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use crate::support::gradient::{
     Probe, adjoint, all_numbers, compare_by, end, groups, kind_of, without_names,
 };
+use crate::support::lanes::Lanes64;
 use crate::support::random::Random;
 use gradbody::contact::{Cone, ContactGradient, Ncp, Solver};
 use gradbody::dynamics::integrate;
@@ -381,7 +382,7 @@ fn neighbours(case: &Case, n: usize) -> Vec<Case> {
 }
 
 fn in_lanes(label: &str, way: &Way, case: &Case, found: &mut Found) {
-    type S = Lanes<f64, 4>;
+    type S = Lanes64;
     let worlds = neighbours(case, S::LANES);
     let probe = probe(case);
     let mut together = case.world::<S>(&[]);

@@ -3,6 +3,7 @@
 
 use crate::support::compare::{distance, largest};
 use crate::support::duals::Duals;
+use crate::support::lanes::{Lanes32, Lanes64};
 use crate::support::models::{quadruped, random_forces, random_robot};
 use crate::support::random::Random;
 use crate::support::worlds::Worlds;
@@ -162,23 +163,13 @@ fn compare<T: Simulated, L: Simulated>(name: &str) {
 }
 
 #[test]
-fn four_worlds_in_f64_have_the_bits_of_one() {
-    compare::<f64, Lanes<f64, 4>>("4 × f64");
+fn worlds_in_lanes_of_f64_have_the_bits_of_one() {
+    compare::<f64, Lanes64>("lanes of f64");
 }
 
 #[test]
-fn eight_worlds_in_f64_have_the_bits_of_one() {
-    compare::<f64, Lanes<f64, 8>>("8 × f64");
-}
-
-#[test]
-fn eight_worlds_in_f32_have_the_bits_of_one() {
-    compare::<f32, Lanes<f32, 8>>("8 × f32");
-}
-
-#[test]
-fn sixteen_worlds_in_f32_have_the_bits_of_one() {
-    compare::<f32, Lanes<f32, 16>>("16 × f32");
+fn worlds_in_lanes_of_f32_have_the_bits_of_one() {
+    compare::<f32, Lanes32>("lanes of f32");
 }
 
 #[test]

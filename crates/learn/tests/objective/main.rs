@@ -9,7 +9,8 @@ use gradbody_learn::objective::{
     Fit, FitParts, NoiseLaw, Recording, Sees, Sensor, Unknown, Unknowns, cut, estimate_states,
 };
 use gradbody_learn::optimise::{LevenbergMarquardt, Limits, Method, Objective, Search};
-use gradbody_learn::{Observed, Role, quantities};
+use gradbody_learn::{Observed, Role, leave_out, quantities};
+use gradbody_math::random::Random;
 use gradbody_math::{Inertia, Sym3, Transform, Vec3};
 use gradbody_model::{FrameId, JointSpec, Model, ModelBuilder, Selection};
 use gradbody_sim::{Input, NoTaps, State, StepOptions, StepScratch, StepTrace, step};
@@ -353,4 +354,96 @@ fn parts_average_to_the_whole() {
     for (sum, whole) in sum.iter().zip(&whole) {
         assert!((sum / n - whole).abs() < 1e-10 * (1.0 + whole.abs()));
     }
+}
+
+/// Recordings of the double pendulum whose damping in the shoulder differs from recording to recording, with noise.
+fn disagreeing(spread: f64, noise: f64) -> (Fit, Vec<f64>) {
+    let truth = double_pendulum();
+    let sensors = vec![
+        sensor(&truth, "joint/shoulder/position", noise),
+        sensor(&truth, "joint/elbow/position", noise),
+    ];
+    let id = truth.topology.param_id("joint/shoulder/damping").unwrap();
+    let mut random = Random::split_mix(5);
+    let mut dampings = Vec::new();
+    let mut recordings = Vec::new();
+    for k in 0..24 {
+        let mut own = truth.clone();
+        dampings.push(0.05 * (1.0 + spread * random.normal()));
+        own.set(id, dampings[k]);
+        let mut start = State::neutral(&own);
+        start.q.copy_from_slice(&[0.9, 0.5 * random.signed()]);
+        let mut recording = record(&own, &sensors, &start, (41, PERIOD, 1), 0.0);
+        recording.measured.iter_mut().for_each(|x| *x += noise * random.normal());
+        recordings.push(recording);
+    }
+    let selection = Selection::of(&truth, ["joint/*/damping"]).unwrap();
+    let mut unknowns = Unknowns::of(&truth, selection);
+    unknowns.start = 2 * truth.nv();
+    let windows = cut(&recordings, 40, 40, 2);
+    let guess = State::neutral(&truth);
+    let estimate = |r: &Recording| {
+        estimate_states(&truth, &sensors, r, PERIOD, &guess, &Estimate::default())[0].clone()
+    };
+    let starts = recordings.iter().map(estimate).collect();
+    let fit = Fit::new(FitParts {
+        plan: no_networks(&truth),
+        weights: Vec::new(),
+        unknowns,
+        sensors,
+        recordings,
+        windows,
+        starts,
+        options: StepOptions::new(PERIOD),
+        substeps: 1,
+        model: truth,
+    });
+    (fit, dampings)
+}
+
+/// The best unknowns, and the standard deviation that independent noise would leave in the first.
+fn solved(fit: &Fit) -> (Vec<f64>, f64) {
+    let method = Method::LevenbergMarquardt(LevenbergMarquardt::default());
+    let mut search = Search::begin(&method, fit, fit.initial(), 0).unwrap();
+    search.run(fit, &Limits::iterations(50), &mut |_| ControlFlow::Continue(()));
+    let x = search.best().0.to_vec();
+    let covariance = fit.quadratic(&x).unwrap().hessian.global_covariance().unwrap();
+    (x, covariance[(0, 0)].sqrt() * fit.unknowns.params[0].scale)
+}
+
+#[test]
+fn standard_deviations_are_not_too_small_if_recordings_disagree() {
+    let (fit, dampings) = disagreeing(0.2, 1e-4);
+    let (x, by_noise) = solved(&fit);
+    let left_out = leave_out(&fit, &x).unwrap();
+    let sigma = left_out.sigmas[0].unwrap();
+    assert_eq!((left_out.groups, left_out.whole_recordings), (24, true));
+    let n = dampings.len() as f64;
+    let mean = dampings.iter().sum::<f64>() / n;
+    let of_mean =
+        (dampings.iter().map(|d| (d - mean).powi(2)).sum::<f64>() / (n * (n - 1.0))).sqrt();
+    assert!(by_noise < 0.2 * of_mean, "noise alone: {by_noise}, truth {of_mean}");
+    assert!((0.7..1.6).contains(&(sigma / of_mean)), "{sigma}, truth {of_mean}");
+    let fitted = x[0] * fit.unknowns.params[0].scale;
+    assert!((fitted - mean).abs() < 2.0 * sigma, "{fitted} ± {sigma}, truth {mean}");
+}
+
+#[test]
+fn where_recordings_agree_leaving_them_out_says_what_noise_says() {
+    let (fit, _) = disagreeing(0.0, 1e-3);
+    let (x, by_noise) = solved(&fit);
+    let sigma = leave_out(&fit, &x).unwrap().sigmas[0].unwrap();
+    assert!((0.6..1.6).contains(&(sigma / by_noise)), "{sigma} and {by_noise}");
+}
+
+#[test]
+fn a_parameter_at_its_bound_has_no_standard_deviation() {
+    let (mut fit, _) = disagreeing(0.0, 1e-3);
+    fit.unknowns.params[0].bounds = (0.2, 1.0);
+    fit.unknowns.params[0].initial = 0.5;
+    fit.set_bounds();
+    let (x, _) = solved(&fit);
+    let left_out = leave_out(&fit, &x).unwrap();
+    assert_eq!(left_out.sigmas[0], None, "{x:?}");
+    assert!(left_out.sigmas[1].is_some_and(|sigma| sigma > 0.0));
 }

@@ -5,6 +5,7 @@
 //! compiled for them entirely.
 #![allow(unsafe_code)]
 
+use super::Vector;
 use crate::Scalar;
 
 /// The instructions that a vector type uses.
@@ -25,15 +26,16 @@ const BUILT_WITH_AVX512: bool =
     BUILT_WITH_FMA && cfg!(all(target_feature = "avx512f", target_feature = "avx512dq"));
 
 impl Isa {
-    /// The vectors that everything runs on, if the build decides it: the widest there are, or those of this machine
-    /// (`native_build`, set in `.cargo/config.toml`). The optimiser then drops kernels for others.
-    pub const BUILT_FOR: Option<Isa> = if BUILT_WITH_AVX512 {
-        Some(Isa::Avx512)
-    } else if cfg!(all(native_build, target_arch = "x86_64")) && BUILT_WITH_FMA {
-        Some(Isa::Avx2)
-    } else {
-        None
-    };
+    /// True if the build decides that everything runs on 512-bit vectors.
+    ///
+    /// Test it, and then [`ALWAYS_AVX2`](Isa::ALWAYS_AVX2), by a plain `if`: on a constant `bool` rustc leaves the
+    /// other branch, and with it kernels for other vectors, uncompiled. It does not do so for a `match`.
+    pub const ALWAYS_AVX512: bool = BUILT_WITH_AVX512;
+
+    /// True if the build decides that everything runs on 256-bit vectors: it is for this machine (`native_build`, set
+    /// in `.cargo/config.toml`), which has nothing wider.
+    pub const ALWAYS_AVX2: bool =
+        cfg!(all(native_build, target_arch = "x86_64")) && BUILT_WITH_FMA && !BUILT_WITH_AVX512;
 
     /// True if this machine has the instructions.
     #[inline(always)]
@@ -59,23 +61,36 @@ impl Isa {
     }
 }
 
-/// Runs `stage` compiled for `isa`.
+/// Runs `stage` compiled for the instructions of `V`.
 #[inline(always)]
-pub(super) fn enter<R>(isa: Isa, stage: impl FnOnce() -> R) -> R {
+pub(super) fn enter<V: Vector, R>(stage: impl FnOnce() -> R) -> R {
     #[cfg(target_arch = "x86_64")]
-    match isa {
-        // SAFETY: code on a vector type runs only where its instructions were found (x86.rs).
-        Isa::Avx512 if !BUILT_WITH_AVX512 => return unsafe { with_avx512(stage) },
-        // SAFETY: the same.
-        Isa::Avx2 if !BUILT_WITH_FMA => return unsafe { with_avx2(stage) },
-        // SAFETY: tested just above.
-        Isa::Float if !BUILT_WITH_FMA && Isa::Avx2.is_available() => {
+    {
+        if Beyond::<V>::AVX512 {
+            // SAFETY: code on a vector type runs only where its instructions were found (x86.rs).
+            return unsafe { with_avx512(stage) };
+        }
+        if Beyond::<V>::AVX2 {
+            // SAFETY: the same.
             return unsafe { with_avx2(stage) };
         }
-        _ => {}
+        if Beyond::<V>::FMA && Isa::Avx2.is_available() {
+            // SAFETY: tested just above.
+            return unsafe { with_avx2(stage) };
+        }
     }
-    let _ = isa;
     stage()
+}
+
+/// Which instructions a vector uses that the build itself may not. Constants: see [`Isa::ALWAYS_AVX512`].
+#[cfg(target_arch = "x86_64")]
+struct Beyond<V>(V);
+
+#[cfg(target_arch = "x86_64")]
+impl<V: Vector> Beyond<V> {
+    const AVX512: bool = matches!(V::ISA, Isa::Avx512) && !BUILT_WITH_AVX512;
+    const AVX2: bool = matches!(V::ISA, Isa::Avx2) && !BUILT_WITH_FMA;
+    const FMA: bool = matches!(V::ISA, Isa::Float) && !BUILT_WITH_FMA;
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -118,16 +133,17 @@ macro_rules! widest_lanes {
                 #[cfg(target_arch = "x86_64")]
                 {
                     use super::{Wide, x86};
-                    match Isa::BUILT_FOR {
-                        Some(Isa::Avx512) => return kernel.run::<Wide<x86::$wide512>>(),
-                        Some(Isa::Avx2) => return kernel.run::<Wide<x86::$wide256>>(),
-                        _ if Isa::Avx512.is_available() => {
-                            return kernel.run::<Wide<x86::$wide512>>();
-                        }
-                        _ if Isa::Avx2.is_available() => {
-                            return kernel.run::<Wide<x86::$wide256>>();
-                        }
-                        _ => {}
+                    if Isa::ALWAYS_AVX512 {
+                        return kernel.run::<Wide<x86::$wide512>>();
+                    }
+                    if Isa::ALWAYS_AVX2 {
+                        return kernel.run::<Wide<x86::$wide256>>();
+                    }
+                    if Isa::Avx512.is_available() {
+                        return kernel.run::<Wide<x86::$wide512>>();
+                    }
+                    if Isa::Avx2.is_available() {
+                        return kernel.run::<Wide<x86::$wide256>>();
                     }
                 }
                 kernel.run::<$real>()

@@ -231,7 +231,7 @@ macro_rules! scalar_by_vector {
             }
             #[inline(always)]
             fn vectorised<R>(stage: impl FnOnce() -> R) -> R {
-                dispatch::enter(<$vector as Vector>::ISA, stage)
+                dispatch::enter::<$vector, R>(stage)
             }
         }
     };

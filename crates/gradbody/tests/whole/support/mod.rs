@@ -8,6 +8,7 @@ pub(crate) mod duals;
 pub(crate) mod fuzz;
 pub(crate) mod golden;
 pub(crate) mod gradient;
+pub(crate) mod lanes;
 pub(crate) mod models;
 pub(crate) mod motion;
 pub(crate) mod pinocchio;
