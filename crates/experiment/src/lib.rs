@@ -178,7 +178,7 @@ impl Experiment {
                 );
             }
         }
-        Ok(())
+        self.check_gradient()
     }
 
     /// Its networks.
