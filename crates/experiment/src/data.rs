@@ -70,10 +70,36 @@ pub struct ChannelSpec {
     pub is: String,
     /// Standard deviation of the noise, in the channel's unit. Without it, it is estimated from the data.
     pub noise: Option<f64>,
-    /// Errors larger than this many standard deviations count by their size instead of their square.
+    /// Errors larger than this many standard deviations count by their size instead of their square: short for
+    /// `loss = { huber = … }`.
     pub huber: Option<f64>,
+    /// How errors count. Without it, by their square.
+    pub loss: Option<ChannelLoss>,
     /// Removes jumps of a whole turn.
     pub unwrap: bool,
+}
+
+/// How errors of a channel count, if not by their square.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ChannelLoss {
+    /// By their size beyond this many standard deviations.
+    Huber(f64),
+    /// As with noise of a Student distribution with this many degrees of freedom.
+    Student(f64),
+    /// Not at all beyond this many standard deviations.
+    Tukey(f64),
+}
+
+impl ChannelSpec {
+    /// How its errors count. None if by their square; an error if it is said twice.
+    pub fn chosen_loss(&self) -> Result<Option<ChannelLoss>, &'static str> {
+        match (self.huber, self.loss) {
+            (Some(_), Some(_)) => Err("give either huber or loss, not both"),
+            (Some(width), None) => Ok(Some(ChannelLoss::Huber(width))),
+            (None, loss) => Ok(loss),
+        }
+    }
 }
 
 impl Experiment {

@@ -36,7 +36,7 @@ use gradbody_optimise::{LevenbergMarquardt, Limits, Method};
 use serde::{Deserialize, Serialize};
 
 pub use change::{Change, Prior, Starts};
-pub use data::{ChannelSpec, DataOptions, PublishedSet};
+pub use data::{ChannelLoss, ChannelSpec, DataOptions, PublishedSet};
 pub use discover::DiscoverOptions;
 pub use error::ExperimentError;
 pub use model::{BaseOption, Ground, ModelOptions};
@@ -178,7 +178,7 @@ impl Experiment {
                 );
             }
         }
-        Ok(())
+        self.check_gradient()
     }
 
     /// Its networks.

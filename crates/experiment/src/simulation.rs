@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::{Experiment, ExperimentError};
+
 /// How the model is stepped.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
@@ -66,4 +68,105 @@ pub enum ContactSlope {
     Unrolled,
     /// A smoothed derivative that also sees contacts about to close or open within this velocity [m/s].
     Smoothed(f64),
+}
+
+impl Experiment {
+    /// Refuses a `simulation.gradient` that would have no effect.
+    pub(super) fn check_gradient(&self) -> Result<(), ExperimentError> {
+        let simulation = &self.simulation;
+        if simulation.gradient == ContactSlope::Implicit {
+            return Ok(());
+        }
+        let wrong = |why: String| Err(ExperimentError::wrong("simulation.gradient", why));
+        let contact = match simulation.contact {
+            ContactMethod::Ncp | ContactMethod::Lcp => None,
+            ContactMethod::HuntCrossley => Some("hunt-crossley"),
+            ContactMethod::Off => Some("off"),
+        };
+        if let Some(contact) = contact {
+            return wrong(format!(
+                "it is about rigid contacts, and simulation.contact is \"{contact}\": leave it out"
+            ));
+        }
+        if let ContactSlope::Smoothed(width) = simulation.gradient
+            && !(width > 0.0 && width.is_finite())
+        {
+            return wrong(format!("smoothed = {width}: a positive velocity [m/s] is needed"));
+        }
+        let networks = !self.augmentation.is_empty();
+        let fits_parameters = !self.change.parameters.is_empty() || self.change.period || !networks;
+        let methods = [
+            ("optimiser", &self.optimiser, fits_parameters),
+            ("training.optimiser", &self.training.optimiser, networks),
+        ];
+        match methods.into_iter().find(|(_, method, used)| *used && method.needs_quadratic()) {
+            None => Ok(()),
+            Some((key, ..)) => wrong(refusal(key)),
+        }
+    }
+
+    /// Refuses a `simulation.gradient` that a search by Levenberg-Marquardt, of `user`, would ignore.
+    pub fn check_gradient_for_quadratic(&self, user: &str) -> Result<(), ExperimentError> {
+        match self.simulation.gradient {
+            ContactSlope::Implicit => Ok(()),
+            _ => Err(ExperimentError::wrong("simulation.gradient", refusal(user))),
+        }
+    }
+}
+
+/// Why a method with a second-order model takes no other gradient.
+fn refusal(user: &str) -> String {
+    format!(
+        "{user} uses Levenberg-Marquardt or Gauss-Newton, whose derivatives are always those of the exact solution \
+         (\"implicit\"): use method = \"lbfgs\" or \"adam\", or leave gradient out"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Experiment;
+
+    const START: &str = "[model]\nfile = 'cube.urdf'\n[data]\nfiles = 'a.csv'\n[channels]\nx = { is = 'joint/a/position' }\n\
+                         [change]\nparameters = ['link/*/mass']\n";
+
+    fn checked(rest: &str) -> Result<(), String> {
+        let experiment = Experiment::from_toml(&format!("{START}{rest}"), "a.toml").expect("TOML");
+        experiment.check().map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_smoothed_gradient_that_levenberg_marquardt_would_ignore_is_refused() {
+        let smoothed = "[simulation]\ngradient = { smoothed = 0.01 }\n";
+        for optimiser in [
+            "",
+            "[optimiser]\nmethod = 'gauss-newton'\n",
+            "[optimiser]\nmethod = 'basin-hopping'\nlocal = { method = 'levenberg-marquardt' }\n",
+        ] {
+            for gradient in [smoothed, "[simulation]\ngradient = 'unrolled'\n"] {
+                let error = checked(&format!("{gradient}{optimiser}")).expect_err("refused");
+                assert!(
+                    error.contains("simulation.gradient") && error.contains("lbfgs"),
+                    "{error}"
+                );
+            }
+            checked(optimiser).expect("the gradient that is used anyway");
+        }
+        for method in ["lbfgs", "adam", "cma-es", "basin-hopping"] {
+            let optimiser = format!("{smoothed}[optimiser]\nmethod = '{method}'\n");
+            checked(&optimiser).expect("a method that follows it");
+        }
+    }
+
+    #[test]
+    fn a_gradient_of_rigid_contacts_is_refused_without_them() {
+        for contact in ["off", "hunt-crossley"] {
+            let text = format!(
+                "[simulation]\ncontact = '{contact}'\ngradient = 'unrolled'\n[optimiser]\nmethod = 'adam'\n"
+            );
+            let error = checked(&text).expect_err("refused");
+            assert!(error.contains(contact), "{error}");
+        }
+        let zero = "[simulation]\ngradient = { smoothed = 0 }\n[optimiser]\nmethod = 'adam'\n";
+        assert!(checked(zero).expect_err("refused").contains("positive"));
+    }
 }

@@ -16,6 +16,10 @@
 
 use nalgebra::{Cholesky, DMatrix, DVector, Dyn, SymmetricEigen};
 
+/// Added to the blocks where they are eliminated for the information on the globals, relative to their diagonals. It is
+/// far above the rounding of JᵀJ, and far below the information of anything that residuals see.
+const UNSEEN: f64 = 1e-12;
+
 /// A symmetric matrix over [global…, block 0…, block 1…, …].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Arrow {
@@ -178,11 +182,18 @@ impl Arrow {
         Some(Condensed { matrix: schur, rhs: r_global, links, w })
     }
 
-    /// The Schur complement: the information on the global numbers when all others are free. `None` if the blocks are
-    /// not positive definite.
+    /// The Schur complement: the information on the global numbers when all others are free. Numbers of a block that no
+    /// residual depends on, alone or in a combination, take nothing from it. `None` if a block is not positive
+    /// semidefinite.
     pub fn global_information(&self) -> Option<DMatrix<f64>> {
         let n = self.len();
-        Some(self.eliminate(&vec![0.0; n], &vec![false; n])?.schur)
+        let mut ridge = vec![0.0; self.global.nrows()];
+        for block in &self.blocks {
+            let diagonal = block.own.diagonal();
+            let least = 1e-6 * diagonal.iter().fold(f64::MIN_POSITIVE, |most, d| most.max(*d));
+            ridge.extend(diagonal.iter().map(|d| UNSEEN * d.max(least)));
+        }
+        Some(self.eliminate(&ridge, &vec![false; n])?.schur)
     }
 
     /// The information on the global numbers and the gradient by them, when all others are free and follow: the Schur

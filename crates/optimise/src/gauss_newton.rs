@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::bounds::{dot, norm};
+use super::ending::after_failures;
 use super::evaluate::Evaluator;
 use super::levenberg_marquardt::{starting_quadratic, stationarity};
 use super::method::not_negative;
@@ -94,8 +95,7 @@ impl Running for State {
             evaluator.bounds().project(&mut trial);
             let step: Vec<f64> = trial.iter().zip(&self.x).map(|(trial, x)| trial - x).collect();
             if norm(&step) <= self.options.step_tolerance * norm(&self.x) {
-                let why = Progress::Converged(Convergence::Step);
-                return if finite { why } else { Progress::Stuck(Trouble::NotFinite) };
+                break;
             }
             let promised = -dot(&quadratic.gradient, &step);
             let Some(cost) = evaluator.cost(&trial) else {
@@ -104,17 +104,25 @@ impl Running for State {
             };
             let decrease = self.cost - cost;
             let least = self.options.cost_tolerance * self.cost;
-            let flat = promised <= least && decrease.abs() <= least;
+            let flat = promised <= least && decrease.abs() <= least && finite;
             if promised > 0.0 && decrease >= ARMIJO * promised {
                 best.offer(&trial, Some(cost));
                 (self.x, self.cost) = (trial, cost);
-                return if flat { Progress::Converged(Convergence::Cost) } else { Progress::Going };
+                if !flat {
+                    return Progress::Going;
+                }
             }
-            if flat && finite {
-                return Progress::Converged(Convergence::Cost);
+            if flat {
+                break;
             }
         }
-        Progress::Stuck(if finite { Trouble::NoDescent } else { Trouble::NotFinite })
+        if !finite {
+            return Progress::Stuck(Trouble::NotFinite);
+        }
+        // Halving makes steps short wherever the search is, so their length does not tell whether this is a minimum.
+        let scaled = |(x, d): (&f64, &f64)| x * x * d;
+        let size = self.x.iter().zip(&diagonal).map(scaled).sum::<f64>().sqrt();
+        after_failures(evaluator, &quadratic, &self.x, self.options.step_tolerance * size)
     }
 
     fn current(&self) -> Option<&[f64]> {

@@ -7,6 +7,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::ending::{after_failures, penalties};
 use super::evaluate::Evaluator;
 use super::method::{not_negative, positive};
 use super::search::{Best, Running};
@@ -88,11 +89,6 @@ impl LevenbergMarquardt {
     }
 }
 
-/// The penalties' contribution to the cost.
-fn penalties(evaluator: &Evaluator<'_>, x: &[f64]) -> f64 {
-    evaluator.objective().penalties().iter().map(|p| p.value(x)).sum()
-}
-
 /// The second-order model at the start of a search.
 pub(super) fn starting_quadratic(
     evaluator: &Evaluator<'_>,
@@ -135,14 +131,21 @@ impl Running for State {
         let mut finite = true;
         for _ in 0..MOST_TRIALS {
             match self.attempt(&quadratic, evaluator, best, &mut finite) {
-                Some(progress) => return progress,
-                None => {
+                Trial::Accepted => return Progress::Going,
+                Trial::Negligible => break,
+                Trial::Failed => {
                     self.damping = (self.damping * self.growth).min(DAMPING.1);
                     self.growth = (2.0 * self.growth).min(1e3);
                 }
             }
         }
-        Progress::Stuck(if finite { Trouble::NoDescent } else { Trouble::NotFinite })
+        if !finite {
+            return Progress::Stuck(Trouble::NotFinite);
+        }
+        // Damping makes steps short wherever the search is, so their length does not tell whether this is a minimum.
+        let tolerance = self.options.step_tolerance;
+        let size = tolerance * (self.size(&self.x) + tolerance);
+        after_failures(evaluator, &quadratic, &self.x, size)
     }
 
     fn current(&self) -> Option<&[f64]> {
@@ -154,41 +157,57 @@ impl Running for State {
     }
 }
 
+/// The result of trying one step.
+enum Trial {
+    /// The cost decreased.
+    Accepted,
+    /// The damping must grow.
+    Failed,
+    /// The step, or the change of the cost, is below the tolerances.
+    Negligible,
+}
+
 impl State {
-    /// Tries one step. Returns `None` if the damping must grow; clears `finite` if there was no cost.
+    /// The length of a vector in the norm of D.
+    fn size(&self, a: &[f64]) -> f64 {
+        a.iter().zip(&self.scale).map(|(a, s)| a * a * s).sum::<f64>().sqrt()
+    }
+
+    /// Tries one step; clears `finite` if there was no cost.
     fn attempt(
         &mut self,
         quadratic: &Quadratic,
         evaluator: &Evaluator<'_>,
         best: &mut Best,
         finite: &mut bool,
-    ) -> Option<Progress> {
+    ) -> Trial {
         // Numbers without influence here are held by a small fraction of the others' scale.
         let least = self.scale.iter().fold(f64::MIN_POSITIVE, |most, s| f64::max(most, 1e-12 * s));
         let damping: Vec<f64> = self.scale.iter().map(|s| self.damping * s.max(least)).collect();
         let corners = evaluator.objective().penalties();
-        let step = evaluator.bounds().newton_step(quadratic, corners, &damping, &self.x)?;
+        let Some(step) = evaluator.bounds().newton_step(quadratic, corners, &damping, &self.x)
+        else {
+            return Trial::Failed;
+        };
         let mut trial: Vec<f64> = self.x.iter().zip(&step).map(|(x, p)| x + p).collect();
         evaluator.bounds().project(&mut trial);
         let step: Vec<f64> = trial.iter().zip(&self.x).map(|(trial, x)| trial - x).collect();
 
-        let size =
-            |a: &[f64]| a.iter().zip(&self.scale).map(|(a, s)| a * a * s).sum::<f64>().sqrt();
         let tolerance = self.options.step_tolerance;
-        if size(&step) <= tolerance * (size(&self.x) + tolerance) {
-            let why = Progress::Converged(Convergence::Step);
-            return Some(if *finite { why } else { Progress::Stuck(Trouble::NotFinite) });
+        if self.size(&step) <= tolerance * (self.size(&self.x) + tolerance) {
+            return Trial::Negligible;
         }
         let predicted = quadratic.predicted_decrease(&step) + penalties(evaluator, &self.x)
             - penalties(evaluator, &trial);
-        let cost = evaluator.cost(&trial);
-        *finite &= cost.is_some();
-        let cost = cost?;
+        let Some(cost) = evaluator.cost(&trial) else {
+            *finite = false;
+            return Trial::Failed;
+        };
         let decrease = self.cost - cost;
         let least = self.options.cost_tolerance * self.cost;
         let flat = predicted <= least && decrease.abs() <= least && *finite;
         if predicted <= 0.0 || decrease <= 0.0 {
-            return flat.then_some(Progress::Converged(Convergence::Cost));
+            return if flat { Trial::Negligible } else { Trial::Failed };
         }
 
         // μ falls to a third if the model is right and stays if it is half right.
@@ -198,6 +217,6 @@ impl State {
         self.growth = 2.0;
         best.offer(&trial, Some(cost));
         (self.x, self.cost) = (trial, cost);
-        Some(if flat { Progress::Converged(Convergence::Cost) } else { Progress::Going })
+        if flat { Trial::Negligible } else { Trial::Accepted }
     }
 }

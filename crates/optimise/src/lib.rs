@@ -30,6 +30,7 @@ mod arrow;
 mod basin_hopping;
 mod bounds;
 mod cma_es;
+mod ending;
 mod evaluate;
 mod gauss_newton;
 mod islands;

@@ -35,6 +35,18 @@ impl Method {
         !matches!(self, Method::CmaEs(_) | Method::BasinHopping(_) | Method::Islands(_))
     }
 
+    /// True if it, or its local method, uses [`Objective::quadratic`].
+    pub fn needs_quadratic(&self) -> bool {
+        match self {
+            Method::LevenbergMarquardt(_) | Method::GaussNewton(_) => true,
+            Method::Lbfgs(_) | Method::Adam(_) | Method::CmaEs(_) => false,
+            Method::BasinHopping(options) => options.local.needs_quadratic(),
+            Method::Islands(options) => {
+                options.refinement.as_ref().is_some_and(|r| r.local.needs_quadratic())
+            }
+        }
+    }
+
     /// Fails if an option is out of range.
     pub fn check(&self) -> Result<(), OptimiseError> {
         match self {

@@ -21,7 +21,7 @@ pub trait Objective: Sync {
     /// Writes the gradient of the cost, and returns the cost.
     fn gradient(&self, x: &[f64], gradient: &mut [f64]) -> f64;
 
-    /// The second-order model of the cost, if it is half a sum of squares.
+    /// The second-order model of the cost, if it is half a sum of squares, or of a loss of residuals.
     fn quadratic(&self, x: &[f64]) -> Option<Quadratic> {
         let _ = x;
         None
@@ -49,14 +49,15 @@ pub trait Objective: Sync {
     }
 }
 
-/// Half a sum of squares ½‖r(x)‖² to second order, without the curvature of r itself.
+/// Half a sum of squares ½‖r(x)‖² to second order, without the curvature of r itself. Residuals may also have a loss ρ(r)
+/// that grows more slowly than ½ r², with weights W of ρ′(r)/r: reweighted least squares.
 #[derive(Clone, Debug)]
 pub struct Quadratic {
-    /// ½‖r‖².
+    /// ½‖r‖², or the sum of ρ.
     pub cost: f64,
-    /// Jᵀr.
+    /// Jᵀr, or JᵀWr.
     pub gradient: Vec<f64>,
-    /// JᵀJ.
+    /// JᵀJ, or JᵀWJ.
     pub hessian: Arrow,
 }
 

@@ -59,7 +59,8 @@ pub enum Convergence {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Trouble {
-    /// No step decreases the cost, although the gradient is not zero.
+    /// No step decreases the cost, although its derivatives predict a decrease: the cost has a kink or a jump, or its
+    /// derivatives are wrong. The point need not be a minimum.
     NoDescent,
     /// Costs or gradients near the current point are not finite.
     NotFinite,
@@ -319,7 +320,9 @@ impl fmt::Display for Convergence {
 impl fmt::Display for Trouble {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Trouble::NoDescent => "no step decreases the cost, although its gradient is not zero",
+            Trouble::NoDescent => {
+                "no step decreases the cost as its derivatives predict, so this need not be a minimum"
+            }
             Trouble::NotFinite => "the cost or its gradient is not finite near the current point",
             Trouble::OtherObjective => "the search was started with another objective",
         })

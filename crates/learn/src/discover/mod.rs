@@ -81,6 +81,7 @@ pub fn discover(
     tell: Tell<'_>,
 ) -> Result<Option<Discovery>, ExperimentError> {
     options.check()?;
+    setup.experiment.check_gradient_for_quadratic("discover")?;
     let mut plain = setup.with_networks(Vec::new())?;
     let windows =
         plain.experiment.objective.windows.map_or(options.windows, |n| n.min(options.windows));

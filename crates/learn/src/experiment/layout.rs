@@ -4,7 +4,7 @@ use gradbody_math::Force;
 use gradbody_model::Model;
 use gradbody_sim::Input;
 
-use super::{ChannelSpec, Experiment, ExperimentError, hint};
+use super::{ChannelLoss, ChannelSpec, Experiment, ExperimentError, hint};
 use crate::objective::{NoiseLaw, Recording, Sees, Sensor, columns_of};
 use crate::quantity::{Given, Observed, Role, quantities};
 use gradbody_data::{Channel, DataSet, Trajectory};
@@ -124,14 +124,7 @@ impl Layout {
             }
             None => roughness(train, &channels[0]).ok_or_else(|| still(&channels[0]))?,
         };
-        let law = match one_of(experiment, channels, "huber", |spec| spec.huber)? {
-            Some(width) if width > 0.0 => NoiseLaw::Huber(width),
-            Some(width) => {
-                let why = format!("{width}: a positive number of standard deviations is needed");
-                return Err(ExperimentError::wrong(format!("channels.{}.huber", channels[0]), why));
-            }
-            None => NoiseLaw::Gaussian,
-        };
+        let law = law_of(experiment, channels)?;
         self.sensors.push(Sensor { name, sees, noise, estimated: given.is_none(), law });
         Ok(())
     }
@@ -223,6 +216,40 @@ impl Layout {
         }
         Ok(input)
     }
+}
+
+/// How the errors of a sensor count. An error if a number is out of range, or if two of its channels differ.
+fn law_of(experiment: &Experiment, channels: &[String]) -> Result<NoiseLaw, ExperimentError> {
+    let mut chosen: Option<(&String, ChannelLoss)> = None;
+    for channel in channels {
+        let spec = &experiment.channels[channel];
+        let key = if spec.huber.is_some() { "huber" } else { "loss" };
+        let wrong = |why: String| ExperimentError::wrong(format!("channels.{channel}.{key}"), why);
+        let loss = spec.chosen_loss().map_err(|why| wrong(why.into()))?;
+        let Some(loss) = loss else { continue };
+        let (ChannelLoss::Huber(x) | ChannelLoss::Student(x) | ChannelLoss::Tukey(x)) = loss;
+        if !(x > 0.0 && x.is_finite()) {
+            let what = match loss {
+                ChannelLoss::Student(_) => "degrees of freedom",
+                _ => "standard deviations",
+            };
+            return Err(wrong(format!("{x}: a positive number of {what} is needed")));
+        }
+        match chosen {
+            Some((other, before)) if before != loss => {
+                let why =
+                    format!("it differs from that of {other}, a part of the same orientation");
+                return Err(wrong(why));
+            }
+            _ => chosen = Some((channel, loss)),
+        }
+    }
+    Ok(match chosen.map(|(_, loss)| loss) {
+        None => NoiseLaw::Gaussian,
+        Some(ChannelLoss::Huber(width)) => NoiseLaw::Huber(width),
+        Some(ChannelLoss::Student(freedom)) => NoiseLaw::Student(freedom),
+        Some(ChannelLoss::Tukey(width)) => NoiseLaw::Tukey(width),
+    })
 }
 
 /// The setting that the channels of a sensor share. None if no channel has it, an error if two channels differ.

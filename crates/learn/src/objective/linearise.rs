@@ -1,4 +1,7 @@
-//! The Gauss-Newton matrix JᵀJ: errors and their derivatives, window by window in dual numbers.
+//! The Gauss-Newton matrix JᵀWJ: errors and their derivatives, window by window in dual numbers.
+//!
+//! Errors r are those before the noise law ρ, and W has the weights of the law: the gradient is JᵀWr. Differentiating
+//! √(2ρ) instead would lead to steps that are twice too long for outliers.
 //!
 //! Each lane differentiates by one unknown, and a chunk has as many unknowns as a vector has lanes. All windows share
 //! the model, the time step and the weights of a chunk; only starts belong to a window.
@@ -16,7 +19,8 @@ use gradbody_sim::{
 use nalgebra::{DMatrix, DVector};
 use rayon::prelude::*;
 
-use super::sensor::{Observer, rows_of};
+use super::noise_law::NoiseLaw;
+use super::sensor::{Observer, Sensor, rows_of};
 use super::{Candidate, Fit};
 use gradbody_experiment::Prior;
 use gradbody_optimise::{Arrow, Block, Quadratic};
@@ -65,7 +69,7 @@ impl Fit {
     fn add_errors(&self, window: usize, found: &Errors, sum: &mut Quadratic) {
         let n = self.unknowns.n_global();
         let by_global = found.jacobian.columns(0, n);
-        sum.cost += 0.5 * found.errors.norm_squared();
+        sum.cost += found.cost;
         sum.hessian.global += by_global.tr_mul(&by_global);
         add(&mut sum.gradient[..n], &by_global.tr_mul(&found.errors));
         let at = self.unknowns.start_range(window);
@@ -122,8 +126,10 @@ fn add(to: &mut [f64], from: &DVector<f64>) {
     to.iter_mut().zip(from.iter()).for_each(|(to, from)| *to += from);
 }
 
-/// The errors of a window, and their derivatives by the global unknowns and by its own.
+/// The errors of a window and their derivatives by the global unknowns and by its own, both times √w of the noise law.
 struct Errors {
+    /// The cost of the window: the sum of the noise law, and half the squares of the jump.
+    cost: f64,
     errors: DVector<f64>,
     jacobian: DMatrix<f64>,
     /// The derivative of the jump (the last rows) by the start of the next window.
@@ -314,5 +320,28 @@ where
     }
     let finite = errors.iter().chain(jacobian.iter()).all(|x| x.is_finite());
     let by_next = end.as_ref().and_then(|end| fit.jump_by_next(candidate, window, x, end));
-    finite.then_some(Errors { errors, jacobian, by_next })
+    let cost = weigh(&fit.sensors, samples, &mut errors, &mut jacobian);
+    finite.then_some(Errors { cost, errors, jacobian, by_next })
+}
+
+/// Multiplies the rows of each sensor by √w of its noise law. Returns the cost. The rows after the samples are a jump.
+fn weigh(
+    sensors: &[Sensor],
+    samples: usize,
+    errors: &mut DVector<f64>,
+    jacobian: &mut DMatrix<f64>,
+) -> f64 {
+    let (mut cost, mut row) = (0.0, 0);
+    for sensor in (0..samples).flat_map(|_| sensors) {
+        let rows = sensor.rows();
+        let squared = errors.rows(row, rows).norm_squared();
+        cost += sensor.law.cost(squared, rows);
+        if sensor.law != NoiseLaw::Gaussian {
+            let root = sensor.law.weight(squared, rows).sqrt();
+            errors.rows_mut(row, rows).scale_mut(root);
+            jacobian.rows_mut(row, rows).scale_mut(root);
+        }
+        row += rows;
+    }
+    cost + 0.5 * errors.rows(row, errors.len() - row).norm_squared()
 }

@@ -107,19 +107,19 @@ impl<S: Scalar> Loss<S> for SideBySide<S> {
         if let Some(k) = self.sample(at) {
             let (columns, n) = (columns_of(&self.sensors), self.sensors.len());
             let (measured, present) = (&self.measured[k * columns..], &self.present[k * n..]);
-            let errors = self.observer.errors(&self.sensors, at.model, at.state, measured, present);
-            sum = errors.iter().fold(sum, |sum, e| e.mul_add(*e, sum));
+            sum = self.observer.cost(&self.sensors, at.model, at.state, measured, present);
         }
         if at.is_last()
             && let Some(jump) = &mut self.jump
         {
             difference(at.model, &jump.q, &at.state.q, &mut jump.dq);
+            let half = S::from_f64(0.5);
             for (k, dq) in jump.dq.iter().enumerate() {
-                sum += (*dq * jump.weights[0]).squared();
-                sum += ((at.state.v[k] - jump.v[k]) * jump.weights[1]).squared();
+                sum += (*dq * jump.weights[0]).squared() * half;
+                sum += ((at.state.v[k] - jump.v[k]) * jump.weights[1]).squared() * half;
             }
         }
-        sum * S::from_f64(0.5)
+        sum
     }
 
     fn cost_vjp(&mut self, at: &Moment<'_, S>, bar: S, bars: &mut LossCotangents<'_, S>) {

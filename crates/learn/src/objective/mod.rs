@@ -10,6 +10,7 @@
 
 mod linearise;
 mod loss;
+mod noise_law;
 mod recording;
 mod sensor;
 mod starts;
@@ -29,8 +30,9 @@ use rayon::prelude::*;
 
 use gradbody_optimise::{Objective, Penalty, Quadratic};
 use loss::WindowLoss;
+pub use noise_law::NoiseLaw;
 pub use recording::{Recording, Window, cut};
-pub use sensor::{NoiseLaw, Observer, Sees, Sensor, columns_of, rows_of};
+pub use sensor::{Observer, Sees, Sensor, columns_of, rows_of};
 pub use starts::estimate_states;
 pub use unknowns::{Unknown, Unknowns};
 
@@ -287,7 +289,7 @@ impl Fit {
         sees_first(&self.windows, window, self.unknowns.start > 0)
     }
 
-    /// Half the sum of squared errors at the first sample of a window, or zero if that sample does not count. Adds its
+    /// The cost of the first sample of a window, or zero if that sample does not count. Adds its
     /// derivatives by the start and the model to `back`.
     fn first_samples(
         &self,
@@ -302,8 +304,7 @@ impl Fit {
         let (measured, present) = self.recordings[recording].sample(first, &self.sensors);
         let mut observer = Observer::new(&candidate.model, &self.sensors);
         let (model, state) = (&candidate.model, &candidate.starts[window]);
-        let errors = observer.errors(&self.sensors, model, state, measured, present);
-        let cost = 0.5 * errors.iter().map(|e| e * e).sum::<f64>();
+        let cost = observer.cost(&self.sensors, model, state, measured, present);
         if let Some(to) = back {
             observer.cost_vjp(&self.sensors, model, state, (measured, present), 1.0, to);
         }
@@ -459,7 +460,7 @@ impl Fit {
         free.into_iter().filter(|free| *free).count()
     }
 
-    /// Number of squared terms in the cost: errors, and jumps between windows. Priors are not counted.
+    /// Number of terms in the cost: errors, and jumps between windows. Priors are not counted.
     pub fn n_terms(&self) -> usize {
         let joined = self.jump.is_some() && self.unknowns.start > 0;
         let jumps = self.windows.iter().filter(|w| joined && w.continues).count();

@@ -7,7 +7,8 @@ use gradbody_dynamics::{
 use gradbody_math::{Quat, Scalar, Vec3};
 use gradbody_model::{FrameId, Model, Params};
 use gradbody_sim::{State, StateCotangents};
-use serde::{Deserialize, Serialize};
+
+use super::noise_law::NoiseLaw;
 
 /// What a sensor sees.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -37,17 +38,6 @@ pub struct Sensor {
     pub estimated: bool,
     /// How errors count.
     pub law: NoiseLaw,
-}
-
-/// How errors count.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum NoiseLaw {
-    /// By their square.
-    #[default]
-    Gaussian,
-    /// By their square up to this many standard deviations, and by their size beyond, so that outliers count less.
-    Huber(f64),
 }
 
 impl Sensor {
@@ -94,8 +84,8 @@ impl<S: Scalar> Observer<S> {
         }
     }
 
-    /// The errors of a sample in standard deviations, transformed by the noise law so that half the sum of their
-    /// squares is the cost. `measured` has the values of each sensor; `present` is 1 where there is one, else 0.
+    /// The errors of a sample in standard deviations, before the noise law. `measured` has the values of each sensor;
+    /// `present` is 1 where there is one, else 0.
     pub fn errors(
         &mut self,
         sensors: &[Sensor],
@@ -113,12 +103,34 @@ impl<S: Scalar> Observer<S> {
             let seen = self.kin.as_ref().map(|(kin, _)| kin);
             let found = difference(sensor.sees, model, state, seen, &measured[column..]);
             for k in 0..sensor.rows() {
-                self.errors[row + k] = bend(sensor.law, found[k] * per_noise).0;
+                self.errors[row + k] = found[k] * per_noise;
             }
             row += sensor.rows();
             column += sensor.columns();
         }
         &self.errors
+    }
+
+    /// The cost of a sample: the sum of the noise law over its sensors. The law of an orientation acts on the angle of its
+    /// error, not on the three components.
+    pub fn cost(
+        &mut self,
+        sensors: &[Sensor],
+        model: &Model<S>,
+        state: &State<S>,
+        measured: &[S],
+        present: &[S],
+    ) -> S {
+        self.errors(sensors, model, state, measured, present);
+        let mut rest = self.errors.as_slice();
+        let mut cost = S::ZERO;
+        for sensor in sensors {
+            let (errors, after) = rest.split_at(sensor.rows());
+            let squared = errors.iter().fold(S::ZERO, |sum, e| e.mul_add(*e, sum));
+            cost += sensor.law.cost(squared, sensor.rows());
+            rest = after;
+        }
+        cost
     }
 
     /// Appends the predicted values to `out`, in the order of the measured ones (a quaternion for an orientation).
@@ -148,7 +160,7 @@ impl<S: Scalar> Observer<S> {
         }
     }
 
-    /// Adds `bar` times the derivative of half the sum of squared errors to the cotangents.
+    /// Adds `bar` times the derivative of [`Observer::cost`] to the cotangents.
     pub fn cost_vjp(
         &mut self,
         sensors: &[Sensor],
@@ -169,11 +181,10 @@ impl<S: Scalar> Observer<S> {
             let per_noise = present[k] * S::from_f64(1.0 / sensor.noise);
             let seen = self.kin.as_ref().map(|(kin, _)| kin);
             let found = difference(sensor.sees, model, state, seen, &measured[column..]);
-            let slope = |error: S| {
-                let (bent, slope) = bend(sensor.law, error * per_noise);
-                bent * slope * per_noise * bar
-            };
-            let error_bar = found.map(slope);
+            // dρ = w r·dr
+            let error = found * per_noise;
+            let weight = sensor.law.weight(error.norm_squared(), sensor.rows());
+            let error_bar = error * (weight * per_noise * bar);
             let of = (sensor.sees, found, error_bar);
             look_back(of, model, &mut self.kin, state_bar, params_bar);
             column += sensor.columns();
@@ -183,23 +194,6 @@ impl<S: Scalar> Observer<S> {
             let out = CoordinateCotangents { q, v, params: params_bar };
             kinematics_vjp(model, &state.q, &state.v, kin, bars, out);
             bars.clear();
-        }
-    }
-}
-
-/// An error transformed by its law, r̃ with ½ r̃² = ρ(r), and its slope.
-#[inline(always)]
-fn bend<S: Scalar>(law: NoiseLaw, error: S) -> (S, S) {
-    match law {
-        NoiseLaw::Gaussian => (error, S::ONE),
-        NoiseLaw::Huber(width) => {
-            // ρ = w |r| − ½ w² beyond the width: r̃ = √(2 w |r| − w²), with the slope w / r̃.
-            let width = S::from_f64(width);
-            let size = error.abs();
-            let sign = S::ZERO.select_le(error, S::ONE, -S::ONE);
-            let far = size.max(width);
-            let bent = ((far + far - width) * width).sqrt();
-            (size.select_le(width, error, bent * sign), size.select_le(width, S::ONE, width / bent))
         }
     }
 }

@@ -10,7 +10,12 @@ use nalgebra::{DMatrix, DVector};
 use super::Recording;
 use super::sensor::{Observer, Sees, Sensor, rows_of};
 
+/// Maximum number of steps to a configuration.
 const ROUNDS: usize = 50;
+/// Damping of a step, relative to the largest diagonal of the matrix.
+const LEAST_DAMPING: f64 = 1e-9;
+/// With more damping, steps are too short to matter.
+const MOST_DAMPING: f64 = 1e9;
 
 /// Estimates the state at each sample of a recording, with `period` [s] between samples. The search starts from
 /// `guess`, and coordinates that no sensor sees keep its values.
@@ -53,7 +58,10 @@ pub fn estimate_states(
         .collect()
 }
 
-/// Moves a configuration to match the sensors, by damped Gauss-Newton.
+/// Moves a configuration to match the sensors. Minimises the squares of the errors, whatever the noise law: a sample has
+/// hardly more measured values than coordinates, so that none of them can be told to be an outlier.
+///
+/// This is the Levenberg-Marquardt method: a step is taken only if it reduces the errors.
 fn settle(
     model: &Model<f64>,
     dual: &Model<Dual<f64, 1>>,
@@ -63,8 +71,6 @@ fn settle(
     present: &[f64],
     q: &mut [f64],
 ) {
-    let nv = model.nv();
-    let rows = rows_of(sensors);
     let cast =
         |from: &[f64]| -> Vec<Dual<f64, 1>> { from.iter().map(|x| Dual::constant(*x)).collect() };
     let (measured, present) = (cast(measured), {
@@ -74,34 +80,56 @@ fn settle(
         cast(&present.iter().zip(sensors).map(of).collect::<Vec<_>>())
     });
     let mut state = State::neutral(dual);
+    let mut look = |q: &[f64], along: Option<usize>| -> Vec<Dual<f64, 1>> {
+        state.q = cast(q);
+        if let Some(k) = along {
+            let mut dq = vec![Dual::constant(0.0); model.nv()];
+            dq[k].eps[0] = 1.0;
+            integrate(dual, &mut state.q, &dq);
+        }
+        observer.errors(sensors, dual, &state, &measured, &present).to_vec()
+    };
+    let cost = |errors: &[Dual<f64, 1>]| errors.iter().map(|e| e.re * e.re).sum::<f64>();
+    let (nv, rows) = (model.nv(), rows_of(sensors));
+    let mut damping = LEAST_DAMPING;
+    let mut best = cost(&look(q, None));
     for _ in 0..ROUNDS {
         let mut jacobian = DMatrix::zeros(rows, nv);
         let mut errors = DVector::zeros(rows);
         for k in 0..nv {
-            state.q = cast(q);
-            let mut dq = vec![Dual::constant(0.0); nv];
-            dq[k].eps[0] = 1.0;
-            integrate(dual, &mut state.q, &dq);
-            let found = observer.errors(sensors, dual, &state, &measured, &present);
-            for (row, error) in found.iter().enumerate() {
+            for (row, error) in look(q, Some(k)).iter().enumerate() {
                 errors[row] = error.re;
                 jacobian[(row, k)] = error.eps[0];
             }
         }
-        let mut normal = jacobian.tr_mul(&jacobian);
+        let normal = jacobian.tr_mul(&jacobian);
         let size = normal.diagonal().max();
         if size <= 0.0 {
             return;
         }
-        // The damping holds coordinates that no sensor sees.
-        for k in 0..nv {
-            normal[(k, k)] += 1e-9 * size;
-        }
-        let Some(factors) = normal.cholesky() else { return };
-        let step = -factors.solve(&jacobian.tr_mul(&errors));
-        integrate(model, q, step.as_slice());
-        if step.amax() < 1e-12 {
-            return;
+        let downhill = -jacobian.tr_mul(&errors);
+        loop {
+            // The damping also holds coordinates that no sensor sees.
+            let mut damped = normal.clone();
+            (0..nv).for_each(|k| damped[(k, k)] += damping * size);
+            let Some(factors) = damped.cholesky() else { return };
+            let step = factors.solve(&downhill);
+            if step.amax() < 1e-12 {
+                return;
+            }
+            let mut trial = q.to_vec();
+            integrate(model, &mut trial, step.as_slice());
+            let found = cost(&look(&trial, None));
+            if found < best {
+                q.copy_from_slice(&trial);
+                best = found;
+                damping = (damping * 0.01).max(LEAST_DAMPING);
+                break;
+            }
+            damping *= 100.0;
+            if damping > MOST_DAMPING {
+                return;
+            }
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Fits of simulated recordings: gradients by three ways, and parameters found again.
 
+mod robust;
+
 use std::ops::ControlFlow;
 use std::sync::Arc;
 

@@ -111,3 +111,28 @@ fn what_the_data_do_not_tell_has_no_covariance() {
     let [a, b] = spectrum.directions[0][..] else { panic!() };
     assert!((a + b).abs() < 1e-12 && (a.abs() - 0.5_f64.sqrt()).abs() < 1e-12);
 }
+
+/// Numbers of a block that no residual depends on, alone or in a combination, take nothing from what is known of the
+/// globals.
+#[test]
+fn a_block_that_is_partly_unseen_leaves_the_information_on_the_globals() {
+    let mut random = Random::new(3);
+    let mut matrix =
+        |rows: usize, columns: usize| DMatrix::from_fn(rows, columns, |_, _| random.normal());
+    let (j, j_global) = (matrix(9, 2), matrix(9, 3));
+    let seen = |by_block: &DMatrix<f64>| Arrow {
+        global: j_global.tr_mul(&j_global),
+        blocks: vec![Block {
+            own: by_block.tr_mul(by_block),
+            with_global: by_block.tr_mul(&j_global),
+            with_next: None,
+        }],
+    };
+    let expected = seen(&j).global_information().unwrap();
+    // The third number of the block is never seen, and only the sum of the first and the fourth is, times 1e4.
+    let mut more = DMatrix::zeros(9, 4);
+    more.columns_mut(0, 2).copy_from(&j);
+    more.set_column(3, &(j.column(0) * 1e4));
+    let found = seen(&more).global_information().unwrap();
+    assert!((&found - &expected).norm() < 1e-6 * expected.norm(), "{found} for {expected}");
+}

@@ -138,6 +138,46 @@ fn a_wall_before_the_minimum_is_reported_and_never_crossed() {
     }
 }
 
+/// The cost rises on both sides of x₀ = 0, where the derivative does not vanish: a kink, not a stationary point.
+#[test]
+fn a_search_that_is_stuck_at_a_kink_does_not_say_that_it_converged() {
+    let residuals = |x: &[f64]| {
+        let side = if x[0] >= 0.0 { 5.0 } else { -3.0 };
+        (vec![1.0 + side * x[0], x[1] - 2.0], vec![vec![side, 0.0], vec![0.0, 1.0]])
+    };
+    let objective = crate::problems::Squares { n: 2, residuals, bounds: vec![] };
+    for start in [[0.0, 2.0], [0.3, -1.0], [-0.4, 5.0]] {
+        for method in &local_methods()[..2] {
+            let (search, stop) = run(method, &objective, &start, 500);
+            assert_eq!(stop, Stop::Stuck(Trouble::NoDescent), "{method:?} from {start:?}");
+            assert!(search.best().0[0].abs() < 1e-3, "{method:?}: {:?}", search.best());
+        }
+    }
+}
+
+/// Costs have rounding errors. A search that they stop at the minimum has converged, however large the cost is there.
+#[test]
+fn a_minimum_with_large_residuals_is_not_taken_for_a_kink() {
+    let residuals = |x: &[f64]| {
+        // Rounding of 1e-11, as in a long rollout.
+        let rough = 1e-11 * (1e9 * (x[0] + 3.0 * x[1])).sin();
+        let rows = [(1.0, 0.3), (0.2, 1.0), (0.7, -0.4), (-0.5, 0.9)];
+        let r = |(k, (a, b)): (usize, (f64, f64))| {
+            a * x[0]
+                + b * (x[1] + 1e-4 * x[1] * x[1])
+                + 300.0 * (1.0 + 2.0 * k as f64).sin() * (1.0 + rough)
+        };
+        let jacobian = rows.iter().map(|(a, b)| vec![*a, b * (1.0 + 2e-4 * x[1])]).collect();
+        (rows.into_iter().enumerate().map(r).collect(), jacobian)
+    };
+    let objective = crate::problems::Squares { n: 2, residuals, bounds: vec![] };
+    for method in &local_methods()[..2] {
+        let (search, stop) = run(method, &objective, &[1.0, 0.2], 500);
+        assert!(search.best().1 > 1e3, "{:?}", search.best());
+        assert!(converged(stop), "{method:?}: {stop:?} at {:?}", search.best());
+    }
+}
+
 /// A straight line through noisy points, a minibatch a point.
 struct Points(Vec<(f64, f64)>);
 
