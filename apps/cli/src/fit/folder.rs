@@ -6,12 +6,14 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, bail};
+use gradbody::learn::data::Fingerprint;
 use gradbody::learn::judge::Predictor;
 use gradbody::learn::outcome::FitOutcome;
 use gradbody::learn::run::{Glimpse, Journal};
 use gradbody::model::export;
 use gradbody::model::import::Format;
 
+use super::FIT_AGAIN;
 use super::lock::Lock;
 use super::origin::Origin;
 use crate::atomic_file;
@@ -140,14 +142,24 @@ impl Folder {
         }
         let problem = || format!("{}: cannot be read", path.display());
         let text = fs::read_to_string(&path).with_context(problem)?;
-        let journal = serde_json::from_str(&text).with_context(|| {
-            format!("{}: this is not a checkpoint of this version", path.display())
-        })?;
-        Ok(Some(journal))
+        let other = || format!("{}: this is not a checkpoint of this version", path.display());
+        let (checksum, journal) = opened(&text).with_context(other)?;
+        if checksum != checksum_of(journal) {
+            bail!(
+                "{}: the file is damaged: its checksum does not match its contents. Nothing was changed; {FIT_AGAIN}",
+                path.display()
+            );
+        }
+        Ok(Some(serde_json::from_str(journal).with_context(other)?))
+    }
+
+    /// True if a folder, which need not exist, contains a checkpoint.
+    pub(crate) fn has_checkpoint(path: &Path) -> bool {
+        path.join(CHECKPOINT).exists()
     }
 
     pub(crate) fn write_checkpoint(&self, journal: &Journal) -> anyhow::Result<()> {
-        self.write(CHECKPOINT, &serde_json::to_string(journal)?)
+        self.write(CHECKPOINT, &sealed(&serde_json::to_string(journal)?))
     }
 
     /// Writes the experiment's text.
@@ -155,14 +167,21 @@ impl Folder {
         self.write("experiment.toml", text)
     }
 
-    /// Writes the fitted model in the format it was read from, its parameters as settings, and the weights of its
-    /// networks.
+    /// Writes the fitted parameters as settings, the model in the format it was read from, and the weights of its
+    /// networks; the smallest and most valuable file first, in case the disk is nearly full.
     pub(crate) fn write_model(
         &self,
         fitted: &Predictor,
         outcome: &FitOutcome,
         format: Format,
     ) -> anyhow::Result<()> {
+        let mut settings = String::from(
+            "# The fitted parameters, to be copied into an experiment.\n[model.set]\n",
+        );
+        for parameter in outcome.parameters.iter().filter(|p| p.name != "period") {
+            settings.push_str(&format!("\"{}\" = {:?}\n", parameter.name, parameter.fitted));
+        }
+        self.write("parameters.toml", &settings)?;
         let (word, file, exported) = match format {
             Format::Urdf => ("URDF", "model.urdf", export::urdf_in(&fitted.model, &self.path)),
             Format::Mjcf => ("MJCF", "model.xml", export::mjcf_in(&fitted.model, &self.path)),
@@ -185,13 +204,6 @@ impl Folder {
                 );
             }
         }
-        let mut settings = String::from(
-            "# The fitted parameters, to be copied into an experiment.\n[model.set]\n",
-        );
-        for parameter in outcome.parameters.iter().filter(|p| p.name != "period") {
-            settings.push_str(&format!("\"{}\" = {:?}\n", parameter.name, parameter.fitted));
-        }
-        self.write("parameters.toml", &settings)?;
         if !fitted.weights.is_empty() {
             let path = self.path("weights.safetensors");
             fitted
@@ -223,6 +235,28 @@ impl Folder {
     pub(crate) fn saver(&self) -> Saver<'_> {
         Saver { folder: self, last: Instant::now(), failed: false }
     }
+}
+
+/// The text of a checkpoint: the journal's JSON after its checksum.
+fn sealed(journal: &str) -> String {
+    format!("{BEFORE_CHECKSUM}{}{BEFORE_JOURNAL}{journal}{AFTER_JOURNAL}", checksum_of(journal))
+}
+
+/// The checksum that a checkpoint states, and the text of its journal. None if the text is not a checkpoint.
+fn opened(text: &str) -> Option<(&str, &str)> {
+    let rest = text.strip_prefix(BEFORE_CHECKSUM)?;
+    let (checksum, rest) = rest.split_once(BEFORE_JOURNAL)?;
+    Some((checksum, rest.strip_suffix(AFTER_JOURNAL)?))
+}
+
+const BEFORE_CHECKSUM: &str = "{\"checksum\":\"";
+const BEFORE_JOURNAL: &str = "\",\"journal\":";
+const AFTER_JOURNAL: &str = "}\n";
+
+/// Detects a changed or missing byte.
+fn checksum_of(journal: &str) -> String {
+    let print = Fingerprint::new(CHECKPOINT, journal.as_bytes());
+    format!("{:016x}", print.hash)
 }
 
 /// Writes checkpoints at intervals.
