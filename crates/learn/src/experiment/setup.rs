@@ -15,7 +15,7 @@ use crate::objective::{
     Fit, FitParts, Recording, Sensor, Unknown, Unknowns, Window, cut, estimate_states,
 };
 use gradbody_data::process::unwrap_angles;
-use gradbody_data::{DataSet, Doubt, look_over, read_and_unused, sets};
+use gradbody_data::{DataSet, Doubt, Told, look_over_told, read_and_unused, sets};
 use gradbody_experiment::{
     BaseOption, ContactMethod, ContactSlope, Experiment, ExperimentError, PublishedSet, Scheme,
     Starts,
@@ -113,7 +113,7 @@ impl Setup {
         set: DataSet,
     ) -> Result<Self, ExperimentError> {
         let (imported, model) = load_model(&experiment, folder, load)?;
-        let doubts = look_over(&set);
+        let doubts = look_over_told(&set, &Told { time: experiment.data.time.as_ref() });
         let files = set.files.clone();
         let set = process(&experiment, set)?;
         let period = common_period(&set)?;
@@ -487,8 +487,27 @@ fn published(set: PublishedSet) -> Result<(DataSet, PathBuf), ExperimentError> {
     })
 }
 
+/// An error if a recording has no time step.
+fn two_samples_each(set: &DataSet) -> Result<(), ExperimentError> {
+    match set.trajectories.iter().find(|trajectory| trajectory.t.len() < 2) {
+        Some(short) => {
+            let samples = match short.t.len() {
+                1 => "only 1 sample",
+                _ => "no samples",
+            };
+            let why = format!(
+                "the recording \"{}\" has {samples}; a recording needs at least 2",
+                short.name
+            );
+            Err(ExperimentError::wrong("data", why))
+        }
+        None => Ok(()),
+    }
+}
+
 /// Unwraps angles, resamples, and shortens recordings, as the experiment asks.
 fn process(experiment: &Experiment, mut set: DataSet) -> Result<DataSet, ExperimentError> {
+    two_samples_each(&set)?;
     for (name, _) in experiment.channels.iter().filter(|(_, spec)| spec.unwrap) {
         for trajectory in &mut set.trajectories {
             unwrap_angles(&mut trajectory.channel_mut(name)?.values);
