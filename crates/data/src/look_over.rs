@@ -127,6 +127,8 @@ const FAST: f64 = 314.0;
 pub struct Told<'a> {
     /// The time column and its unit; none if a rate was given.
     pub time: Option<&'a TimeColumn>,
+    /// Channels whose jumps of a whole turn will be removed.
+    pub unwrapped: &'a [&'a str],
 }
 
 /// All doubts about a set.
@@ -150,7 +152,7 @@ pub fn look_over_told(set: &DataSet, told: &Told<'_>) -> Vec<Doubt> {
                 channel.values.iter().copied().filter(|x| x.is_finite()).collect();
             let name = Some(channel.name.as_str());
             let degrees = degrees(channel, &known, &trajectory.t);
-            if degrees.is_none() {
+            if degrees.is_none() && !told.unwrapped.contains(&channel.name.as_str()) {
                 doubt(name, jumps(channel, &known));
             }
             doubt(name, degrees);
@@ -266,8 +268,8 @@ fn jumps(channel: &Channel, known: &[f64]) -> Option<String> {
     let jump = |pair: &&[f64]| ((pair[1] - pair[0]).abs() - TAU).abs() < 1.0;
     match known.windows(2).filter(jump).count() {
         0 => None,
-        1 => Some("the angle jumps by a whole turn once; unwrap it".to_owned()),
-        n => Some(format!("the angle jumps by a whole turn {n} times; unwrap it")),
+        1 => Some("the angle jumps by a whole turn once; set unwrap = true".to_owned()),
+        n => Some(format!("the angle jumps by a whole turn {n} times; set unwrap = true")),
     }
 }
 

@@ -64,7 +64,7 @@ fn milliseconds_in_place_of_seconds() {
         let run = trajectory("run", t, Dimension::Length, x.clone());
         let set = DataSet { trajectories: vec![run], files: Vec::new() };
         let time = unit.map(|unit| TimeColumn { column: "t".into(), unit: unit.into() });
-        let doubts = look_over_told(&set, &Told { time: time.as_ref() });
+        let doubts = look_over_told(&set, &Told { time: time.as_ref(), ..Told::default() });
         doubts.iter().map(ToString::to_string).collect::<Vec<_>>()
     };
     assert_eq!(
@@ -94,8 +94,15 @@ fn millimetres_in_place_of_metres() {
 #[test]
 fn angles_that_jump() {
     let wrapped = |t: f64| (5.0 * t).sin().atan2((5.0 * t).cos());
-    let text = "run: channel \"x\": the angle jumps by a whole turn 3 times; unwrap it";
+    let text = "run: channel \"x\": the angle jumps by a whole turn 3 times; set unwrap = true";
     assert_eq!(doubts(Dimension::Angle, samples(wrapped)), [text]);
+    // It is not asked for twice.
+    let t = (0..400).map(|k| f64::from(k) * 0.01).collect();
+    let run = trajectory("run", t, Dimension::Angle, samples(wrapped));
+    let set = DataSet { trajectories: vec![run], files: Vec::new() };
+    let told = |unwrapped| Told { unwrapped, ..Told::default() };
+    assert_eq!(look_over_told(&set, &told(&["x"])), []);
+    assert_eq!(look_over_told(&set, &told(&["y"])).len(), 1);
 }
 
 #[test]

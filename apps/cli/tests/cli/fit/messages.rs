@@ -242,6 +242,53 @@ fn degrees_given_as_radians_are_doubted() {
 }
 
 #[test]
+fn an_angle_that_is_unwrapped_is_not_asked_to_be() {
+    let few = SPRING.to_owned() + "\n[limits]\niterations = 1\n";
+    let folder = arm_with("fit_unwrap", &few);
+    rewrite(&folder, 2, |cell| {
+        let angle = 5.0 * cell.parse::<f64>().expect("a number");
+        (angle - 360.0 * (angle / 360.0).round()).to_string()
+    });
+    let jumps = "by a whole turn";
+    let ran = gradbody_in(&folder, &["fit", "arm.toml"]);
+    assert!(
+        ran.stderr.contains(jumps) && ran.stderr.contains("set unwrap = true"),
+        "{}",
+        ran.stderr
+    );
+    let unwrapped =
+        few.replace("elbow = { unit = \"deg\"", "elbow = { unwrap = true, unit = \"deg\"");
+    fs::write(folder.join("arm.toml"), unwrapped).expect("written");
+    let ran = gradbody_in(&folder, &["fit", "arm.toml", "--restart"]);
+    assert!(!ran.stderr.contains(jumps), "{}", ran.stderr);
+}
+
+#[test]
+fn fitted_gravity_is_not_lost_with_a_urdf() {
+    let gravity = SPRING.replace("\"link/*/mass\"", "\"gravity/z\"");
+    let few = "\n[limits]\niterations = 3\n";
+    let folder = arm_with("fit_gravity", &(gravity + few));
+    let ran = fit(&folder, &[]);
+    let note = "note: a URDF cannot hold the fitted gravity/z, joint/elbow/stiffness, joint/elbow/rest; model.xml, an \
+                MJCF of the same model, is written too\n";
+    assert!(ran.stderr.contains(note), "{}", ran.stderr);
+    let parameters =
+        fs::read_to_string(folder.join("arm-fit/parameters.toml")).expect("parameters");
+    let line = parameters.lines().find(|line| line.starts_with("\"gravity/z\"")).expect("gravity");
+    let fitted: f64 = line.rsplit(' ').next().and_then(|x| x.parse().ok()).expect("a number");
+    assert_ne!(fitted, -9.81);
+    let model = fs::read_to_string(folder.join("arm-fit/model.xml")).expect("an MJCF");
+    assert!(model.contains(&format!("gravity=\"0.0 0.0 {fitted}\"")), "{model}");
+    assert!(folder.join("arm-fit/model.urdf").exists());
+    // A URDF holds masses and damping.
+    let held = SPRING.replace(", \"joint/elbow/stiffness\", \"joint/elbow/rest\"", "") + few;
+    fs::write(folder.join("arm.toml"), held).expect("written");
+    let ran = fit(&folder, &["--restart"]);
+    assert!(!ran.stderr.contains("cannot hold"), "{}", ran.stderr);
+    assert!(!folder.join("arm-fit/model.xml").exists());
+}
+
+#[test]
 fn constant_data_of_1e300_are_refused() {
     let folder = arm_with("fit_1e300", SPRING);
     rewrite(&folder, 1, |_| "1e300".to_owned());
