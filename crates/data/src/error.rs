@@ -173,6 +173,19 @@ pub enum DataError {
         /// The text.
         text: String,
     },
+    /// A number is too large to be a measurement.
+    #[error(
+        "{place}: column \"{column}\": {value:e} is too large for a measurement; if it marks a missing value, leave the cell \
+         empty and set missing = \"gap\""
+    )]
+    Absurd {
+        /// The position.
+        place: Place,
+        /// The column.
+        column: String,
+        /// The number in the file.
+        value: f64,
+    },
     /// A value is missing, in data that should be complete.
     #[error(
         "{place}: column \"{column}\": {} where a number should be; set missing = \"gap\" if samples may be missing",

@@ -24,7 +24,7 @@ mod unit;
 
 pub use error::{DataError, Place};
 pub use fingerprint::Fingerprint;
-pub use look_over::{Doubt, fold, look_over};
+pub use look_over::{Doubt, Told, fold, look_over, look_over_told};
 pub use options::{ChannelOptions, Delimiter, Format, Missing, ReadOptions, TimeColumn};
 pub use read::read;
 pub use read::read_and_unused;

@@ -3,7 +3,7 @@
 use std::f64::consts::{PI, TAU};
 use std::fmt;
 
-use super::{Channel, DataSet, Dimension, Trajectory};
+use super::{Channel, DataSet, Dimension, TimeColumn, Trajectory};
 use gradbody_math::names::list;
 
 /// A likely mistake in the data.
@@ -107,8 +107,37 @@ const UNEVEN: f64 = 0.2;
 /// The fraction of samples that may repeat the previous one.
 const REPEATED: f64 = 0.01;
 
+/// A time between samples outside this range is doubted [s].
+const PERIODS: (f64, f64) = (1e-5, 0.5);
+
+/// An angle that swings to and fro over more than this is doubted if it is also fast [rad]: two turns.
+const SWING: f64 = 2.0 * TAU;
+
+/// An angle that swings to and fro over more than this is doubted at any speed [rad]: four turns.
+const WIDE_SWING: f64 = 4.0 * TAU;
+
+/// A joint that swings to and fro is seldom faster [rad/s].
+const FAST_SWING: f64 = 40.0;
+
+/// A joint is seldom faster [rad/s]: 3000 turns a minute.
+const FAST: f64 = 314.0;
+
+/// What the reader of the data was told. Doubts do not ask for it again.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Told<'a> {
+    /// The time column and its unit; none if a rate was given.
+    pub time: Option<&'a TimeColumn>,
+    /// Channels whose jumps of a whole turn will be removed.
+    pub unwrapped: &'a [&'a str],
+}
+
 /// All doubts about a set.
 pub fn look_over(set: &DataSet) -> Vec<Doubt> {
+    look_over_told(set, &Told::default())
+}
+
+/// [`look_over`], for data that were read as `told`.
+pub fn look_over_told(set: &DataSet, told: &Told<'_>) -> Vec<Doubt> {
     let mut doubts = Vec::new();
     for trajectory in &set.trajectories {
         let mut doubt = |channel: Option<&str>, what: Option<String>| {
@@ -122,11 +151,12 @@ pub fn look_over(set: &DataSet) -> Vec<Doubt> {
             let known: Vec<f64> =
                 channel.values.iter().copied().filter(|x| x.is_finite()).collect();
             let name = Some(channel.name.as_str());
-            let degrees = degrees(channel, &known);
-            if degrees.is_none() {
+            let degrees = degrees(channel, &known, &trajectory.t);
+            if degrees.is_none() && !told.unwrapped.contains(&channel.name.as_str()) {
                 doubt(name, jumps(channel, &known));
             }
             doubt(name, degrees);
+            doubt(name, degrees_per_second(channel, &known));
             doubt(name, millimetres(channel, &known));
             doubt(name, frozen(&known));
         }
@@ -138,12 +168,41 @@ pub fn look_over(set: &DataSet) -> Vec<Doubt> {
         }
         doubt(None, repeated(trajectory));
         doubt(None, uneven(trajectory));
+        doubt(None, period(trajectory, told));
     }
     doubts
 }
 
+/// Times in another unit than declared.
+fn period(trajectory: &Trajectory, told: &Told<'_>) -> Option<String> {
+    let mut steps: Vec<f64> = trajectory.t.windows(2).map(|pair| pair[1] - pair[0]).collect();
+    steps.sort_by(f64::total_cmp);
+    let usual = *steps.get(steps.len() / 2)?;
+    let (least, most) = PERIODS;
+    if (least..=most).contains(&usual) {
+        return None;
+    }
+    let advice = match told.time {
+        // The numbers of the file suggest the unit: robots are sampled every 0.5 ms to 0.5 s.
+        Some(time) if time.unit().is_ok_and(|unit| unit.to_si == 1.0) && usual > most => {
+            let (unit, name) = match usual {
+                step if step <= 500.0 => ("ms", "milliseconds"),
+                step if step <= 500e3 => ("us", "microseconds"),
+                _ => ("ns", "nanoseconds"),
+            };
+            format!(
+                "are its times {name}? Then set time = {{ column = \"{}\", unit = \"{unit}\" }}",
+                time.column
+            )
+        }
+        Some(time) => format!("is \"{}\" the unit of column \"{}\"?", time.unit, time.column),
+        None => "is the rate right [Hz]?".to_owned(),
+    };
+    Some(format!("samples are {} s apart; {advice}", four_digits(usual)))
+}
+
 /// Angles in degrees that are declared as radians.
-fn degrees(channel: &Channel, known: &[f64]) -> Option<String> {
+fn degrees(channel: &Channel, known: &[f64], t: &[f64]) -> Option<String> {
     let is_radians = channel.unit.dimension == Dimension::Angle && channel.unit.to_si == 1.0;
     let (least, most) = range(known)?;
     if !is_radians || most - least <= 2.0 * TAU {
@@ -155,9 +214,48 @@ fn degrees(channel: &Channel, known: &[f64]) -> Option<String> {
     let wide = steps().filter(|step| *step > PI && (step - TAU).abs() > 1.0).count();
     let jumps_by_360 = steps().any(|step| (step - 360.0).abs() < 36.0);
     let round = known.iter().all(|x| (4.0 * x).fract() == 0.0);
-    (jumps_by_360 || round || wide * 100 > known.len()).then(|| {
+    (jumps_by_360 || round || wide * 100 > known.len() || swings(channel, known, t)).then(|| {
         format!(
             "it goes from {least:.4} to {most:.4} rad; are these degrees? Then set unit = \"deg\""
+        )
+    })
+}
+
+/// True if an angle goes to and fro over several turns, as no joint does and degrees do. Jumps by a whole turn are not
+/// motion.
+fn swings(channel: &Channel, known: &[f64], t: &[f64]) -> bool {
+    let moved = |pair: &[f64]| {
+        let step = pair[1] - pair[0];
+        if (step.abs() - TAU).abs() < 1.0 { 0.0 } else { step }
+    };
+    let (mut rise, mut fall, mut here, mut least, mut most) = (0.0, 0.0, 0.0, 0.0_f64, 0.0_f64);
+    for step in known.windows(2).map(moved) {
+        here += step;
+        (least, most) = (least.min(here), most.max(here));
+        if step > 0.0 { rise += step } else { fall -= step }
+    }
+    let to_and_fro = |reach: f64| rise > reach && fall > reach && most - least > reach;
+    let mut rates: Vec<f64> = channel
+        .values
+        .windows(2)
+        .zip(t.windows(2))
+        .map(|(pair, t)| moved(pair).abs() / (t[1] - t[0]))
+        .filter(|rate| rate.is_finite())
+        .collect();
+    rates.sort_by(f64::total_cmp);
+    // One sample in twenty may be an outlier.
+    let usual_peak = rates.get(rates.len() * 19 / 20).copied().unwrap_or(0.0);
+    to_and_fro(WIDE_SWING) || to_and_fro(SWING) && usual_peak > FAST_SWING
+}
+
+/// Angular velocities in degrees per second that are declared as radians per second.
+fn degrees_per_second(channel: &Channel, known: &[f64]) -> Option<String> {
+    let is_radians =
+        channel.unit.dimension == Dimension::AngularVelocity && channel.unit.to_si == 1.0;
+    let (least, most) = range(known)?;
+    (is_radians && least.abs().max(most.abs()) > FAST).then(|| {
+        format!(
+            "it goes from {least:.4} to {most:.4} rad/s; are these degrees per second? Then set unit = \"deg/s\""
         )
     })
 }
@@ -170,8 +268,8 @@ fn jumps(channel: &Channel, known: &[f64]) -> Option<String> {
     let jump = |pair: &&[f64]| ((pair[1] - pair[0]).abs() - TAU).abs() < 1.0;
     match known.windows(2).filter(jump).count() {
         0 => None,
-        1 => Some("the angle jumps by a whole turn once; unwrap it".to_owned()),
-        n => Some(format!("the angle jumps by a whole turn {n} times; unwrap it")),
+        1 => Some("the angle jumps by a whole turn once; set unwrap = true".to_owned()),
+        n => Some(format!("the angle jumps by a whole turn {n} times; set unwrap = true")),
     }
 }
 
@@ -259,6 +357,11 @@ fn uneven(trajectory: &Trajectory) -> Option<String> {
             steps.len()
         )
     })
+}
+
+/// A number to four significant digits.
+fn four_digits(x: f64) -> f64 {
+    format!("{x:.3e}").parse().unwrap_or(x)
 }
 
 fn range(known: &[f64]) -> Option<(f64, f64)> {

@@ -9,6 +9,12 @@ use super::{
 };
 use gradbody_math::names::{did_you_mean, list};
 
+/// The largest magnitude of a quantity with a unit, in SI units. No robot is measured beyond it.
+const LARGEST: f64 = 1e15;
+
+/// The largest magnitude of a pure number or a time [s]. Clocks that count nanoseconds reach 2e18.
+const LARGEST_NUMBER: f64 = 1e20;
+
 /// The contents of a file.
 pub(super) struct Table {
     /// The file's name in messages.
@@ -181,6 +187,13 @@ impl Table {
             trajectory.t.push(t);
             for ((_, column, unit), channel) in channels.iter().zip(&mut trajectory.channels) {
                 let value = self.number(row, *column, options.missing)?;
+                let most = match unit.dimension {
+                    Dimension::Number => LARGEST_NUMBER,
+                    _ => LARGEST,
+                };
+                if (value * unit.to_si).abs() > most {
+                    return Err(self.absurd(row, *column, value));
+                }
                 channel.values.push(value * unit.to_si);
             }
         }
@@ -268,6 +281,11 @@ impl Table {
         }
     }
 
+    fn absurd(&self, row: usize, column: usize, value: f64) -> DataError {
+        let (place, column) = (self.place(row), self.names[column].clone());
+        DataError::Absurd { place, column, value }
+    }
+
     fn is_sparse(&self, column: usize) -> bool {
         matches!(&self.cells, Cells::Arrays(arrays) if matches!(arrays[column], Array::Sparse(_)))
     }
@@ -345,6 +363,9 @@ impl Clock {
         };
         let (place, name) = (|| table.place(row), || table.names[column].clone());
         let t = match table.cell(row, column)? {
+            Cell::Number(x) if (x * unit.to_si).abs() > LARGEST_NUMBER => {
+                return Err(table.absurd(row, column, x));
+            }
             Cell::Number(x) => x * unit.to_si,
             Cell::Nothing(text) => {
                 return Err(DataError::NoTimeHere { place: place(), column: name(), text });

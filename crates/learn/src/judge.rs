@@ -221,6 +221,8 @@ impl Setup {
                 observer.predict(&self.sensors, &by.model, state, &mut seen);
                 each(k, state);
             })?;
+            let (given, _) = trials.recordings[window.recording].sample(from, &self.sensors);
+            align_signs(&self.sensors, given, &mut seen);
             Some(seen)
         };
         Ok(states.par_iter().enumerate().map(of).collect())
@@ -314,6 +316,26 @@ pub(crate) fn error_of(
             dot.signum() * predicted[c] - measured[c]
         }
         _ => predicted[c] - measured[c],
+    }
+}
+
+/// Gives each predicted quaternion the one of its two signs that is nearer to the sample before; the first one is
+/// compared with the last given sample.
+fn align_signs(sensors: &[Sensor], given: &[f64], predicted: &mut [f64]) {
+    let columns = columns_of(sensors);
+    let mut first = 0;
+    for sensor in sensors {
+        if let Sees::Orientation(_) = sensor.sees {
+            let mut before = given[first..first + 4].to_vec();
+            for row in predicted.chunks_exact_mut(columns) {
+                let now = &mut row[first..first + 4];
+                if before.iter().zip(now.iter()).map(|(a, b)| a * b).sum::<f64>() < 0.0 {
+                    now.iter_mut().for_each(|x| *x = -*x);
+                }
+                before.copy_from_slice(now);
+            }
+        }
+        first += sensor.columns();
     }
 }
 

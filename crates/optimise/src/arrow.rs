@@ -186,26 +186,26 @@ impl Arrow {
     /// residual depends on, alone or in a combination, take nothing from it. `None` if a block is not positive
     /// semidefinite.
     pub fn global_information(&self) -> Option<DMatrix<f64>> {
-        let n = self.len();
+        Some(self.eliminate(&self.unseen_held(), &vec![false; self.len()])?.schur)
+    }
+
+    /// A damping that holds numbers of a block that nothing determines.
+    fn unseen_held(&self) -> Vec<f64> {
         let mut ridge = vec![0.0; self.global.nrows()];
         for block in &self.blocks {
             let diagonal = block.own.diagonal();
             let least = 1e-6 * diagonal.iter().fold(f64::MIN_POSITIVE, |most, d| most.max(*d));
             ridge.extend(diagonal.iter().map(|d| UNSEEN * d.max(least)));
         }
-        Some(self.eliminate(&ridge, &vec![false; n])?.schur)
+        ridge
     }
 
     /// The information on the global numbers and the gradient by them, when all others are free and follow: the Schur
     /// complement, and what eliminating the blocks leaves of `gradient`. Numbers of a block that nothing determines are
     /// held. `None` if an entry is not finite.
     pub fn reduced(&self, gradient: &[f64]) -> Option<(DMatrix<f64>, DVector<f64>)> {
-        let mut damping = vec![0.0; self.global.nrows()];
-        for block in &self.blocks {
-            let largest = block.own.diagonal().iter().fold(f64::MIN_POSITIVE, |m, x| m.max(*x));
-            damping.resize(damping.len() + block.own.nrows(), HELD * largest);
-        }
-        let condensed = self.condense(&damping, &vec![false; self.len()], gradient)?;
+        let fixed = vec![false; self.len()];
+        let condensed = self.condense(&self.unseen_held(), &fixed, gradient)?;
         let Condensed { matrix, rhs, .. } = condensed;
         let finite = matrix.iter().chain(rhs.iter()).all(|x| x.is_finite());
         finite.then_some((matrix, rhs))
@@ -269,9 +269,6 @@ impl Arrow {
         Some(Eliminated { links, schur })
     }
 }
-
-/// What holds numbers that nothing determines, as a share of the largest information in their block.
-const HELD: f64 = 1e-12;
 
 /// A system whose blocks are eliminated: matrix · x_global = rhs remains.
 pub(super) struct Condensed {

@@ -6,12 +6,16 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, bail};
+use gradbody::learn::data::Fingerprint;
 use gradbody::learn::judge::Predictor;
 use gradbody::learn::outcome::FitOutcome;
 use gradbody::learn::run::{Glimpse, Journal};
-use gradbody::model::export;
-use gradbody::model::import::Format;
+use gradbody::math::names::list;
+use gradbody::model::export::{self, ExportError, Exported};
+use gradbody::model::import::{self, Base, Format, ImportOptions};
+use gradbody::model::{JointKind, Model};
 
+use super::FIT_AGAIN;
 use super::lock::Lock;
 use super::origin::Origin;
 use crate::atomic_file;
@@ -140,14 +144,24 @@ impl Folder {
         }
         let problem = || format!("{}: cannot be read", path.display());
         let text = fs::read_to_string(&path).with_context(problem)?;
-        let journal = serde_json::from_str(&text).with_context(|| {
-            format!("{}: this is not a checkpoint of this version", path.display())
-        })?;
-        Ok(Some(journal))
+        let other = || format!("{}: this is not a checkpoint of this version", path.display());
+        let (checksum, journal) = opened(&text).with_context(other)?;
+        if checksum != checksum_of(journal) {
+            bail!(
+                "{}: the file is damaged: its checksum does not match its contents. Nothing was changed; {FIT_AGAIN}",
+                path.display()
+            );
+        }
+        Ok(Some(serde_json::from_str(journal).with_context(other)?))
+    }
+
+    /// True if a folder, which need not exist, contains a checkpoint.
+    pub(crate) fn has_checkpoint(path: &Path) -> bool {
+        path.join(CHECKPOINT).exists()
     }
 
     pub(crate) fn write_checkpoint(&self, journal: &Journal) -> anyhow::Result<()> {
-        self.write(CHECKPOINT, &serde_json::to_string(journal)?)
+        self.write(CHECKPOINT, &sealed(&serde_json::to_string(journal)?))
     }
 
     /// Writes the experiment's text.
@@ -155,36 +169,14 @@ impl Folder {
         self.write("experiment.toml", text)
     }
 
-    /// Writes the fitted model in the format it was read from, its parameters as settings, and the weights of its
-    /// networks.
+    /// Writes the fitted parameters as settings, the model in the format it was read from, and the weights of its
+    /// networks; the smallest and most valuable file first, in case the disk is nearly full.
     pub(crate) fn write_model(
         &self,
         fitted: &Predictor,
         outcome: &FitOutcome,
         format: Format,
     ) -> anyhow::Result<()> {
-        let (word, file, exported) = match format {
-            Format::Urdf => ("URDF", "model.urdf", export::urdf_in(&fitted.model, &self.path)),
-            Format::Mjcf => ("MJCF", "model.xml", export::mjcf_in(&fitted.model, &self.path)),
-        };
-        match exported {
-            Ok(exported) => {
-                self.write(file, &exported.text)?;
-                for note in &exported.notes {
-                    let _ = writeln!(
-                        io::stderr(),
-                        "note: {file}: {note}; parameters.toml has the fitted values"
-                    );
-                }
-            }
-            // Parameters that the format cannot express are still in parameters.toml.
-            Err(error) => {
-                let _ = writeln!(
-                    io::stderr(),
-                    "note: the fitted model is not written as {word}: {error}"
-                );
-            }
-        }
         let mut settings = String::from(
             "# The fitted parameters, to be copied into an experiment.\n[model.set]\n",
         );
@@ -192,6 +184,27 @@ impl Folder {
             settings.push_str(&format!("\"{}\" = {:?}\n", parameter.name, parameter.fitted));
         }
         self.write("parameters.toml", &settings)?;
+        match format {
+            Format::Urdf => {
+                let exported = export::urdf_in(&fitted.model, &self.path);
+                let text = self.write_exported("URDF", "model.urdf", exported)?;
+                let lost = lost_in_urdf(text.as_deref(), &fitted.model, outcome, &self.path);
+                if !lost.is_empty() {
+                    let lost = list(lost.into_iter());
+                    let exported = export::mjcf_in(&fitted.model, &self.path);
+                    if self.write_exported("MJCF", "model.xml", exported)?.is_some() {
+                        let _ = writeln!(
+                            io::stderr(),
+                            "note: a URDF cannot hold the fitted {lost}; model.xml, an MJCF of the same model, is written too"
+                        );
+                    }
+                }
+            }
+            Format::Mjcf => {
+                let exported = export::mjcf_in(&fitted.model, &self.path);
+                self.write_exported("MJCF", "model.xml", exported)?;
+            }
+        }
         if !fitted.weights.is_empty() {
             let path = self.path("weights.safetensors");
             fitted
@@ -200,6 +213,33 @@ impl Folder {
                 .with_context(|| format!("{}: cannot be written", path.display()))?;
         }
         Ok(())
+    }
+
+    /// Writes a model that was exported as a format, with notes on stderr, and returns its text. If the format cannot
+    /// express the model, a note says so: parameters.toml still has the fitted values.
+    fn write_exported(
+        &self,
+        format: &str,
+        file: &str,
+        exported: Result<Exported, ExportError>,
+    ) -> anyhow::Result<Option<String>> {
+        let mut err = io::stderr();
+        match exported {
+            Ok(exported) => {
+                self.write(file, &exported.text)?;
+                for note in &exported.notes {
+                    let _ = writeln!(
+                        err,
+                        "note: {file}: {note}; parameters.toml has the fitted values"
+                    );
+                }
+                Ok(Some(exported.text))
+            }
+            Err(error) => {
+                let _ = writeln!(err, "note: the fitted model is not written as {format}: {error}");
+                Ok(None)
+            }
+        }
     }
 
     /// Writes metrics.json, progress.csv and the page.
@@ -223,6 +263,62 @@ impl Folder {
     pub(crate) fn saver(&self) -> Saver<'_> {
         Saver { folder: self, last: Instant::now(), failed: false }
     }
+}
+
+/// Fitted numbers differ in a file by at most this fraction, which angles lose on their way through rotations.
+const SAME: f64 = 1e-9;
+
+/// The fitted parameters that a written URDF has lost: it reads back with another number or without the parameter. All
+/// if it does not read back.
+fn lost_in_urdf<'a>(
+    urdf: Option<&str>,
+    fitted: &Model<f64>,
+    outcome: &'a FitOutcome,
+    folder: &Path,
+) -> Vec<&'a str> {
+    let value = |model: &Model<f64>, path: &str| {
+        let id = model.topology.param_id(path).ok()?;
+        Some(model.get(id))
+    };
+    // The root is held as in the fitted model, or a free joint would be missing.
+    let base = match fitted.topology.links.first().map(|link| link.joint.kind) {
+        Some(JointKind::Free) => Base::Free,
+        _ => Base::Fixed,
+    };
+    let options = ImportOptions { base, free_mimic: true, ..ImportOptions::default() };
+    let read = |text| import::from_text(text, &folder.join("model.urdf"), &options).ok();
+    let back = urdf.and_then(read).map(|imported| imported.model);
+    let names = outcome.parameters.iter().map(|parameter| parameter.name.as_str());
+    names
+        .filter(|name| {
+            // The numbers of an inertia together have no path of their own, and a URDF holds them.
+            let Some(now) = value(fitted, name) else { return false };
+            let then = back.as_ref().and_then(|back| value(back, name));
+            then.is_none_or(|then| (now - then).abs() > SAME * now.abs().max(1.0))
+        })
+        .collect()
+}
+
+/// The text of a checkpoint: the journal's JSON after its checksum.
+fn sealed(journal: &str) -> String {
+    format!("{BEFORE_CHECKSUM}{}{BEFORE_JOURNAL}{journal}{AFTER_JOURNAL}", checksum_of(journal))
+}
+
+/// The checksum that a checkpoint states, and the text of its journal. None if the text is not a checkpoint.
+fn opened(text: &str) -> Option<(&str, &str)> {
+    let rest = text.strip_prefix(BEFORE_CHECKSUM)?;
+    let (checksum, rest) = rest.split_once(BEFORE_JOURNAL)?;
+    Some((checksum, rest.strip_suffix(AFTER_JOURNAL)?))
+}
+
+const BEFORE_CHECKSUM: &str = "{\"checksum\":\"";
+const BEFORE_JOURNAL: &str = "\",\"journal\":";
+const AFTER_JOURNAL: &str = "}\n";
+
+/// Detects a changed or missing byte.
+fn checksum_of(journal: &str) -> String {
+    let print = Fingerprint::new(CHECKPOINT, journal.as_bytes());
+    format!("{:016x}", print.hash)
 }
 
 /// Writes checkpoints at intervals.

@@ -113,6 +113,9 @@ pub(crate) fn run(args: &FitArgs) -> anyhow::Result<ExitCode> {
     })?;
     let name = loaded.setup.experiment.name.clone();
     let out = args.out.clone().unwrap_or_else(|| PathBuf::from(format!("{name}-fit")));
+    if args.resume && !Folder::has_checkpoint(&out) {
+        bail!("{}: there is no fit to resume", out.display());
+    }
     let (folder, _lock) = Folder::open(&out)?;
     let folder = folder.with_checkpoints_every(args.checkpoint);
     let mut err = io::stderr();
@@ -167,26 +170,40 @@ pub fn go(fit: &mut Run, folder: &Folder) -> anyhow::Result<(bool, FitOutcome)> 
         if interrupt.asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     })?;
     bar.finish();
-    let saved = folder.write_checkpoint(fit.journal());
-    let outcome = fit.outcome()?;
-    if let Err(error) = saved.and_then(|()| write(fit, folder, &outcome)) {
-        // Print the results at least, as they could not be written.
+    let outcome = match fit.outcome() {
+        Ok(outcome) => outcome,
+        Err(error) => {
+            folder.write_checkpoint(fit.journal())?;
+            return Err(error.into());
+        }
+    };
+    // On a disk that is nearly full, the results find room before the checkpoint does. All three are tried, whether or
+    // not the ones before failed.
+    let written = [
+        write_model(fit, folder, &outcome),
+        folder.write_outcome(&outcome, &gradbody_report::fit::page(&outcome)),
+        folder.write_checkpoint(fit.journal()),
+    ];
+    let failed: Vec<String> =
+        written.into_iter().filter_map(|one| Some(format!("{:#}", one.err()?))).collect();
+    if !failed.is_empty() {
+        // Print the results at least, as they could not all be written.
         tell(&outcome)?;
-        return Err(error);
+        bail!(failed.join("; "));
     }
     Ok((done, outcome))
 }
 
-/// Writes the results of a fit.
-fn write(fit: &Run, folder: &Folder, outcome: &FitOutcome) -> anyhow::Result<()> {
+/// Writes the fitted parameters, the model and its weights.
+fn write_model(fit: &Run, folder: &Folder, outcome: &FitOutcome) -> anyhow::Result<()> {
     let after = match fit.after(FitStage::Networks)? {
         Some(after) => Some(after),
         None => fit.after(FitStage::Parameters)?,
     };
-    if let Some(after) = after {
-        folder.write_model(&after, outcome, fit.setup().imported.report.format)?;
+    match after {
+        Some(after) => folder.write_model(&after, outcome, fit.setup().imported.report.format),
+        None => Ok(()),
     }
-    folder.write_outcome(outcome, &gradbody_report::fit::page(outcome))
 }
 
 /// Prints a short summary of the results.

@@ -1,6 +1,8 @@
 //! What looks wrong, and what does not.
 
-use gradbody_data::{Channel, DataSet, Dimension, Doubt, fold, look_over};
+use gradbody_data::{
+    Channel, DataSet, Dimension, Doubt, TimeColumn, Told, fold, look_over, look_over_told,
+};
 
 use crate::support::trajectory;
 
@@ -27,6 +29,60 @@ fn degrees_in_place_of_radians() {
     assert!(doubts(Dimension::Angle, samples(|t| 1.5 * (3.0 * t).sin())).is_empty());
 }
 
+/// Slow enough that no step exceeds half a turn, which degrees given as radians then pass for.
+#[test]
+fn slow_degrees_in_place_of_radians() {
+    for amplitude in [20.0, 90.0] {
+        for speed in [0.5, 3.0] {
+            let swing = doubts(
+                Dimension::Angle,
+                (0..4000).map(|k| amplitude * (speed * k as f64 * 0.01).sin()).collect(),
+            );
+            assert!(
+                swing.len() == 1 && swing[0].contains("are these degrees?"),
+                "{amplitude} at {speed}: {swing:?}"
+            );
+        }
+    }
+    // A pendulum that overturns a few times each way is in radians.
+    let overturns = samples(|t| 7.0 * (2.0 * t).sin() + 2.0 * (5.0 * t).cos());
+    assert_eq!(doubts(Dimension::Angle, overturns), [""; 0]);
+}
+
+#[test]
+fn degrees_per_second_in_place_of_radians() {
+    let fast = doubts(Dimension::AngularVelocity, samples(|t| 400.0 * (3.0 * t).sin()));
+    assert!(fast.len() == 1 && fast[0].contains("set unit = \"deg/s\""), "{fast:?}");
+    assert!(doubts(Dimension::AngularVelocity, samples(|t| 30.0 * (3.0 * t).sin())).is_empty());
+}
+
+#[test]
+fn milliseconds_in_place_of_seconds() {
+    let x = samples(|t| (3.0 * t).sin());
+    let of = |step: f64, unit: Option<&str>| {
+        let t = (0..x.len()).map(|k| k as f64 * step).collect();
+        let run = trajectory("run", t, Dimension::Length, x.clone());
+        let set = DataSet { trajectories: vec![run], files: Vec::new() };
+        let time = unit.map(|unit| TimeColumn { column: "t".into(), unit: unit.into() });
+        let doubts = look_over_told(&set, &Told { time: time.as_ref(), ..Told::default() });
+        doubts.iter().map(ToString::to_string).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        of(10.0, Some("s")),
+        [
+            "run: samples are 10 s apart; are its times milliseconds? Then set time = { column = \"t\", unit = \"ms\" }"
+        ]
+    );
+    assert!(of(10e3, Some("s"))[0].ends_with("Then set time = { column = \"t\", unit = \"us\" }"));
+    assert!(of(10e6, Some("s"))[0].ends_with("Then set time = { column = \"t\", unit = \"ns\" }"));
+    assert_eq!(
+        of(1e-8, Some("ns")),
+        ["run: samples are 0.00000001 s apart; is \"ns\" the unit of column \"t\"?"]
+    );
+    assert_eq!(of(2.0, None), ["run: samples are 2 s apart; is the rate right [Hz]?"]);
+    assert!(of(0.01, Some("s")).is_empty() && of(0.5, Some("s")).is_empty());
+}
+
 #[test]
 fn millimetres_in_place_of_metres() {
     let far = doubts(Dimension::Length, samples(|t| 350.0 + 10.0 * t));
@@ -38,8 +94,15 @@ fn millimetres_in_place_of_metres() {
 #[test]
 fn angles_that_jump() {
     let wrapped = |t: f64| (5.0 * t).sin().atan2((5.0 * t).cos());
-    let text = "run: channel \"x\": the angle jumps by a whole turn 3 times; unwrap it";
+    let text = "run: channel \"x\": the angle jumps by a whole turn 3 times; set unwrap = true";
     assert_eq!(doubts(Dimension::Angle, samples(wrapped)), [text]);
+    // It is not asked for twice.
+    let t = (0..400).map(|k| f64::from(k) * 0.01).collect();
+    let run = trajectory("run", t, Dimension::Angle, samples(wrapped));
+    let set = DataSet { trajectories: vec![run], files: Vec::new() };
+    let told = |unwrapped| Told { unwrapped, ..Told::default() };
+    assert_eq!(look_over_told(&set, &told(&["x"])), []);
+    assert_eq!(look_over_told(&set, &told(&["y"])).len(), 1);
 }
 
 #[test]

@@ -49,6 +49,27 @@ fn numbers_that_are_not_there() {
 }
 
 #[test]
+fn numbers_of_301_digits() {
+    let advice = "is too large for a measurement; if it marks a missing value, leave the cell empty and set missing = \
+                  \"gap\"";
+    says(
+        "t,x\n0,1e300\n1,1e300\n",
+        "time = \"t\"\nchannels = { x = \"rad\" }",
+        &format!("a.csv:2: column \"x\": 1e300 {advice}"),
+    );
+    says(
+        "t,x\n0,1\n1,-1e30\n",
+        "time = \"t\"\nchannels = { x = \"1\" }",
+        &format!("a.csv:3: column \"x\": -1e30 {advice}"),
+    );
+    says("t,x\n0,1\n1e300,1\n", "time = \"t\"", &format!("a.csv:3: column \"t\": 1e300 {advice}"));
+    // A clock of nanoseconds among the columns is no measurement gone wrong.
+    let folder = Folder::new("clock_of_nanoseconds");
+    folder.put("a.csv", "t,stamp\n0,1763461200000000000\n1,1763461200010000000\n");
+    assert_eq!(folder.read("files = \"a.csv\"\ntime = \"t\"").samples(), 2);
+}
+
+#[test]
 fn time_that_does_not_go_on() {
     says(
         "t,x\n0,1\n200,1\n100,2\n",

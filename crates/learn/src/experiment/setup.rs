@@ -15,7 +15,7 @@ use crate::objective::{
     Fit, FitParts, Recording, Sensor, Unknown, Unknowns, Window, cut, estimate_states,
 };
 use gradbody_data::process::unwrap_angles;
-use gradbody_data::{DataSet, Doubt, look_over, read_and_unused, sets};
+use gradbody_data::{DataSet, Doubt, Told, Trajectory, look_over_told, read_and_unused, sets};
 use gradbody_experiment::{
     BaseOption, ContactMethod, ContactSlope, Experiment, ExperimentError, PublishedSet, Scheme,
     Starts,
@@ -113,7 +113,10 @@ impl Setup {
         set: DataSet,
     ) -> Result<Self, ExperimentError> {
         let (imported, model) = load_model(&experiment, folder, load)?;
-        let doubts = look_over(&set);
+        let unwrapped = experiment.channels.iter().filter(|(_, spec)| spec.unwrap);
+        let unwrapped: Vec<&str> = unwrapped.map(|(name, _)| name.as_str()).collect();
+        let told = Told { time: experiment.data.time.as_ref(), unwrapped: &unwrapped };
+        let doubts = look_over_told(&set, &told);
         let files = set.files.clone();
         let set = process(&experiment, set)?;
         let period = common_period(&set)?;
@@ -487,11 +490,35 @@ fn published(set: PublishedSet) -> Result<(DataSet, PathBuf), ExperimentError> {
     })
 }
 
-/// Unwraps angles, resamples, and shortens recordings, as the experiment asks.
+/// An error if a recording has no time step.
+fn two_samples_each(set: &DataSet) -> Result<(), ExperimentError> {
+    match set.trajectories.iter().find(|trajectory| trajectory.t.len() < 2) {
+        Some(short) => {
+            let samples = match short.t.len() {
+                1 => "only 1 sample",
+                _ => "no samples",
+            };
+            let why = format!(
+                "the recording \"{}\" has {samples}; a recording needs at least 2",
+                short.name
+            );
+            Err(ExperimentError::wrong("data", why))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Unwraps angles, gives quaternions the sign of the sample before, resamples, and shortens recordings, as the experiment asks.
 fn process(experiment: &Experiment, mut set: DataSet) -> Result<DataSet, ExperimentError> {
+    two_samples_each(&set)?;
     for (name, _) in experiment.channels.iter().filter(|(_, spec)| spec.unwrap) {
         for trajectory in &mut set.trajectories {
             unwrap_angles(&mut trajectory.channel_mut(name)?.values);
+        }
+    }
+    for parts in orientations(experiment) {
+        for trajectory in &mut set.trajectories {
+            align_signs(trajectory, parts)?;
         }
     }
     if let Some(resample) = &experiment.data.resample {
@@ -504,6 +531,45 @@ fn process(experiment: &Experiment, mut set: DataSet) -> Result<DataSet, Experim
         }
     }
     Ok(set)
+}
+
+/// The channels of each orientation, (w, x, y, z).
+fn orientations(experiment: &Experiment) -> Vec<[&str; 4]> {
+    let channel = |is: String| {
+        let found = experiment.channels.iter().find(|(_, spec)| spec.is == is);
+        found.map(|(name, _)| name.as_str())
+    };
+    let links =
+        experiment.channels.values().filter_map(|spec| spec.is.strip_suffix("/orientation/w"));
+    links
+        .filter_map(|link| {
+            let part = |letter: &str| channel(format!("{link}/orientation/{letter}"));
+            Some([part("w")?, part("x")?, part("y")?, part("z")?])
+        })
+        .collect()
+}
+
+/// Gives each quaternion the one of its two signs that is nearer to the sample before. A gap keeps the last known one.
+fn align_signs(trajectory: &mut Trajectory, parts: [&str; 4]) -> Result<(), ExperimentError> {
+    let mut before: Option<[f64; 4]> = None;
+    for k in 0..trajectory.t.len() {
+        let mut now = [0.0; 4];
+        for (x, part) in now.iter_mut().zip(parts) {
+            *x = trajectory.channel(part)?.values[k];
+        }
+        let dot: f64 = before.unwrap_or(now).iter().zip(&now).map(|(a, b)| a * b).sum();
+        if dot < 0.0 {
+            now = now.map(|x| -x);
+            for (x, part) in now.iter().zip(parts) {
+                trajectory.channel_mut(part)?.values[k] = *x;
+            }
+        }
+        // A tracker that has lost a body writes zeros.
+        if dot.is_finite() && now != [0.0; 4] {
+            before = Some(now);
+        }
+    }
+    Ok(())
 }
 
 /// Relative difference allowed between the rates of recordings, because times are written with few digits.

@@ -195,7 +195,7 @@ fn a_full_disk_is_said_and_what_was_found_is_told() {
     // When there is room again, the rest is written.
     fit(&folder, &["--out", "page", "--resume"]);
     assert!(folder.join("page/report.html").exists());
-    // Not even a checkpoint does.
+    // Only the smallest files do: the fitted parameters are among them, the checkpoint is not.
     let (status, stdout, stderr) = limited(4, "--out nothing");
     assert_eq!(status, Some(1), "{stderr}");
     assert!(
@@ -204,10 +204,54 @@ fn a_full_disk_is_said_and_what_was_found_is_told() {
     );
     assert!(stderr.contains("the fit continues without"), "{stderr}");
     let last = stderr.lines().last().unwrap_or_default();
+    assert!(last.starts_with("error: nothing/"), "{stderr}");
     assert!(
-        last.starts_with("error: nothing/checkpoint.json: cannot be written: File too large"),
+        last.contains("nothing/checkpoint.json: cannot be written: File too large"),
         "{stderr}"
     );
     assert!(stdout.contains("link/fore/mass"), "{stdout}");
+    let found = fs::read_to_string(folder.join("nothing/parameters.toml")).expect("parameters");
+    assert!(found.contains("link/fore/mass"), "{found}");
     all_are_whole(&folder.join("nothing"));
+}
+
+/// A digit of a fitted number, which is valid JSON before and after.
+#[test]
+fn a_digit_changed_inside_a_checkpoint_is_refused_and_nothing_is_overwritten() {
+    let folder = arm_with("fit_checksum", SPRING);
+    fit(&folder, &[]);
+    let checkpoint = folder.join("arm-fit/checkpoint.json");
+    let whole = fs::read_to_string(&checkpoint).expect("a checkpoint");
+    let at = whole.find("\"x\":[").expect("fitted numbers") + 8;
+    let digit = at + whole[at..].find(|c: char| c.is_ascii_digit()).expect("a digit");
+    let other = if whole[digit..].starts_with('7') { "8" } else { "7" };
+    let changed = format!("{}{other}{}", &whole[..digit], &whole[digit + 1..]);
+    assert!(serde_json::from_str::<serde_json::Value>(&changed).is_ok(), "still JSON");
+    fs::write(&checkpoint, &changed).expect("written");
+    let kept = ["parameters.toml", "model.urdf", "metrics.json", "report.html"];
+    let contents = || kept.map(|file| fs::read(folder.join("arm-fit").join(file)).expect("a file"));
+    let before = contents();
+    let damaged = "arm-fit/checkpoint.json: the file is damaged: its checksum does not match its contents. Nothing was \
+                   changed; fit again with --restart, or into another folder with --out";
+    for args in
+        [&["fit", "arm.toml", "--resume"][..], &["fit", "arm.toml"], &["predict", "arm-fit"]]
+    {
+        fails(&folder, args, &[damaged]);
+    }
+    assert_eq!(fs::read_to_string(&checkpoint).expect("a checkpoint"), changed);
+    assert!(before == contents(), "a result was overwritten");
+    fs::write(&checkpoint, &whole).expect("written");
+    fit(&folder, &["--resume"]);
+}
+
+#[test]
+fn resuming_in_a_missing_folder_leaves_neither_folder_nor_lock() {
+    let folder = arm_with("fit_resume_nothing", SPRING);
+    let resume = ["fit", "arm.toml", "--resume", "--out"];
+    let with = |out: &'static str| [&resume[..], &[out]].concat();
+    fails(&folder, &with("none"), &["none: there is no fit to resume"]);
+    assert!(!folder.join("none").exists());
+    fs::create_dir(folder.join("empty")).expect("a folder");
+    fails(&folder, &with("empty"), &["empty: there is no fit to resume"]);
+    assert!(names(&folder.join("empty")).is_empty());
 }

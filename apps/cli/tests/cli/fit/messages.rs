@@ -1,8 +1,10 @@
 //! What is said of an experiment or a recording that is wrong, or odd.
 
 use std::fs;
+use std::path::Path;
 
 use super::{SPRING, arm, arm_with, fails, fit, read_json};
+use crate::support::gradbody_in;
 
 #[test]
 fn what_is_wrong_with_an_experiment_is_said() {
@@ -184,6 +186,114 @@ fn what_is_wrong_with_a_recording_is_said() {
         &["fit", "arm.toml", "--restart"],
         &["run2.csv: empty: it has no rows of numbers"],
     );
+}
+
+#[test]
+fn a_file_of_one_row_is_not_called_unevenly_spaced() {
+    let folder = arm_with("fit_one_row", SPRING);
+    let good = fs::read_to_string(folder.join("run2.csv")).expect("a recording");
+    let one_row: Vec<&str> = good.lines().take(2).collect();
+    fs::write(folder.join("run2.csv"), one_row.join("\n")).expect("written");
+    let message = "data: the recording \"run2\" has only 1 sample; a recording needs at least 2";
+    fails(&folder, &["fit", "arm.toml"], &[message]);
+    let resampled =
+        SPRING.replace("samples = 120", "resample = { rate = 100, longest_gap = 0.05 }");
+    fs::write(folder.join("arm.toml"), resampled).expect("written");
+    fails(&folder, &["fit", "arm.toml"], &[message]);
+}
+
+/// The recordings with another first column, and the cells of one column changed.
+fn rewrite(folder: &Path, column: usize, change: impl Fn(&str) -> String) {
+    for run in ["run1", "run2", "run6"] {
+        let file = folder.join(format!("{run}.csv"));
+        let text = fs::read_to_string(&file).expect("a recording");
+        let line = |(k, line): (usize, &str)| {
+            let cells = line.split(',').enumerate();
+            let cell = |(c, cell): (usize, &str)| match k > 0 && c == column {
+                true => change(cell),
+                false => cell.to_owned(),
+            };
+            cells.map(cell).collect::<Vec<_>>().join(",") + "\n"
+        };
+        fs::write(file, text.lines().enumerate().map(line).collect::<String>()).expect("written");
+    }
+}
+
+#[test]
+fn time_in_milliseconds_is_doubted_before_the_cost_is_not_finite() {
+    let folder = arm("fit_milliseconds");
+    let named = SPRING.replace("\"run*.csv\"", "[\"run1.csv\", \"run2.csv\", \"run6.csv\"]");
+    fs::write(folder.join("arm.toml"), named + "\n[limits]\niterations = 1\n").expect("written");
+    rewrite(&folder, 0, |cell| format!("{:.0}", 1e3 * cell.parse::<f64>().expect("a number")));
+    let ran = gradbody_in(&folder, &["fit", "arm.toml"]);
+    let note = "note: in 3 recordings (run1, run2, run6): samples are 10 s apart; are its times milliseconds? Then set \
+                time = { column = \"time\", unit = \"ms\" }\n";
+    assert!(ran.stderr.contains(note), "{}", ran.stderr);
+}
+
+#[test]
+fn degrees_given_as_radians_are_doubted() {
+    let radians = SPRING.replace("elbow = { unit = \"deg\"", "elbow = { unit = \"rad\"");
+    let folder = arm_with("fit_degrees", &(radians + "\n[limits]\niterations = 1\n"));
+    let ran = gradbody_in(&folder, &["fit", "arm.toml"]);
+    let doubt = "rad; are these degrees? Then set unit = \"deg\"";
+    assert!(ran.stderr.contains("channel \"elbow\": it goes from"), "{}", ran.stderr);
+    assert!(ran.stderr.contains(doubt), "{}", ran.stderr);
+}
+
+#[test]
+fn an_angle_that_is_unwrapped_is_not_asked_to_be() {
+    let few = SPRING.to_owned() + "\n[limits]\niterations = 1\n";
+    let folder = arm_with("fit_unwrap", &few);
+    rewrite(&folder, 2, |cell| {
+        let angle = 5.0 * cell.parse::<f64>().expect("a number");
+        (angle - 360.0 * (angle / 360.0).round()).to_string()
+    });
+    let jumps = "by a whole turn";
+    let ran = gradbody_in(&folder, &["fit", "arm.toml"]);
+    assert!(
+        ran.stderr.contains(jumps) && ran.stderr.contains("set unwrap = true"),
+        "{}",
+        ran.stderr
+    );
+    let unwrapped =
+        few.replace("elbow = { unit = \"deg\"", "elbow = { unwrap = true, unit = \"deg\"");
+    fs::write(folder.join("arm.toml"), unwrapped).expect("written");
+    let ran = gradbody_in(&folder, &["fit", "arm.toml", "--restart"]);
+    assert!(!ran.stderr.contains(jumps), "{}", ran.stderr);
+}
+
+#[test]
+fn fitted_gravity_is_not_lost_with_a_urdf() {
+    let gravity = SPRING.replace("\"link/*/mass\"", "\"gravity/z\"");
+    let few = "\n[limits]\niterations = 3\n";
+    let folder = arm_with("fit_gravity", &(gravity + few));
+    let ran = fit(&folder, &[]);
+    let note = "note: a URDF cannot hold the fitted gravity/z, joint/elbow/stiffness, joint/elbow/rest; model.xml, an \
+                MJCF of the same model, is written too\n";
+    assert!(ran.stderr.contains(note), "{}", ran.stderr);
+    let parameters =
+        fs::read_to_string(folder.join("arm-fit/parameters.toml")).expect("parameters");
+    let line = parameters.lines().find(|line| line.starts_with("\"gravity/z\"")).expect("gravity");
+    let fitted: f64 = line.rsplit(' ').next().and_then(|x| x.parse().ok()).expect("a number");
+    assert_ne!(fitted, -9.81);
+    let model = fs::read_to_string(folder.join("arm-fit/model.xml")).expect("an MJCF");
+    assert!(model.contains(&format!("gravity=\"0.0 0.0 {fitted}\"")), "{model}");
+    assert!(folder.join("arm-fit/model.urdf").exists());
+    // A URDF holds masses and damping.
+    let held = SPRING.replace(", \"joint/elbow/stiffness\", \"joint/elbow/rest\"", "") + few;
+    fs::write(folder.join("arm.toml"), held).expect("written");
+    let ran = fit(&folder, &["--restart"]);
+    assert!(!ran.stderr.contains("cannot hold"), "{}", ran.stderr);
+    assert!(!folder.join("arm-fit/model.xml").exists());
+}
+
+#[test]
+fn constant_data_of_1e300_are_refused() {
+    let folder = arm_with("fit_1e300", SPRING);
+    rewrite(&folder, 1, |_| "1e300".to_owned());
+    let message = "run1.csv:2: column \"shoulder\": 1e300 is too large for a measurement";
+    fails(&folder, &["fit", "arm.toml"], &[message]);
 }
 
 #[test]

@@ -3,6 +3,7 @@
 mod faults;
 mod messages;
 mod mjcf;
+mod poses;
 mod walk_through;
 
 use std::fs;
@@ -145,6 +146,7 @@ fn all_are_whole(fit: &Path) {
         match name.rsplit_once('.').map(|(_, ending)| ending) {
             Some("json") => drop(read_json(&file)),
             Some("html") => assert!(text().trim_end().ends_with("</html>"), "{name}"),
+            Some("xml") => assert!(text().trim_end().ends_with("</mujoco>"), "{name}"),
             Some("urdf") => assert!(text().trim_end().ends_with("</robot>"), "{name}"),
             Some("toml" | "csv") => assert!(text().ends_with('\n'), "{name}"),
             None if name == "lock" => {}
