@@ -32,6 +32,10 @@ pub struct FitOutcome {
     /// How the residuals compare with the noise. None if there are no more measured numbers than unknowns.
     #[serde(default)]
     pub noise: Option<AgainstNoise>,
+    /// Why no standard deviations were computed, in words. None if they were: then a parameter without one is one that
+    /// the data do not determine.
+    #[serde(default)]
+    pub no_deviations: Option<String>,
     /// Combinations of parameters that the data do not determine.
     pub undetermined: Vec<Undetermined>,
     /// Errors of each way to predict, on each part of the data.
@@ -67,6 +71,9 @@ pub struct StageEnd {
     pub name: String,
     /// Why it ended, in words.
     pub ended: String,
+    /// What that means for the result and what to do, a sentence each. Empty if the stage ended well.
+    #[serde(default)]
+    pub remarks: Vec<String>,
     /// Its iterations.
     pub iterations: usize,
 }
@@ -106,7 +113,8 @@ pub struct FittedParameter {
     pub initial: f64,
     /// Its value after the fit.
     pub fitted: f64,
-    /// Its standard deviation. None if the data do not determine it, or if it was not computed.
+    /// Its standard deviation. None if the data do not determine it, or if none was computed
+    /// ([`FitOutcome::no_deviations`]).
     pub sigma: Option<f64>,
     /// Whether it lies on one of its bounds.
     pub at_bound: bool,

@@ -14,7 +14,7 @@ use crate::judge::Predictor;
 use crate::objective::Fit;
 use crate::outcome::ProgressPoint;
 use gradbody_data::Fingerprint;
-use gradbody_optimise::{Limits, Method, Objective, Search, Stop};
+use gradbody_optimise::{Limits, Method, Objective, Search, Stop, Trouble};
 
 /// The progress of a fit.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -44,6 +44,9 @@ pub struct Journal {
 pub struct Done {
     /// Why it ended, in words.
     pub ended: String,
+    /// What that means for the result and what to do, a sentence each.
+    #[serde(default)]
+    pub remarks: Vec<String>,
     /// The unknowns.
     pub x: Vec<f64>,
     /// Their cost.
@@ -113,6 +116,27 @@ impl Glimpse<'_> {
         Journal { search: Some(self.search.clone()), ..self.journal.clone() }
     }
 }
+
+/// What the end of a stage means for its result. `stayed` is true if the result is where the stage began.
+fn remarks(stop: Stop, stage: FitStage, stayed: bool) -> Vec<String> {
+    let mut remarks = Vec::new();
+    if stop == Stop::Stuck(Trouble::NoDescent) {
+        remarks.push(NO_DESCENT.to_owned());
+    }
+    if stayed && stage == FitStage::Networks {
+        remarks.push(NOT_KEPT.to_owned());
+    }
+    remarks
+}
+
+/// The derivatives of the cost do not describe it.
+const NO_DESCENT: &str = "The search did not converge: there may be a better fit. Contacts and stops make kinks and jumps in \
+    the cost, where its derivatives mislead. Try shorter windows (objective.window), a search from several starts \
+    (optimiser = { method = \"basin-hopping\" }), or a smoothed gradient (simulation.gradient = { smoothed = 0.01 } with \
+    optimiser = { method = \"lbfgs\" })";
+/// No iteration was better than the first.
+const NOT_KEPT: &str = "The networks were trained and then not kept: nothing that the training found is better than the \
+    networks it began with";
 
 /// About how many times a stage computes the validation cost.
 const LOOKS: u64 = 50;
@@ -329,6 +353,7 @@ impl Run {
             let evaluations = search.evaluations();
             self.journal.done.push(Done {
                 ended: stop.to_string(),
+                remarks: remarks(stop, stage, x_best == *x),
                 cost,
                 before: Some(fit.cost(x)).filter(|cost| cost.is_finite()),
                 iterations: search.iteration(),
@@ -397,5 +422,24 @@ impl Run {
         let period = dt * setup.experiment.simulation.substeps as f64;
         let weights = x[unknowns.weights_range()].to_vec();
         Ok(Some(Predictor { model, plan, weights, period }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gradbody_optimise::Convergence;
+
+    use super::*;
+
+    #[test]
+    fn a_stage_that_is_stuck_or_kept_nothing_says_so() {
+        let stuck = Stop::Stuck(Trouble::NoDescent);
+        let said = |stop, stage, stayed| remarks(stop, stage, stayed).join(" ");
+        assert!(said(stuck, FitStage::Parameters, false).contains("did not converge"));
+        let converged = Stop::Converged(Convergence::Cost);
+        assert!(said(converged, FitStage::Networks, true).contains("then not kept"));
+        // Parameters that were right from the beginning are no trouble.
+        assert_eq!(said(converged, FitStage::Parameters, true), "");
+        assert_eq!(said(converged, FitStage::Networks, false), "");
     }
 }

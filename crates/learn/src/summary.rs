@@ -94,11 +94,13 @@ impl Run {
     /// How each stage ended, including the one under way.
     fn stage_ends(&self) -> Vec<StageEnd> {
         let (stages, journal) = (self.stages(), &self.journal);
-        let done = journal.done.iter().map(|d| (d.ended.clone(), d.iterations));
-        let under_way = journal.search.iter().map(|s| ("interrupted".to_owned(), s.iteration()));
-        let end = |(stage, (ended, iterations)): (&FitStage, (String, u64))| StageEnd {
+        let done = journal.done.iter().map(|d| (d.ended.clone(), d.remarks.clone(), d.iterations));
+        let under_way =
+            journal.search.iter().map(|s| ("interrupted".to_owned(), Vec::new(), s.iteration()));
+        let end = |(stage, (ended, remarks, iterations)): (&FitStage, _)| StageEnd {
             name: stage.name().to_owned(),
             ended,
+            remarks,
             iterations: iterations as usize,
         };
         stages.iter().zip(done.chain(under_way)).map(end).collect()
@@ -179,32 +181,21 @@ impl Run {
                 "the fit was interrupted: residuals and uncertainties (±) are computed at its end";
             outcome.notes.push(note.into());
         }
-        let information = done.and_then(|done| Some((done, fit.quadratic(&done.x)?.hessian)));
         let mut sigmas = vec![None; fit.unknowns.named().count()];
-        if let Some((done, hessian)) = &information {
-            // Errors may exceed the given noise, so uncertainties are scaled by the errors that were found.
-            match fit.n_terms().checked_sub(fit.n_free(&done.x)).filter(|free| *free > 0) {
-                Some(free) => {
-                    // A sample in several overlapping windows carries no more information than in one.
-                    let misfit = fit.misfit(&done.x) * fit.overlap();
-                    let excess = (2.0 * misfit / free as f64).sqrt().max(1e-12);
-                    let known = Known::new(hessian, fit, &done.x, excess);
-                    if known.is_none() {
-                        outcome.notes.push(
-                            "uncertainties could not be computed: the data do not determine the start of some window"
-                                .into(),
-                        );
-                    }
-                    if let Some(known) = known {
-                        sigmas = known.sigmas();
-                        outcome.undetermined = known.undetermined();
-                    }
-                }
-                None => outcome.notes.push(
-                    "uncertainties could not be computed: there are no more measured numbers than unknowns"
-                        .into(),
-                ),
+        let known = done.map(|done| Known::of(fit, done));
+        match known.filter(|_| !sigmas.is_empty()) {
+            Some(Ok(known)) => {
+                sigmas = known.sigmas();
+                outcome.undetermined = known.undetermined();
             }
+            Some(Err(why)) => {
+                outcome.notes.push(format!("uncertainties (±) could not be computed: {why}"));
+                outcome.no_deviations = Some(why.to_owned());
+            }
+            None if sigmas.is_empty() => {}
+            None => outcome.no_deviations = Some(INTERRUPTED.to_owned()),
+        }
+        if let Some(done) = done {
             let scale = self.setup.experiment.prediction.profiles.clone();
             for name in scale {
                 outcome.profiles.extend(self.profile(fit, &done.x, &name)?);
@@ -371,8 +362,25 @@ struct Known<'a> {
     eigen: SymmetricEigen<f64, Dyn>,
 }
 
+/// Why there are no uncertainties.
+const INTERRUPTED: &str = "the fit is not finished";
+const NO_DERIVATIVES: &str = "the motion, or its derivatives, are not finite in some window";
+const TOO_FEW: &str = "there are no more measured numbers than unknowns";
+
 impl<'a> Known<'a> {
-    /// None if the data do not determine the starts of windows. `excess` is the ratio of errors to noise.
+    /// What the data say about the unknowns of a finished stage, or why that cannot be computed.
+    fn of(fit: &'a Fit, done: &Done) -> Result<Self, &'static str> {
+        let free = fit.n_terms().checked_sub(fit.n_free(&done.x)).filter(|free| *free > 0);
+        let free = free.ok_or(TOO_FEW)?;
+        let hessian = fit.quadratic(&done.x).ok_or(NO_DERIVATIVES)?.hessian;
+        // Errors may exceed the given noise, so uncertainties are scaled by the errors that were found. A sample in
+        // several overlapping windows carries no more information than in one.
+        let misfit = fit.misfit(&done.x) * fit.overlap();
+        let excess = (2.0 * misfit / free as f64).sqrt().max(1e-12);
+        Known::new(&hessian, fit, &done.x, excess).ok_or(NO_DERIVATIVES)
+    }
+
+    /// None if the information is not finite. `excess` is the ratio of errors to noise.
     fn new(hessian: &Arrow, fit: &'a Fit, x: &[f64], excess: f64) -> Option<Self> {
         let n = fit.unknowns.named().count();
         let information =
@@ -482,7 +490,13 @@ const UNKNOWN: f64 = 1e8;
 
 #[cfg(test)]
 mod tests {
+    use gradbody_augment::{Blueprint, bind};
+    use gradbody_math::{Inertia, Sym3, Vec3};
+    use gradbody_model::{FrameId, JointSpec, ModelBuilder, Selection};
+    use gradbody_sim::{State, StepOptions};
+
     use super::*;
+    use crate::objective::{FitParts, NoiseLaw, Recording, Sees, Sensor, Unknowns, cut};
 
     /// The inverse of the result is a block of the whole inverse: the variance when weights are free.
     #[test]
@@ -494,6 +508,81 @@ mod tests {
         for (i, k) in [(0, 0), (0, 1), (1, 1)] {
             assert!((left[(i, k)] / whole[(i, k)] - 1.0).abs() < 1e-6, "{left} {whole}");
         }
+    }
+
+    /// Two pendulums, of which a sensor sees one. The start of the other is seen by no sensor.
+    fn half_seen() -> Fit {
+        let rod = Inertia {
+            mass: 1.0,
+            com: Vec3::new(0.0, 0.0, -0.5),
+            rotational: Sym3::diagonal(Vec3::new(0.08, 0.08, 0.002)),
+        };
+        let mut b = ModelBuilder::new("two pendulums");
+        for name in ["seen", "hidden"] {
+            let mut joint = JointSpec::revolute(name, Vec3::Y);
+            joint.params.damping = 0.05;
+            b.link(format!("{name} rod"), FrameId::WORLD, joint, rod).unwrap();
+        }
+        let model = b.build().unwrap();
+        let samples = 40;
+        let measured = (0..samples).map(|k| 0.5 * (0.08 * f64::from(k)).cos()).collect();
+        let samples = samples as usize;
+        let recordings = vec![Recording {
+            name: "swing".into(),
+            begin: 0.0,
+            measured,
+            present: vec![1.0; samples],
+            inputs: Vec::new(),
+            samples,
+        }];
+        let selection = Selection::of(&model, ["joint/*/damping", "link/seen rod/com/z"]).unwrap();
+        let mut unknowns = Unknowns::of(&model, selection);
+        unknowns.start = 2 * model.nv();
+        let mut start = State::neutral(&model);
+        start.q.copy_from_slice(&[0.5, 0.3]);
+        let mut options = StepOptions::new(0.02);
+        options.contact.solver = gradbody_contact::Solver::Off;
+        Fit::new(FitParts {
+            plan: Arc::new(bind(&Blueprint::default(), &model, &options.contact).unwrap()),
+            weights: Vec::new(),
+            unknowns,
+            sensors: vec![Sensor {
+                name: "seen".into(),
+                sees: Sees::Position(0, 0),
+                noise: 0.01,
+                estimated: false,
+                law: NoiseLaw::Gaussian,
+            }],
+            windows: cut(&recordings, samples - 1, samples - 1, 3),
+            recordings,
+            starts: vec![start],
+            options,
+            substeps: 1,
+            model,
+        })
+    }
+
+    #[test]
+    fn a_start_that_no_sensor_sees_leaves_the_uncertainties_of_parameters() {
+        let fit = half_seen();
+        let done = Done {
+            ended: String::new(),
+            remarks: Vec::new(),
+            x: fit.initial(),
+            cost: 0.0,
+            before: None,
+            iterations: 0,
+            window_gradients: 0,
+        };
+        let known = Known::of(&fit, &done).unwrap();
+        let sigmas: Vec<_> = known.names.iter().copied().zip(known.sigmas()).collect();
+        assert_eq!(sigmas.len(), 3, "{sigmas:?}");
+        for (name, sigma) in &sigmas {
+            // Only a parameter of the pendulum that nothing sees is not determined.
+            assert_eq!(sigma.is_none(), *name == "joint/hidden/damping", "{sigmas:?}");
+        }
+        let undetermined = known.undetermined();
+        assert_eq!(undetermined[0].parameters[0].0, "joint/hidden/damping", "{undetermined:?}");
     }
 
     /// In any units, and however well the data determine another weight.

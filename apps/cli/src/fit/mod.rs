@@ -217,13 +217,15 @@ pub fn tell(outcome: &FitOutcome) -> anyhow::Result<()> {
         several(outcome.iterations, "iteration"),
         outcome.seconds
     )?;
-    // An interrupted fit has no standard deviations yet, so it is unknown which parameters the data determine.
-    let judged = outcome.parameters.iter().any(|parameter| parameter.sigma.is_some())
-        || !outcome.undetermined.is_empty();
+    for remark in outcome.stages.iter().flat_map(|stage| &stage.remarks) {
+        writeln!(out, "{remark}.")?;
+    }
     for parameter in &outcome.parameters {
         let sigma = match parameter.sigma {
             Some(sigma) => format!(" ± {}", gradbody_report::text::number(sigma)),
-            None if judged => "   (the data do not determine it)".to_owned(),
+            None if outcome.no_deviations.is_none() => {
+                "   (the data do not determine it)".to_owned()
+            }
             None => String::new(),
         };
         let bound = if parameter.at_bound { "  at its bound" } else { "" };
@@ -235,6 +237,9 @@ pub fn tell(outcome: &FitOutcome) -> anyhow::Result<()> {
             gradbody_report::text::number(parameter.fitted),
             parameter.unit
         )?;
+    }
+    if let Some(why) = outcome.no_deviations.as_ref().filter(|_| !outcome.parameters.is_empty()) {
+        writeln!(out, "uncertainties (±) were not computed: {why}")?;
     }
     let left: Vec<String> = outcome
         .residuals

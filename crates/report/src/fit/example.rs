@@ -167,11 +167,13 @@ pub(super) fn outcome() -> FitOutcome {
             StageEnd {
                 name: "parameters".into(),
                 ended: "converged: the cost falls no further".into(),
+                remarks: vec![],
                 iterations: 21,
             },
             StageEnd {
                 name: "networks".into(),
                 ended: "the limit of iterations was reached".into(),
+                remarks: vec![],
                 iterations: 26,
             },
         ],
@@ -190,6 +192,7 @@ pub(super) fn outcome() -> FitOutcome {
         gradients_per_second: 5321.0,
         progress,
         parameters,
+        no_deviations: None,
         undetermined: vec![Undetermined {
             reach: 0.83,
             parameters: vec![

@@ -153,10 +153,13 @@ fn times(factor: f64) -> String {
     }
 }
 
+/// Smaller relative differences of errors are not called better or worse.
+const WORTH_TELLING: f64 = 0.01;
+
 /// What else was tried on the same data, and whether it does better; none if the fitted model diverged.
 fn others(outcome: &FitOutcome) -> Option<String> {
     let (part, after, _) = judged(outcome).filter(|(_, after, _)| after.diverged == 0)?;
-    let (mut beaten, mut better) = (vec![], vec![]);
+    let (mut beaten, mut alike, mut better) = (vec![], vec![], vec![]);
     for other in ways(outcome, part) {
         if matches!(other.by.as_str(), "after" | "before") {
             continue;
@@ -166,13 +169,25 @@ fn others(outcome: &FitOutcome) -> Option<String> {
             0 => String::new(),
             n => format!(", though {} of its windows diverged", count(n)),
         };
+        if (ratio - 1.0).abs() < WORTH_TELLING {
+            alike.push(format!("“{}” (the errors differ by less than 1 %{diverged})", other.by));
+            continue;
+        }
         let words = format!("“{}” ({} times the error{diverged})", other.by, number(ratio, 2));
-        if ratio >= 1.0 { beaten.push(words) } else { better.push(words) }
+        if ratio > 1.0 { beaten.push(words) } else { better.push(words) }
     }
-    let beaten = (!beaten.is_empty()).then(|| format!("beats {}", list(&beaten)));
-    let better = (!better.is_empty()).then(|| format!("loses to {}", list(&better)));
-    let words: Vec<String> = [beaten, better].into_iter().flatten().collect();
-    (!words.is_empty()).then(|| format!("There the fitted model {}.", words.join(", but ")))
+    let told = |verb: &str, names: &[String]| {
+        (!names.is_empty()).then(|| format!("{verb} {}", list(names)))
+    };
+    let verdicts =
+        [told("beats", &beaten), told("is no better than", &alike), told("loses to", &better)];
+    let words: Vec<String> = verdicts.into_iter().flatten().collect();
+    let (last, first) = words.split_last()?;
+    let words = match first {
+        [] => last.clone(),
+        first => format!("{}, but {last}", first.join(", ")),
+    };
+    Some(format!("There the fitted model {words}."))
 }
 
 /// How long it took, and why it ended.
@@ -193,6 +208,9 @@ fn search(outcome: &FitOutcome) -> Option<String> {
     let ended = outcome.ended.trim().trim_end_matches('.');
     if !ended.is_empty() {
         let _ = write!(text, " The search ended: {ended}.");
+    }
+    for remark in outcome.stages.iter().flat_map(|stage| &stage.remarks) {
+        let _ = write!(text, " {}.", remark.trim_end_matches('.'));
     }
     Some(text)
 }
@@ -221,7 +239,7 @@ fn numbers(outcome: &FitOutcome) -> Vec<Figure> {
         figures.push(multiple(noise.times, "the noise is left over the fitted windows"));
     }
     let known = outcome.parameters.iter().filter(|p| p.sigma.is_some()).count();
-    if known > 0 {
+    if outcome.no_deviations.is_none() && !outcome.parameters.is_empty() {
         let meaning = "parameters that the data determine";
         figures.push(share(known, outcome.parameters.len(), meaning));
     }

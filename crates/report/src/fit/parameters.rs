@@ -26,16 +26,17 @@ pub(super) fn section(outcome: &FitOutcome) -> Option<Markup> {
 }
 
 fn tables(outcome: &FitOutcome) -> Markup {
-    // Without any deviation nothing is known about what is determined.
-    let judged =
-        outcome.parameters.iter().any(|p| p.sigma.is_some()) || !outcome.undetermined.is_empty();
+    // Without deviations it is not known what the data determine.
+    let judged = outcome.no_deviations.is_none();
     let (first, rest) = outcome.parameters.split_at(outcome.parameters.len().min(SHOWN));
     html! {
         p.quiet {
             "In the pictures, each on a scale of its own, the grey mark is the value before, the dot the value after, the "
             "bar twice its standard deviation on both sides, and the band what was known beforehand (twice its deviation "
             "as well)."
-            @if !judged { " No deviations were computed for this fit." }
+            @if let Some(why) = &outcome.no_deviations {
+                " Standard deviations (±) were not computed for this fit: " (why) "."
+            }
         }
         (table(first, judged))
         @if !rest.is_empty() {

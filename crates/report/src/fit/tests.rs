@@ -171,6 +171,46 @@ fn more_error_is_not_called_less() {
     assert!(!html.contains("less error"));
 }
 
+/// Networks that change nothing do not beat the model without them.
+#[test]
+fn networks_that_make_no_difference_are_not_said_to_beat_the_model_without_them() {
+    let mut outcome = outcome();
+    let after = |t: &&ErrorTable| t.part == "test" && t.by == "after";
+    let same = outcome.errors.iter().find(after).expect("a table").channels.clone();
+    for table in &mut outcome.errors {
+        if table.part == "test" && table.by == "without networks" {
+            table.channels.clone_from(&same);
+            table.channels.iter_mut().for_each(|channel| channel.rms *= 1.004);
+        }
+    }
+    outcome.stages[1].remarks = vec!["The networks were trained and then not kept".into()];
+    let html = page(&outcome);
+    for text in [
+        "beats “mlp” (4.4 times the error)",
+        "is no better than “without networks” (the errors differ by less than 1 %)",
+        "but loses to “lstm”",
+        "The networks were trained and then not kept.",
+    ] {
+        assert!(html.contains(text), "{text}");
+    }
+    assert!(!html.contains("1.0 times the error"));
+}
+
+/// A deviation that was not computed says nothing about the data.
+#[test]
+fn parameters_without_deviations_are_not_called_undetermined() {
+    let mut outcome = outcome();
+    outcome.parameters.iter_mut().for_each(|parameter| parameter.sigma = None);
+    outcome.undetermined.clear();
+    outcome.no_deviations = Some("there are no more measured numbers than unknowns".into());
+    let html = page(&outcome);
+    let why = "were not computed for this fit: there are no more measured numbers than unknowns.";
+    assert!(html.contains(why), "{html}");
+    assert!(!html.contains(">not determined<"));
+    outcome.no_deviations = None;
+    assert_eq!(page(&outcome).matches(">not determined<").count(), 6);
+}
+
 fn outcome_without_networks() -> FitOutcome {
     let mut outcome = outcome();
     outcome.stages.truncate(1);
