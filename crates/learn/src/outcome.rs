@@ -32,6 +32,9 @@ pub struct FitOutcome {
     /// How the residuals compare with the noise. None if there are no more measured numbers than unknowns.
     #[serde(default)]
     pub noise: Option<AgainstNoise>,
+    /// How standard deviations were found, in words. None if they were not.
+    #[serde(default)]
+    pub deviations_by: Option<String>,
     /// Why no standard deviations were computed, in words. None if they were: then a parameter without one is one that
     /// the data do not determine.
     #[serde(default)]

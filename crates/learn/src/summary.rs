@@ -7,6 +7,7 @@ use nalgebra::{DMatrix, DVectorView, Dyn, SymmetricEigen};
 
 use crate::experiment::{DataPart, ExperimentError, Setup, Starts};
 use crate::judge::{Predictor, Trials, error_of, figures};
+use crate::leave_out::{LeftOut, leave_out};
 use crate::objective::Fit;
 use crate::outcome::{
     AgainstNoise, FitOutcome, FittedParameter, Motion, MotionChannel, Profile, Residual, StageEnd,
@@ -187,6 +188,18 @@ impl Run {
             Some(Ok(known)) => {
                 sigmas = known.sigmas();
                 outcome.undetermined = known.undetermined();
+                let spread = done.and_then(|done| leave_out(fit, &done.x));
+                outcome.deviations_by = Some(match spread.filter(|spread| spread.whole_recordings) {
+                    Some(LeftOut { sigmas: by_spread, groups, .. }) => {
+                        for (sigma, by_spread) in sigmas.iter_mut().zip(by_spread) {
+                            *sigma = sigma.and(by_spread);
+                        }
+                        format!("each of the {groups} recordings was left out in turn")
+                    }
+                    None => "from the errors of single samples, as if these were independent; with 5 recordings or \
+                             more, by leaving them out in turn"
+                        .to_owned(),
+                });
             }
             Some(Err(why)) => {
                 outcome.notes.push(format!("uncertainties (±) could not be computed: {why}"));

@@ -223,7 +223,7 @@ pub fn tell(outcome: &FitOutcome) -> anyhow::Result<()> {
     for parameter in &outcome.parameters {
         let sigma = match parameter.sigma {
             Some(sigma) => format!(" ± {}", gradbody_report::text::number(sigma)),
-            None if outcome.no_deviations.is_none() => {
+            None if outcome.no_deviations.is_none() && !parameter.at_bound => {
                 "   (the data do not determine it)".to_owned()
             }
             None => String::new(),
@@ -237,6 +237,9 @@ pub fn tell(outcome: &FitOutcome) -> anyhow::Result<()> {
             gradbody_report::text::number(parameter.fitted),
             parameter.unit
         )?;
+    }
+    if let Some(how) = outcome.deviations_by.as_ref().filter(|_| !outcome.parameters.is_empty()) {
+        writeln!(out, "± is one standard deviation: {how}")?;
     }
     if let Some(why) = outcome.no_deviations.as_ref().filter(|_| !outcome.parameters.is_empty()) {
         writeln!(out, "uncertainties (±) were not computed: {why}")?;

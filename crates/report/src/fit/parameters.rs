@@ -34,6 +34,9 @@ fn tables(outcome: &FitOutcome) -> Markup {
             "In the pictures, each on a scale of its own, the grey mark is the value before, the dot the value after, the "
             "bar twice its standard deviation on both sides, and the band what was known beforehand (twice its deviation "
             "as well)."
+            @if let Some(how) = &outcome.deviations_by {
+                " Standard deviations (±): " (how) "."
+            }
             @if let Some(why) = &outcome.no_deviations {
                 " Standard deviations (±) were not computed for this fit: " (why) "."
             }
