@@ -165,6 +165,8 @@ fn prepare(
     experiment.data.set = None;
     experiment.data.split = None;
     experiment.data.samples = None;
+    experiment.data.exclude.clear();
+    experiment.data.trim.clear();
     experiment.data.files.clone_from(&args.data);
     let set = read(Path::new(""), &experiment.read_options()?)?;
     Ok(Setup::with_data(experiment, files, load, set)?)

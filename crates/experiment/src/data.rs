@@ -1,6 +1,6 @@
 //! `[data]` and `[channels]`: the recordings, and what their columns measure.
 
-use gradbody_data::process::{Resample, Split};
+use gradbody_data::process::{Resample, Split, Trim, one_or_many_trims};
 use gradbody_data::{
     ChannelOptions, Delimiter, Format, Missing, ReadOptions, TimeColumn, one_or_many,
 };
@@ -34,11 +34,17 @@ pub struct DataOptions {
     pub trajectory: Vec<String>,
     /// What to do with a cell that holds no number.
     pub missing: Missing,
+    /// Recordings to leave out, by names or patterns.
+    #[serde(deserialize_with = "one_or_many")]
+    pub exclude: Vec<String>,
+    /// Cuts off the beginning and the end of recordings.
+    #[serde(deserialize_with = "one_or_many_trims")]
+    pub trim: Vec<Trim>,
     /// Resamples the recordings to another rate.
     pub resample: Option<Resample>,
     /// Which recordings to train on, to validate with and to test with.
     pub split: Option<Split>,
-    /// Keep at most this many samples of each recording.
+    /// Fit to at most this many samples of each recording. Validation and test use whole recordings.
     pub samples: Option<usize>,
 }
 

@@ -19,7 +19,10 @@ pub struct ModelOptions {
     /// Let a joint that mimics another move by itself, instead of refusing the file.
     #[serde(default)]
     pub free_mimic: bool,
-    /// Parameters to set before the fit begins, by path.
+    /// Whether links of the robot may touch each other.
+    #[serde(default = "yes")]
+    pub self_collision: bool,
+    /// Parameters to set before the fit begins, by paths or patterns. A path takes precedence over patterns.
     #[serde(default)]
     pub set: BTreeMap<String, f64>,
     /// Adds a flat ground.
@@ -28,6 +31,10 @@ pub struct ModelOptions {
     /// The configuration from which states are estimated, for coordinates that no sensor measures.
     #[serde(default)]
     pub q: Option<Vec<f64>>,
+}
+
+fn yes() -> bool {
+    true
 }
 
 /// How the root link of a URDF is attached.

@@ -190,7 +190,7 @@ impl Folder {
                 let text = self.write_exported("URDF", "model.urdf", exported)?;
                 let lost = lost_in_urdf(text.as_deref(), &fitted.model, outcome, &self.path);
                 if !lost.is_empty() {
-                    let lost = list(lost.into_iter());
+                    let lost = list(lost);
                     let exported = export::mjcf_in(&fitted.model, &self.path);
                     if self.write_exported("MJCF", "model.xml", exported)?.is_some() {
                         let _ = writeln!(

@@ -77,7 +77,7 @@ pub enum ProcessError {
     Exists(String),
     /// The fractions of a split are invalid.
     #[error(
-        "split: fractions {train}, {validation} and {test}; they must not be negative and sum to one"
+        "split: fractions {train}, {validation} and {test}; they must not be negative, and sum to at most one"
     )]
     Fractions {
         /// Fraction for training.
@@ -104,6 +104,43 @@ pub enum ProcessError {
         pattern: String,
         /// The existing names, as the end of a sentence.
         hint: String,
+    },
+    /// A name or pattern that leaves out or trims matches no recording.
+    #[error("{key}: no recording matches \"{pattern}\"{hint}")]
+    NoRecording {
+        /// The option.
+        key: &'static str,
+        /// The name or pattern.
+        pattern: String,
+        /// The existing names, as the end of a sentence.
+        hint: String,
+    },
+    /// The times to keep are not in order.
+    #[error(
+        "trim: from {from} s to {to} s; both are seconds after the first sample, and the first is smaller"
+    )]
+    Trim {
+        /// The first time that is kept [s].
+        from: f64,
+        /// The last time that is kept [s].
+        to: f64,
+    },
+    /// Hardly anything of a recording is kept.
+    #[error(
+        "trim: \"{recording}\" takes {duration:.4} s; of {from} s to {to} s, {samples} of its samples are left, and at \
+         least 2 are needed"
+    )]
+    TrimmedAway {
+        /// The recording.
+        recording: String,
+        /// Its duration [s].
+        duration: f64,
+        /// The first time that is kept [s].
+        from: f64,
+        /// The last time that is kept [s].
+        to: f64,
+        /// Number of samples that are left.
+        samples: usize,
     },
     /// A recording is in two parts.
     #[error("split: \"{recording}\" is in two parts, \"{first}\" and \"{second}\"")]

@@ -25,7 +25,8 @@ pub enum Split {
     Named(Named),
 }
 
-/// Random parts; a seed gives the same parts on every machine.
+/// Random parts; a seed gives the same parts on every machine. Recordings beyond the fractions, if they sum to less than
+/// one, are left out.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Fractions {
@@ -69,6 +70,9 @@ pub struct Parts {
     pub left_out: Vec<String>,
 }
 
+/// Fractions that sum to one may miss it by this much.
+const ROUNDING: f64 = 1e-9;
+
 const PARTS: [&str; 3] = ["train", "validation", "test"];
 
 impl Split {
@@ -98,10 +102,11 @@ impl Fractions {
         let Self { train, validation, test, seed } = *self;
         let fractions = [train, validation, test];
         let sum: f64 = fractions.iter().sum();
-        if fractions.iter().any(|f| f.is_nan() || *f < 0.0) || (sum - 1.0).abs() > 1e-9 {
+        if fractions.iter().any(|f| f.is_nan() || *f < 0.0) || sum > 1.0 + ROUNDING {
             return Err(ProcessError::Fractions { train, validation, test });
         }
-        let ends = [train, train + validation, 1.0].map(|end| (end * n as f64).round() as usize);
+        let whole = if sum > 1.0 - ROUNDING { 1.0 } else { sum };
+        let ends = [train, train + validation, whole].map(|end| (end * n as f64).round() as usize);
         let mut start = 0;
         for (k, end) in ends.into_iter().enumerate() {
             // An empty training part is always a mistake.
@@ -166,7 +171,7 @@ fn shuffled(n: usize, seed: u64) -> Vec<usize> {
 }
 
 /// The end of a sentence that says that there is no such recording.
-fn hint(pattern: &str, recordings: &[&str]) -> String {
+pub(super) fn hint(pattern: &str, recordings: &[&str]) -> String {
     let near = did_you_mean(pattern, recordings.iter().copied());
     let there = if near.is_empty() { "; there are" } else { " There are" };
     format!("{near}{there} {}", list(recordings.iter().copied()))

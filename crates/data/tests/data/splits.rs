@@ -1,7 +1,7 @@
 //! Parts of a set: whole recordings, each in one.
 
 use gradbody_data::process::{
-    Fractions, Interpolation, Named, Parts, ProcessError, Resample, Split,
+    Fractions, Interpolation, Named, Parts, ProcessError, Resample, Split, Trim, exclude,
 };
 use gradbody_data::{DataSet, Dimension};
 
@@ -41,6 +41,49 @@ fn fractions_of_recordings() {
     let by_seed = |seed| fractions(0.5, 0.0, 0.5, seed).apply(&set(40)).expect("parts");
     assert_ne!(by_seed(1).train.origins(), by_seed(2).train.origins());
     assert!(by_seed(1).validation.trajectories.is_empty(), "none was asked for");
+}
+
+#[test]
+fn fractions_need_not_sum_to_one() {
+    let parts = fractions(0.1, 0.05, 0.05, 3).apply(&set(60)).expect("parts");
+    assert_eq!(counts(&parts), [6, 3, 3]);
+    assert_eq!(parts.left_out.len(), 48);
+    let used = [&parts.train, &parts.validation, &parts.test].map(|part| part.origins()).concat();
+    assert!(parts.left_out.iter().all(|name| !used.contains(&name.as_str())));
+}
+
+#[test]
+fn single_recordings_are_left_out_and_trimmed() {
+    let mut few = set(12);
+    exclude(&["runs/1?".into(), "runs/3".into()], &mut few).expect("left out");
+    assert_eq!(few.origins().len(), 9);
+    let trim = |recordings: &[&str], from: f64, to: Option<f64>| {
+        let recordings = recordings.iter().map(|name| (*name).to_owned()).collect();
+        Trim { recordings, from, to }
+    };
+    trim(&["runs/2"], 3.0, Some(7.0)).apply(&mut few).expect("trimmed");
+    let run = |set: &DataSet, name: &str| set.trajectory(name).expect("a run").clone();
+    assert_eq!(run(&few, "runs/2").t, [3.0, 4.0, 5.0, 6.0, 7.0]);
+    assert_eq!(run(&few, "runs/2").channels[0].values.len(), 5);
+    assert_eq!(run(&few, "runs/4").t.len(), 20);
+    trim(&[], 1.0, None).apply(&mut few).expect("trimmed");
+    assert_eq!((run(&few, "runs/2").t.len(), run(&few, "runs/4").t.len()), (4, 19));
+    let fault = |done: Result<(), ProcessError>| done.expect_err("a fault").to_string();
+    assert!(fault(exclude(&["run/2".into()], &mut few)).starts_with(
+        "exclude: no recording matches \"run/2\"; did you mean \"runs/2\"? There are runs/0"
+    ));
+    assert!(
+        fault(trim(&["b"], 0.0, None).apply(&mut few)).starts_with("trim: no recording matches")
+    );
+    assert_eq!(
+        fault(trim(&[], 0.5, Some(0.9)).apply(&mut few)),
+        "trim: \"runs/0\" takes 18.0000 s; of 0.5 s to 0.9 s, 0 of its samples are left, and at least 2 are needed"
+    );
+    for (from, to) in [(1.0, 0.5), (-1.0, 2.0), (f64::NAN, 2.0), (0.0, f64::NAN)] {
+        assert!(
+            fault(trim(&[], from, Some(to)).apply(&mut few)).contains("seconds after the first")
+        );
+    }
 }
 
 #[test]
@@ -93,10 +136,10 @@ fn fractions_that_do_not_work() {
         "split: the part \"validation\" is empty: there are only 3 recordings"
     );
     assert_eq!(
-        fault(fractions(0.5, 0.2, 0.2, 0)),
-        "split: fractions 0.5, 0.2 and 0.2; they must not be negative and sum to one"
+        fault(fractions(0.7, 0.2, 0.2, 0)),
+        "split: fractions 0.7, 0.2 and 0.2; they must not be negative, and sum to at most one"
     );
-    assert!(fault(fractions(f64::NAN, 0.5, 0.5, 0)).contains("sum to one"));
+    assert!(fault(fractions(f64::NAN, 0.5, 0.5, 0)).contains("at most one"));
     assert!(fractions(1.0, 0.0, 0.0, 0).apply(&set(0)).is_err(), "nothing to learn from");
 }
 

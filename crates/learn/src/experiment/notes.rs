@@ -5,6 +5,7 @@ use super::setup::{DataPart, Setup};
 use crate::objective::n_errors;
 use crate::responses::range;
 use gradbody_data::fold;
+use gradbody_data::process::Split;
 use gradbody_math::names::list;
 
 impl Setup {
@@ -12,6 +13,7 @@ impl Setup {
     pub fn notes(&self) -> Vec<String> {
         let mut notes = fold(&self.doubts);
         notes.extend(self.unused_note());
+        notes.extend(self.left_out_note());
         notes.extend(self.limit_notes());
         notes.extend(self.window_note());
         notes.extend(self.horizon_notes());
@@ -30,6 +32,20 @@ impl Setup {
         Some(format!(
             "{columns} {names} {are} not used; what acts on the robot must be among [channels]"
         ))
+    }
+
+    /// Recordings that fractions of a sum below one leave out. A split by name says itself which they are.
+    fn left_out_note(&self) -> Option<String> {
+        let Some(Split::Fractions(_)) = self.experiment.data.split else { return None };
+        let used: usize = DataPart::ALL.iter().map(|part| self.part(*part).len()).sum();
+        let names = list(self.left_out.iter().map(String::as_str));
+        match self.left_out.len() {
+            0 => None,
+            1 => Some(format!("the recording {names} is in no part of the split and is not used")),
+            n => Some(format!(
+                "{n} recordings ({names}) are in no part of the split and are not used; {used} are"
+            )),
+        }
     }
 
     /// Joints that were measured beyond their limits, where the model hits a stop that the robot does not have.

@@ -1,10 +1,11 @@
 //! An experiment with its model, recordings, networks and unknowns.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use gradbody_augment::{Plan, bind};
-use gradbody_contact::{ContactGradient, Lcp, Ncp, Solver};
+use gradbody_contact::{ContactGradient, Lcp, Ncp, Solver, exclude_self_collisions};
 use gradbody_model::import::{Base, ImportOptions, Imported};
 use gradbody_model::{Material, Model, Selection};
 use gradbody_sim::{GradientOptions, Integrator, State, StepOptions};
@@ -14,7 +15,7 @@ use super::layout::Layout;
 use crate::objective::{
     Fit, FitParts, Recording, Sensor, Unknown, Unknowns, Window, cut, estimate_states,
 };
-use gradbody_data::process::unwrap_angles;
+use gradbody_data::process::{exclude, unwrap_angles};
 use gradbody_data::{DataSet, Doubt, Told, Trajectory, look_over_told, read_and_unused, sets};
 use gradbody_experiment::{
     BaseOption, ContactMethod, ContactSlope, Experiment, ExperimentError, PublishedSet, Scheme,
@@ -80,6 +81,8 @@ pub struct Setup {
     pub doubts: Vec<Doubt>,
     /// Columns of the files that no channel reads.
     pub unused: Vec<String>,
+    /// Recordings that the split puts into no part.
+    pub left_out: Vec<String>,
 }
 
 impl Setup {
@@ -110,9 +113,10 @@ impl Setup {
         experiment: Experiment,
         folder: &Path,
         load: LoadModel<'_>,
-        set: DataSet,
+        mut set: DataSet,
     ) -> Result<Self, ExperimentError> {
         let (imported, model) = load_model(&experiment, folder, load)?;
+        exclude(&experiment.data.exclude, &mut set)?;
         let unwrapped = experiment.channels.iter().filter(|(_, spec)| spec.unwrap);
         let unwrapped: Vec<&str> = unwrapped.map(|(name, _)| name.as_str()).collect();
         let told = Told { time: experiment.data.time.as_ref(), unwrapped: &unwrapped };
@@ -120,10 +124,16 @@ impl Setup {
         let files = set.files.clone();
         let set = process(&experiment, set)?;
         let period = common_period(&set)?;
-        let parts = match &experiment.data.split {
+        let mut parts = match &experiment.data.split {
             Some(split) => split.apply(&set)?,
             None => gradbody_data::process::Parts { train: set, ..Default::default() },
         };
+        if let Some(samples) = experiment.data.samples {
+            for trajectory in &mut parts.train.trajectories {
+                trajectory.t.truncate(samples);
+                trajectory.channels.iter_mut().for_each(|c| c.values.truncate(samples));
+            }
+        }
         let layout = Layout::new(&experiment, &model, &parts.train)?;
         let recordings = [&parts.train, &parts.validation, &parts.test].map(|part| {
             part.trajectories
@@ -152,6 +162,7 @@ impl Setup {
             folder: folder.to_owned(),
             doubts,
             unused: Vec::new(),
+            left_out: parts.left_out,
             experiment,
         })
     }
@@ -427,6 +438,9 @@ fn load_model(
     let path = if beside.exists() { &beside } else { Path::new(&options.file) };
     let imported = load(path, &import).map_err(ExperimentError::Model)?;
     let mut model = imported.model.clone();
+    if !options.self_collision {
+        exclude_self_collisions(&mut model);
+    }
     if let Some(ground) = options.ground {
         let mut material = Material::with_friction(ground.friction);
         material.restitution = ground.restitution;
@@ -434,14 +448,30 @@ fn load_model(
             .add_ground(ground.height, material)
             .map_err(|error| ExperimentError::Model(error.to_string()))?;
     }
-    for (path, value) in &options.set {
-        let id = model
-            .topology
-            .param_id(path)
+    set_numbers(&mut model, &options.set)?;
+    Ok((imported, model))
+}
+
+/// Sets parameters by paths or patterns; paths come last, so that they take precedence.
+fn set_numbers(model: &mut Model<f64>, set: &BTreeMap<String, f64>) -> Result<(), ExperimentError> {
+    let (patterns, paths): (Vec<_>, Vec<_>) =
+        set.iter().partition(|(path, _)| names::is_pattern(path));
+    for (pattern, value) in patterns {
+        let all = model.topology.param_ids().into_iter();
+        let ids: Vec<_> =
+            all.filter(|id| names::matches(pattern, &model.topology.param_path(*id))).collect();
+        if ids.is_empty() {
+            let what = format!("model.set.\"{pattern}\"");
+            return Err(ExperimentError::wrong(what, "no parameter matches it"));
+        }
+        ids.into_iter().for_each(|id| model.set(id, *value));
+    }
+    for (path, value) in paths {
+        let id = (model.topology.param_id(path))
             .map_err(|error| ExperimentError::wrong("model.set", error.to_string()))?;
         model.set(id, *value);
     }
-    Ok((imported, model))
+    Ok(())
 }
 
 fn step_options(experiment: &Experiment, dt: f64) -> StepOptions<f64> {
@@ -499,7 +529,7 @@ fn two_samples_each(set: &DataSet) -> Result<(), ExperimentError> {
                 _ => "no samples",
             };
             let why = format!(
-                "the recording \"{}\" has {samples}; a recording needs at least 2",
+                "the recording \"{0}\" has {samples}; a recording needs at least 2, or is left out: exclude = [\"{0}\"]",
                 short.name
             );
             Err(ExperimentError::wrong("data", why))
@@ -508,7 +538,8 @@ fn two_samples_each(set: &DataSet) -> Result<(), ExperimentError> {
     }
 }
 
-/// Unwraps angles, gives quaternions the sign of the sample before, resamples, and shortens recordings, as the experiment asks.
+/// Unwraps angles, gives quaternions the sign of the sample before, trims recordings and resamples
+/// them, as the experiment asks.
 fn process(experiment: &Experiment, mut set: DataSet) -> Result<DataSet, ExperimentError> {
     two_samples_each(&set)?;
     for (name, _) in experiment.channels.iter().filter(|(_, spec)| spec.unwrap) {
@@ -521,14 +552,11 @@ fn process(experiment: &Experiment, mut set: DataSet) -> Result<DataSet, Experim
             align_signs(trajectory, parts)?;
         }
     }
+    for trim in &experiment.data.trim {
+        trim.apply(&mut set)?;
+    }
     if let Some(resample) = &experiment.data.resample {
         set = resample.set(&set)?;
-    }
-    if let Some(samples) = experiment.data.samples {
-        for trajectory in &mut set.trajectories {
-            trajectory.t.truncate(samples);
-            trajectory.channels.iter_mut().for_each(|c| c.values.truncate(samples));
-        }
     }
     Ok(set)
 }

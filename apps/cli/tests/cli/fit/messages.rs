@@ -289,6 +289,52 @@ fn fitted_gravity_is_not_lost_with_a_urdf() {
 }
 
 #[test]
+fn recordings_are_chosen_trimmed_and_counted() {
+    let split = SPRING.lines().find(|line| line.starts_with("split")).expect("a split");
+    let fractions = "split = { fractions = { train = 0.34, test = 0.17 } }\n";
+    let few = "\n[limits]\niterations = 1\n";
+    let text = SPRING.replace(split, fractions) + few;
+    let folder = arm_with("fit_fractions", &text);
+    let ran = fit(&folder, &[]);
+    let not_used = "are in no part of the split and are not used; 3 are\n";
+    assert!(
+        ran.stderr.contains("note: 3 recordings (run") && ran.stderr.contains(not_used),
+        "{}",
+        ran.stderr
+    );
+    // One recording less, and shorter ones.
+    let with = |key: &str| text.replace(fractions, &format!("{fractions}{key}\n"));
+    fs::write(folder.join("arm.toml"), with("exclude = \"run4\"\ntrim = { from = 1, to = 1.5 }"))
+        .expect("written");
+    let ran = fit(&folder, &["--restart"]);
+    assert!(ran.stderr.contains("note: 2 recordings (run"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("have 51 samples at most"), "{}", ran.stderr);
+    fs::write(folder.join("arm.toml"), with("exclude = \"toss*\"")).expect("written");
+    let none = "data: exclude: no recording matches \"toss*\"; there are run1, run2, run3, run4, run5, run6";
+    fails(&folder, &["fit", "arm.toml", "--restart"], &[none]);
+}
+
+#[test]
+fn model_set_takes_patterns_and_a_path_takes_precedence() {
+    let set = "file = \"arm.urdf\"\nself-collision = false\n\
+               set = { \"joint/*/damping\" = 0.25, \"joint/elbow/damping\" = 0.125 }";
+    let text = SPRING.replace("file = \"arm.urdf\"", set) + "\n[limits]\niterations = 1\n";
+    let folder = arm_with("fit_set", &text);
+    fit(&folder, &[]);
+    let metrics = read_json(&folder.join("arm-fit/metrics.json"));
+    let initial = |name: &str| {
+        let all = metrics["parameters"].as_array().expect("a list").iter();
+        all.clone().find(|p| p["name"] == name).expect("a parameter")["initial"].clone()
+    };
+    assert_eq!(initial("joint/shoulder/damping"), 0.25);
+    assert_eq!(initial("joint/elbow/damping"), 0.125);
+    fs::write(folder.join("arm.toml"), text.replace("joint/*/damping\" =", "joint/*/dumping\" ="))
+        .expect("written");
+    let none = "model.set.\"joint/*/dumping\": no parameter matches it";
+    fails(&folder, &["fit", "arm.toml", "--restart"], &[none]);
+}
+
+#[test]
 fn constant_data_of_1e300_are_refused() {
     let folder = arm_with("fit_1e300", SPRING);
     rewrite(&folder, 1, |_| "1e300".to_owned());
@@ -310,8 +356,10 @@ fn what_is_not_as_asked_for_is_noted() {
     let notes = [
         "the column torque2 is not used; what acts on the robot must be among [channels]",
         "objective.window = 500, but the longest recording has 120 samples: windows are whole recordings",
-        "prediction.horizon = 500, but recordings of the parts \"train\", \"test\" have 120 samples at most: 112 are \
-         predicted after the first 8",
+        "prediction.horizon = 500, but recordings of the part \"train\" have 120 samples at most: 112 are predicted after \
+         the first 8",
+        "prediction.horizon = 500, but recordings of the part \"test\" have 401 samples at most: 393 are predicted after \
+         the first 8",
     ];
     let metrics = read_json(&folder.join("arm-fit/metrics.json"));
     let written: Vec<&str> =
