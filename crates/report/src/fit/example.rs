@@ -192,6 +192,7 @@ pub(super) fn outcome() -> FitOutcome {
         gradients_per_second: 5321.0,
         progress,
         parameters,
+        deviations_by: Some("each of the 12 recordings was left out in turn".into()),
         no_deviations: None,
         undetermined: vec![Undetermined {
             reach: 0.83,

@@ -66,6 +66,10 @@ impl Told<'_> {
     fn words(&self) -> String {
         let with_unit = |x: f64| format!("{} {}", number(x, 3), self.unit).trim_end().to_owned();
         match (self.before, self.factor()) {
+            // Rounded as they are shown, the numbers are equal.
+            (Some(before), Some(_)) if with_unit(before) == with_unit(self.after) => {
+                format!("{} is {}, as before", self.name(), with_unit(self.after))
+            }
             (Some(before), Some(factor)) => format!(
                 "{} {} {} to {}, {}",
                 self.name(),

@@ -277,3 +277,20 @@ fn one_sample_is_no_trouble() {
     assert_clean(&html);
     assert!(!html.contains("<select>"));
 }
+
+/// "rose from 1.61 rad to 1.61 rad, no change"
+#[test]
+fn errors_that_are_shown_alike_neither_rose_nor_fell() {
+    let mut outcome = outcome();
+    let after: Vec<ErrorTable> =
+        outcome.errors.iter().filter(|table| table.by == "after").cloned().collect();
+    for before in outcome.errors.iter_mut().filter(|table| table.by == "before") {
+        let Some(after) = after.iter().find(|after| after.part == before.part) else { continue };
+        for (before, after) in before.channels.iter_mut().zip(&after.channels) {
+            before.rms = after.rms * (1.0 - 1e-6);
+        }
+    }
+    let html = page(&outcome);
+    assert!(html.contains("the error over 2 channels is 0.0317 rad, as before"));
+    assert!(!html.contains("rose from"));
+}
