@@ -42,7 +42,7 @@ pub enum Verdict {
     /// Duals, which go through the sweeps, are not settled where these end; differences agree with the adjoint.
     DualsUnsettled,
     /// Adjoint and duals differ by no more than rounding, which this motion makes grow: a change of the start by
-    /// rounding alone alters the adjoint as much.
+    /// rounding alone alters the adjoint by at least a tenth of the difference.
     TooSensitive,
     /// Adjoint and duals, or differences, differ, as they may: these numbers decide how more supports than a body needs
     /// share its load, or the body slides on them, so that its motion depends on that.

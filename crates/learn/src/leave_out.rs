@@ -57,7 +57,7 @@ pub fn leave_out(fit: &Fit, x: &[f64]) -> Option<LeftOut> {
     let count = shares.len() as f64;
     let mut moved = DMatrix::zeros(n, shares.len());
     for (k, share) in shares.iter().enumerate() {
-        // Without this group the gradient is that of the others, minus its own at the solution.
+        // At the solution all gradients sum to zero, so the gradient of the others is minus that of this group.
         let rhs = DMatrix::from_column_slice(n, 1, share.gradient.as_slice());
         moved.set_column(k, &solve(&(&all - &share.information), rhs)?.column(0));
     }

@@ -196,8 +196,8 @@ impl Run {
                         }
                         format!("each of the {groups} recordings was left out in turn")
                     }
-                    None => "from the errors of single samples, as if these were independent; with 5 recordings or \
-                             more, by leaving them out in turn"
+                    None => "errors of single samples taken as independent (with 5 training recordings or more, \
+                             each is left out in turn)"
                         .to_owned(),
                 });
             }
