@@ -15,6 +15,7 @@ mod double_pendulum;
 mod effort;
 mod fits;
 mod gradient_cost;
+mod hinged_tosses;
 mod link_lengths;
 pub mod measure;
 mod parts;
@@ -71,6 +72,8 @@ enum Experiment {
     CubeTosses,
     /// A thrown cube: a soft contact fitted to rigid throws, and contact laws with and without networks to real tosses.
     CubeThrow,
+    /// Simulated tosses of two boxes on a hinge, fitted 100 times: do the stated uncertainties cover the truth?
+    HingedTosses,
     /// Kinds of contact gradients on two cases with a known answer: a dropped ball and a pushed box.
     ContactGradients,
     /// A filmed double pendulum (IBM, 2018): fits masses, friction and the camera's rate, and predicts 200 frames.
@@ -124,6 +127,7 @@ pub fn run(args: &ReproduceArgs) -> anyhow::Result<()> {
         Experiment::ContactGradients => contact_gradients::prepare(),
         Experiment::CubeTosses => cube_tosses::prepare(&data)?,
         Experiment::CubeThrow => cube_throw::prepare(&data, args.quick)?,
+        Experiment::HingedTosses => hinged_tosses::prepare(args.quick),
         Experiment::LinkLengths => link_lengths::prepare(args.quick),
         Experiment::Damping => damping::prepare(args.quick),
         Experiment::Pend5 => pend5::prepare(&data)?,

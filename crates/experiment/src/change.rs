@@ -16,6 +16,8 @@ pub struct Change {
     pub bounds: BTreeMap<String, (f64, f64)>,
     /// What is known of parameters beforehand, by paths or patterns.
     pub priors: BTreeMap<String, Prior>,
+    /// Parameters that are one number: each tie lists paths or patterns. A path after `-` has the opposite sign.
+    pub ties: Vec<Vec<String>>,
     /// Whether the time between samples may change.
     pub period: bool,
     /// How the state at the start of each window is chosen.

@@ -133,6 +133,13 @@ impl Experiment {
         if zero(objective.window) {
             return wrong("objective.window", "a window has at least 1 sample");
         }
+        let lessons = objective.curriculum.iter().copied().chain(objective.window);
+        if objective.curriculum.contains(&0) || !lessons.is_sorted_by(|a, b| a < b) {
+            return wrong(
+                "objective.curriculum",
+                "each window must be longer than the one before, up to objective.window",
+            );
+        }
         if zero(objective.stride) {
             return wrong("objective.stride", "windows are at least 1 sample apart");
         }

@@ -8,6 +8,8 @@ use serde::{Deserialize, Serialize};
 pub struct ObjectiveOptions {
     /// Samples that a window predicts: 1 for one-step errors. Without it, whole recordings.
     pub window: Option<usize>,
+    /// Shorter windows that the parameters are fitted to first, one length after the other.
+    pub curriculum: Vec<usize>,
     /// Samples from the start of one window to the start of the next. Without it, windows follow each other.
     pub stride: Option<usize>,
     /// Use at most this many windows, evenly chosen.

@@ -68,6 +68,8 @@ pub enum ContactSlope {
     Unrolled,
     /// A smoothed derivative that also sees contacts about to close or open within this velocity [m/s].
     Smoothed(f64),
+    /// The mean of derivatives from starts that differ by this many standard deviations of the noise.
+    Randomised(f64),
 }
 
 impl Experiment {
@@ -88,10 +90,13 @@ impl Experiment {
                 "it is about rigid contacts, and simulation.contact is \"{contact}\": leave it out"
             ));
         }
-        if let ContactSlope::Smoothed(width) = simulation.gradient
-            && !(width > 0.0 && width.is_finite())
-        {
-            return wrong(format!("smoothed = {width}: a positive velocity [m/s] is needed"));
+        let (name, width, unit) = match simulation.gradient {
+            ContactSlope::Smoothed(width) => ("smoothed", width, " velocity [m/s]"),
+            ContactSlope::Randomised(width) => ("randomised", width, " number"),
+            ContactSlope::Implicit | ContactSlope::Unrolled => ("", 1.0, ""),
+        };
+        if !(width > 0.0 && width.is_finite()) {
+            return wrong(format!("{name} = {width}: a positive{unit} is needed"));
         }
         let networks = !self.augmentation.is_empty();
         let fits_parameters = !self.change.parameters.is_empty() || self.change.period || !networks;
@@ -99,8 +104,14 @@ impl Experiment {
             ("optimiser", &self.optimiser, fits_parameters),
             ("training.optimiser", &self.training.optimiser, networks),
         ];
-        match methods.into_iter().find(|(_, method, used)| *used && method.needs_quadratic()) {
+        let randomised = matches!(simulation.gradient, ContactSlope::Randomised(_));
+        let mut used = methods.into_iter().filter(|(_, _, used)| *used);
+        match used.find(|(_, method, _)| method.needs_quadratic() != randomised) {
             None => Ok(()),
+            Some((key, ..)) if randomised => wrong(format!(
+                "{key} follows the gradient of the cost, and \"randomised\" is a mean of the derivatives of single errors, \
+                 which Levenberg-Marquardt and Gauss-Newton take: use one of these, or gradient = {{ smoothed = … }}"
+            )),
             Some((key, ..)) => wrong(refusal(key)),
         }
     }
@@ -108,7 +119,7 @@ impl Experiment {
     /// Refuses a `simulation.gradient` that a search by Levenberg-Marquardt, of `user`, would ignore.
     pub fn check_gradient_for_quadratic(&self, user: &str) -> Result<(), ExperimentError> {
         match self.simulation.gradient {
-            ContactSlope::Implicit => Ok(()),
+            ContactSlope::Implicit | ContactSlope::Randomised(_) => Ok(()),
             _ => Err(ExperimentError::wrong("simulation.gradient", refusal(user))),
         }
     }
@@ -117,8 +128,8 @@ impl Experiment {
 /// Why a method with a second-order model takes no other gradient.
 fn refusal(user: &str) -> String {
     format!(
-        "{user} uses Levenberg-Marquardt or Gauss-Newton, whose derivatives are always those of the exact solution \
-         (\"implicit\"): use method = \"lbfgs\" or \"adam\", or leave gradient out"
+        "{user} uses Levenberg-Marquardt or Gauss-Newton, whose derivatives are those of the exact solution \
+         (\"implicit\") or means of them (randomised = 1): use these, or method = \"lbfgs\" or \"adam\""
     )
 }
 
@@ -155,6 +166,17 @@ mod tests {
             let optimiser = format!("{smoothed}[optimiser]\nmethod = '{method}'\n");
             checked(&optimiser).expect("a method that follows it");
         }
+    }
+
+    #[test]
+    fn a_randomised_gradient_is_for_levenberg_marquardt() {
+        let randomised = "[simulation]\ngradient = { randomised = 1 }\n";
+        checked(randomised).expect("Levenberg-Marquardt takes it");
+        let error =
+            checked(&format!("{randomised}[optimiser]\nmethod = 'adam'\n")).expect_err("Adam");
+        assert!(error.contains("Levenberg-Marquardt"), "{error}");
+        let zero = checked("[simulation]\ngradient = { randomised = 0 }\n").expect_err("zero");
+        assert!(zero.contains("randomised = 0: a positive number"), "{zero}");
     }
 
     #[test]

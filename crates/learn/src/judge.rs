@@ -11,6 +11,7 @@ use gradbody_augment::{Bound, Plan};
 use gradbody_dynamics::{Kinematics, kinematics};
 use gradbody_model::{Model, Selection};
 use gradbody_sim::{Input, Simulation, State, StepOptions};
+use nalgebra::DMatrix;
 use rayon::prelude::*;
 
 use crate::experiment::{DataPart, ExperimentError, Setup, evenly};
@@ -19,7 +20,7 @@ use crate::objective::{
     estimate_states,
 };
 use crate::outcome::{ChannelErrors, ErrorTable, Figures};
-use gradbody_optimise::{LevenbergMarquardt, Limits, Method, Search};
+use gradbody_optimise::{LevenbergMarquardt, Limits, Method, Objective as _, Search};
 
 /// A model with the values that a fit found.
 #[derive(Clone, Debug)]
@@ -47,6 +48,21 @@ pub struct Trials {
     pub given: usize,
 }
 
+/// How a window begins, as far as its given samples tell.
+pub(crate) struct Begun {
+    /// The start whose motion fits the given samples best. None if it was not searched for, or the search cannot begin.
+    pub(crate) found: Option<FoundStart>,
+    /// The state at the last given sample, estimated from the data alone.
+    last: State<f64>,
+}
+
+/// The start of a window's given samples.
+pub(crate) struct FoundStart {
+    pub(crate) first: State<f64>,
+    /// What the samples say about it: the inverse of the covariance of its offsets (dq, dv), (2 nv, 2 nv).
+    pub(crate) information: Option<DMatrix<f64>>,
+}
+
 /// The predicted values of each window after the given samples, (samples, columns). None for a window without a
 /// prediction, because the motion diverges or a given sample is missing.
 pub type Predicted = Vec<Option<Vec<f64>>>;
@@ -66,9 +82,13 @@ impl Setup {
             return None;
         }
         let length = given - 1 + horizon;
-        // The rest of a recording is predicted too, unless it is hardly longer than the given samples.
+        // A horizon that is asked for is judged on whole windows, unless every recording is shorter. Without one, the
+        // rest of a recording is predicted too, if it is not hardly longer than the given samples.
         let shortest = given + (horizon / 4).min(horizon - 1);
-        let windows: Vec<Window> = cut(&recordings, length, length + 1, shortest);
+        let whole = options.horizon.map(|_| cut(&recordings, length, length + 1, length));
+        let windows: Vec<Window> = whole
+            .filter(|whole| !whole.is_empty())
+            .unwrap_or_else(|| cut(&recordings, length, length + 1, shortest));
         let windows = evenly(windows, options.windows);
         (!windows.is_empty()).then_some(Trials { part, recordings, windows, given })
     }
@@ -79,60 +99,68 @@ impl Setup {
         by: &Predictor,
         trials: &Trials,
     ) -> Result<Vec<State<f64>>, ExperimentError> {
+        let begun = self.begin(by, trials)?;
+        let carry = |(window, begun): (&Window, Begun)| {
+            let inputs = trials.inputs(window);
+            let carried = begun
+                .found
+                .map(|found| self.carry(by, inputs, &found.first, trials.given - 1, |_| ()));
+            carried.flatten().unwrap_or(begun.last)
+        };
+        Ok(trials.windows.par_iter().zip(begun).map(carry).collect())
+    }
+
+    /// How each window begins for a predictor, which sees the given samples only.
+    pub(crate) fn begin(
+        &self,
+        by: &Predictor,
+        trials: &Trials,
+    ) -> Result<Vec<Begun>, ExperimentError> {
         let guess = self.guess(&by.model)?;
         let estimate = &self.experiment.objective.estimate;
-        let given = trials.given;
-        // Estimates from the given samples only.
-        let heads: Vec<Recording> = trials.windows.iter().map(|w| self.head(trials, w)).collect();
-        let first: Vec<Vec<State<f64>>> = heads
-            .par_iter()
-            .map(|head| {
-                estimate_states(&by.model, &self.sensors, head, by.period, &guess, estimate)
-            })
-            .collect();
-        let mut starts: Vec<State<f64>> = first.iter().map(|states| states[0].clone()).collect();
-        let mut last: Vec<State<f64>> =
-            first.into_iter().map(|states| states[given - 1].clone()).collect();
-        for state in starts.iter_mut().chain(&mut last) {
-            state.time = 0.0;
-            state.memory.clear();
-            state.memory.resize(by.plan.n_memory(), 0.0);
-        }
-        if given < 3 {
-            return Ok(last);
-        }
         let nothing = Selection::of(&by.model, [] as [&str; 0])
             .map_err(|error| ExperimentError::Model(error.to_string()))?;
         let mut unknowns = Unknowns::of(&by.model, nothing);
         unknowns.start = 2 * by.model.nv();
-        let one = |k: usize| {
+        let one = |window: &Window| {
+            let head = self.head(trials, window);
+            let mut states =
+                estimate_states(&by.model, &self.sensors, &head, by.period, &guess, estimate);
+            for state in &mut states {
+                state.time = 0.0;
+                state.memory.clear();
+                state.memory.resize(by.plan.n_memory(), 0.0);
+            }
+            let last = states[trials.given - 1].clone();
+            if trials.given < 3 {
+                return Begun { found: None, last };
+            }
+            let length = trials.given - 1;
             let fit = Fit::new(FitParts {
                 model: by.model.clone(),
                 plan: by.plan.clone(),
                 weights: by.weights.clone(),
                 unknowns: unknowns.clone(),
                 sensors: self.sensors.clone(),
-                recordings: vec![heads[k].clone()],
-                windows: vec![Window {
-                    recording: 0,
-                    first: 0,
-                    length: given - 1,
-                    continues: false,
-                }],
-                starts: vec![starts[k].clone()],
+                recordings: vec![head],
+                windows: vec![Window { recording: 0, first: 0, length, continues: false }],
+                starts: vec![states.swap_remove(0)],
                 options: self.step_options(by),
                 substeps: self.experiment.simulation.substeps,
             });
             let method = Method::LevenbergMarquardt(LevenbergMarquardt::default());
             // If the search cannot begin, the estimate is used.
-            let mut search = Search::begin(&method, &fit, fit.initial(), 0).ok()?;
-            search.run(&fit, &Limits::iterations(30), &mut |_| ControlFlow::Continue(()));
-            let found = fit.candidate(search.best().0);
-            self.carry(by, &heads[k].inputs, &found.starts[0], given - 1, |_| ())
+            let found = Search::begin(&method, &fit, fit.initial(), 0).ok().map(|mut search| {
+                search.run(&fit, &Limits::iterations(30), &mut |_| ControlFlow::Continue(()));
+                let x = search.best().0;
+                let mut first = fit.candidate(x).starts;
+                let quadratic = fit.quadratic(x);
+                let own = quadratic.and_then(|q| q.hessian.blocks.into_iter().next());
+                FoundStart { first: first.swap_remove(0), information: own.map(|block| block.own) }
+            });
+            Begun { found, last }
         };
-        let carried: Vec<Option<State<f64>>> =
-            (0..trials.windows.len()).into_par_iter().map(one).collect();
-        Ok(carried.into_iter().zip(last).map(|(carried, last)| carried.unwrap_or(last)).collect())
+        Ok(trials.windows.par_iter().map(one).collect())
     }
 
     /// The given samples of a window, as a recording.
@@ -159,7 +187,7 @@ impl Setup {
     }
 
     /// Simulates some samples from a state and calls `each` after each sample. None if the motion diverges.
-    fn carry(
+    pub(crate) fn carry(
         &self,
         by: &Predictor,
         inputs: &[Input<f64>],
@@ -212,9 +240,8 @@ impl Setup {
         let states = self.states(by, trials)?;
         let of = |(k, state): (usize, &State<f64>)| {
             let window = &trials.windows[k];
-            let inputs = &trials.recordings[window.recording].inputs;
+            let inputs = trials.inputs(window).get(trials.given - 1..).unwrap_or(&[]);
             let from = window.first + trials.given - 1;
-            let inputs = inputs.get(from..).unwrap_or(&[]);
             let mut observer = Observer::new(&by.model, &self.sensors);
             let mut seen = Vec::new();
             self.carry(by, inputs, state, trials.horizon(window), |state| {
@@ -343,6 +370,11 @@ impl Trials {
     /// How many samples of a window are predicted.
     pub fn horizon(&self, window: &Window) -> usize {
         window.length + 1 - self.given
+    }
+
+    /// The inputs from the first sample of a window on; empty if nothing acts.
+    pub(crate) fn inputs(&self, window: &Window) -> &[Input<f64>] {
+        self.recordings[window.recording].inputs.get(window.first..).unwrap_or(&[])
     }
 }
 

@@ -7,6 +7,7 @@ pub mod baseline;
 mod compare;
 pub mod discover;
 pub mod experiment;
+mod foresight;
 pub mod judge;
 mod leave_out;
 pub mod objective;
@@ -19,6 +20,7 @@ mod summary;
 pub use gradbody_data as data;
 pub use gradbody_optimise as optimise;
 
+pub use foresight::{COVERAGE, Foresight};
 pub use leave_out::{LeftOut, leave_out};
 
 pub use experiment::{DataPart, Experiment, ExperimentError, Setup};

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::foresight::Foresight;
 use gradbody_experiment::Prior;
 
 /// The results of a fit.
@@ -43,6 +44,9 @@ pub struct FitOutcome {
     pub undetermined: Vec<Undetermined>,
     /// Errors of each way to predict, on each part of the data.
     pub errors: Vec<ErrorTable>,
+    /// How far motions can be predicted, on the part that judges the fit.
+    #[serde(default)]
+    pub foresight: Option<Foresight>,
     /// Measured and predicted motions to show.
     pub motions: Vec<Motion>,
     /// Outputs of the networks over their inputs.
@@ -121,6 +125,9 @@ pub struct FittedParameter {
     pub sigma: Option<f64>,
     /// Whether it lies on one of its bounds.
     pub at_bound: bool,
+    /// The parameter whose number it shares, if it is tied to one.
+    #[serde(default)]
+    pub tied_to: Option<String>,
     /// Its prior, if it has one.
     pub prior: Option<Prior>,
 }

@@ -1,4 +1,5 @@
-//! Runs a fit: first the parameters without networks, then the networks, if there are any.
+//! Runs a fit: first the parameters without networks, then the networks, if there are any. With a curriculum, the
+//! parameters are first fitted to shorter windows.
 //!
 //! A [`Journal`] holds the progress of a fit. It can be written between any two iterations, and a fit that resumes from
 //! it gives the same bits.
@@ -62,6 +63,8 @@ pub struct Done {
 /// A stage of a fit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FitStage {
+    /// Parameters, on the shorter windows of a lesson of the curriculum.
+    Lesson(usize),
     /// Parameters, without networks.
     Parameters,
     /// Networks, and the parameters with them unless `training.parameters` is false.
@@ -72,6 +75,7 @@ impl FitStage {
     /// Its name.
     pub fn name(self) -> &'static str {
         match self {
+            FitStage::Lesson(_) => "shorter windows",
             FitStage::Parameters => "parameters",
             FitStage::Networks => "networks",
         }
@@ -120,7 +124,8 @@ impl Glimpse<'_> {
 /// What the end of a stage means for its result. `stayed` is true if the result is where the stage began.
 fn remarks(stop: Stop, stage: FitStage, stayed: bool) -> Vec<String> {
     let mut remarks = Vec::new();
-    if stop == Stop::Stuck(Trouble::NoDescent) {
+    // A lesson only finds where the next one begins.
+    if stop == Stop::Stuck(Trouble::NoDescent) && !matches!(stage, FitStage::Lesson(_)) {
         remarks.push(NO_DESCENT.to_owned());
     }
     if stayed && stage == FitStage::Networks {
@@ -197,6 +202,8 @@ impl Run {
         let parameters = !change.parameters.is_empty() || change.period || !networks;
         let mut stages = Vec::new();
         if parameters {
+            let lessons = self.setup.experiment.objective.curriculum.len();
+            stages.extend((0..lessons).map(FitStage::Lesson));
             stages.push(FitStage::Parameters);
         }
         if networks {
@@ -205,14 +212,15 @@ impl Run {
         stages
     }
 
-    /// The cost that a stage minimises. It is built once; networks only after the parameters are fitted, which they
+    /// The cost that a stage minimises. It is built once, except for lessons; networks only after the parameters are fitted, which they
     /// start from.
     pub(crate) fn stage_fit(&self, stage: FitStage) -> Result<Arc<StageFit>, ExperimentError> {
         let kept = match stage {
-            FitStage::Parameters => &self.parameters,
-            FitStage::Networks => &self.networks,
+            FitStage::Lesson(_) => None,
+            FitStage::Parameters => Some(&self.parameters),
+            FitStage::Networks => Some(&self.networks),
         };
-        if let Some(built) = kept.get() {
+        if let Some(built) = kept.and_then(OnceLock::get) {
             return Ok(built.clone());
         }
         let parameters_first =
@@ -222,13 +230,35 @@ impl Run {
             return Err(ExperimentError::wrong("training", why));
         }
         let built = match stage {
+            FitStage::Lesson(lesson) => self.lesson_fit(lesson)?,
             FitStage::Parameters => {
                 let fit = self.setup.fit(DataPart::Train, None)?;
-                StageFit { start: fit.initial(), fit }
+                let last = self.setup.experiment.objective.curriculum.len().checked_sub(1);
+                StageFit { start: self.start_after(last, &fit), fit }
             }
             FitStage::Networks => self.networks_fit(&self.setup, DataPart::Train)?,
         };
-        Ok(kept.get_or_init(|| Arc::new(built)).clone())
+        let built = Arc::new(built);
+        Ok(kept.map_or(built.clone(), |kept| kept.get_or_init(|| built).clone()))
+    }
+
+    /// The fit of the parameters to the windows of a lesson.
+    fn lesson_fit(&self, lesson: usize) -> Result<StageFit, ExperimentError> {
+        let mut setup = self.setup.clone();
+        let objective = &mut setup.experiment.objective;
+        objective.window = objective.curriculum.get(lesson).copied();
+        let fit = setup.fit(DataPart::Train, None)?;
+        Ok(StageFit { start: self.start_after(lesson.checked_sub(1), &fit), fit })
+    }
+
+    /// The unknowns that a fit starts from: parameters as a lesson found them, and starts of windows from the data.
+    fn start_after(&self, lesson: Option<usize>, fit: &Fit) -> Vec<f64> {
+        let mut start = fit.initial();
+        if let Some(done) = lesson.and_then(|lesson| self.done(FitStage::Lesson(lesson))) {
+            let named = fit.unknowns.named().count().min(done.x.len());
+            start[..named].copy_from_slice(&done.x[..named]);
+        }
+        start
     }
 
     /// The fit of the networks to a part of the data, starting from the parameters that were fitted without them.
@@ -269,7 +299,9 @@ impl Run {
     fn method(&self, stage: FitStage) -> (&Method, &Limits) {
         let experiment = &self.setup.experiment;
         match stage {
-            FitStage::Parameters => (&experiment.optimiser, &experiment.limits),
+            FitStage::Lesson(_) | FitStage::Parameters => {
+                (&experiment.optimiser, &experiment.limits)
+            }
             FitStage::Networks => (&experiment.training.optimiser, &experiment.training.limits),
         }
     }
@@ -369,7 +401,7 @@ impl Run {
     /// The validation cost, which chooses the weights while networks are trained. Its windows begin at measured states.
     /// None for the parameters, or without a validation part.
     fn validation(&self, stage: FitStage) -> Result<Option<Fit>, ExperimentError> {
-        if stage == FitStage::Parameters || self.setup.part(DataPart::Validation).is_empty() {
+        if stage != FitStage::Networks || self.setup.part(DataPart::Validation).is_empty() {
             return Ok(None);
         }
         let mut setup = self.setup.clone();
@@ -390,21 +422,34 @@ impl Run {
         })
     }
 
+    /// The unknowns after a stage, or the best so far while it is under way. Until the stage of the parameters has
+    /// begun, its lessons stand for it.
+    fn unknowns_after(&self, stage: FitStage) -> Option<&[f64]> {
+        let journal = &self.journal;
+        let is_meant = |other: FitStage| match other {
+            FitStage::Lesson(_) => stage == FitStage::Parameters || stage == other,
+            _ => stage == other,
+        };
+        let stages = self.stages();
+        let at = (0..=journal.done.len().min(stages.len().checked_sub(1)?)).rev();
+        for at in at.filter(|at| is_meant(stages[*at])) {
+            match (journal.done.get(at), &journal.search, &journal.chosen) {
+                (Some(done), ..) => return Some(&done.x),
+                (None, Some(_), Some((_, chosen))) => return Some(chosen),
+                (None, Some(search), None) => return Some(search.best().0),
+                (None, None, _) => {}
+            }
+        }
+        None
+    }
+
     /// The model after a stage, or the best so far while it is under way. None if the stage has not begun.
     pub fn after(&self, stage: FitStage) -> Result<Option<Predictor>, ExperimentError> {
-        let stages = self.stages();
-        let Some(at) = stages.iter().position(|s| *s == stage) else { return Ok(None) };
-        let under_way = self.journal.search.as_ref().filter(|_| at == self.journal.done.len());
-        let x: &[f64] = match (self.journal.done.get(at), under_way, &self.journal.chosen) {
-            (Some(done), ..) => &done.x,
-            (None, Some(_), Some((_, chosen))) => chosen,
-            (None, Some(search), None) => search.best().0,
-            (None, None, _) => return Ok(None),
-        };
+        let Some(x) = self.unknowns_after(stage) else { return Ok(None) };
         let setup = &self.setup;
         let plan = match stage {
             FitStage::Networks => setup.plan.clone(),
-            FitStage::Parameters => setup.without_networks()?,
+            FitStage::Lesson(_) | FitStage::Parameters => setup.without_networks()?,
         };
         let mut unknowns = setup.unknowns()?;
         unknowns.weights = plan.n_weights();

@@ -59,7 +59,7 @@ impl Run {
             outcome.notes.push(note.into());
         }
         self.parameters(after, &mut outcome)?;
-        let named = outcome.parameters.len();
+        let named = outcome.parameters.iter().filter(|p| p.tied_to.is_none()).count();
         let like = named + after.weights.len();
         let mut learned = Vec::new();
         for spec in &setup.experiment.prediction.baselines {
@@ -85,6 +85,10 @@ impl Run {
                 outcome.errors.push(setup.errors(name, trained.n_weights(), &trials, &found));
             }
             outcome.motions.extend(self.motions(&trials, old, new)?);
+        }
+        let judged = DataPart::ALL.into_iter().rev().find_map(|part| setup.trials(part));
+        if let Some(trials) = judged {
+            outcome.foresight = setup.foresight("after", after, &trials)?;
         }
         if let Some(networks) = &networks {
             outcome.responses = drawn_responses(setup, networks);
@@ -158,6 +162,17 @@ impl Run {
         sums.into_iter().enumerate().filter(|(_, (_, n))| *n > 0).map(row).collect()
     }
 
+    /// The parameters of a finished fit, with their uncertainties. Faster than the whole [`outcome`](Run::outcome).
+    pub fn fitted_parameters(&self) -> Result<Vec<FittedParameter>, ExperimentError> {
+        let after = match self.after(FitStage::Networks)? {
+            Some(after) => Some(after),
+            None => self.after(FitStage::Parameters)?,
+        };
+        let mut outcome = FitOutcome::default();
+        self.parameters(&after.map_or_else(|| self.before(), Ok)?, &mut outcome)?;
+        Ok(outcome.parameters)
+    }
+
     /// Adds the parameters, their uncertainties, and the combinations that the data do not determine.
     fn parameters(
         &self,
@@ -189,15 +204,18 @@ impl Run {
                 sigmas = known.sigmas();
                 outcome.undetermined = known.undetermined();
                 let spread = done.and_then(|done| leave_out(fit, &done.x));
-                outcome.deviations_by = Some(match spread.filter(|spread| spread.whole_recordings) {
-                    Some(LeftOut { sigmas: by_spread, groups, .. }) => {
+                outcome.deviations_by = Some(match spread {
+                    Some(LeftOut { sigmas: by_spread, groups, whole_recordings }) => {
                         for (sigma, by_spread) in sigmas.iter_mut().zip(by_spread) {
                             *sigma = sigma.and(by_spread);
                         }
-                        format!("each of the {groups} recordings was left out in turn")
+                        match whole_recordings {
+                            true => format!("each of the {groups} recordings was left out in turn"),
+                            false => format!("each of {groups} parts of the recordings was left out in turn"),
+                        }
                     }
-                    None => "errors of single samples taken as independent (with 5 training recordings or more, \
-                             each is left out in turn)"
+                    None => "errors of single samples taken as independent, because there are less than 5 windows to \
+                             leave out"
                         .to_owned(),
                 });
             }
@@ -230,7 +248,20 @@ impl Run {
                 sigma: sigma.map(|sigma| sigma * size),
                 at_bound: fitted <= lower || fitted >= upper,
                 prior: unknown.prior,
+                tied_to: None,
             });
+        }
+        for follower in selection.followers() {
+            let leader = &outcome.parameters[follower.follows];
+            let tied = FittedParameter {
+                name: follower.name.clone(),
+                initial: follower.factor * leader.initial,
+                fitted: follower.factor * leader.fitted,
+                tied_to: Some(leader.name.clone()),
+                prior: None,
+                ..leader.clone()
+            };
+            outcome.parameters.push(tied);
         }
         Ok(())
     }

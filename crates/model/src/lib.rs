@@ -34,7 +34,7 @@ pub use material::{Material, MaterialScalar};
 pub use outline::{Outline, OutlineError};
 pub use param_path::{JointScalar, ParamId, UnknownParam};
 pub use params::Params;
-pub use selection::{Selection, SelectionError, WrongCount};
+pub use selection::{Follower, Selection, SelectionError, WrongCount};
 pub use shape::{ContactLaw, Mesh, Shape, ShapeKind, ShapeParams};
 pub use topology::{
     ActuatorId, ContactPair, FrameId, JointId, Keyframe, Link, LinkId, PairId, ShapeId, Topology,

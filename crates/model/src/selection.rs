@@ -24,6 +24,7 @@
 //!   only by a pattern that ends in this way.
 //! - An infinite number (the limit of an unlimited joint) has no derivative. Wildcards leave it out; selecting one by
 //!   its path is an error. So is a pattern that selects nothing.
+//! - [`Selection::tie`] makes several numbers one.
 //! - Orientations are roll, pitch and yaw as [`Mat3::to_rpy`] gives them, with pitch between ±90°. The angles of one
 //!   orientation are set together; those not selected do not change.
 
@@ -41,6 +42,19 @@ use crate::{
 pub struct Selection {
     names: Vec<String>,
     entries: Vec<Entry>,
+    followers: Vec<Follower>,
+}
+
+/// A number of the model that is set to a multiple of a selected one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Follower {
+    /// Its path.
+    pub name: String,
+    /// The index of the selected number that it follows.
+    pub follows: usize,
+    /// Its multiple of that number: 1, or −1 for a mirrored one.
+    pub factor: f64,
+    id: ParamId,
 }
 
 /// Numbers that are read and written together.
@@ -74,6 +88,15 @@ pub enum SelectionError {
     /// Two selected quantities set the same number.
     #[error("\"{0}\" and \"{1}\" set the same number; select one of them")]
     Overlap(String, String),
+    /// A tie to a number that is not selected.
+    #[error("\"{0}\" matches none of the numbers that are selected{1}")]
+    TieUnknown(String, String),
+    /// A tie of an angle, or of a number of an inertia's log-Cholesky form.
+    #[error("\"{0}\" cannot be tied: angles and log_cholesky numbers are set together")]
+    TieTogether(String),
+    /// A number in two ties, or twice in one.
+    #[error("\"{0}\" is tied more than once")]
+    TiedTwice(String),
     /// A link whose inertia has no log-Cholesky numbers.
     #[error("\"{path}\": {fault}; nearest_consistent gives a body that has such numbers")]
     Inertia {
@@ -147,7 +170,7 @@ impl Selection {
 
     /// Every finite number of the model, with inertias as they are stored.
     pub fn all(model: &Model<f64>) -> Self {
-        let mut selection = Selection { names: Vec::new(), entries: Vec::new() };
+        let mut selection = Selection::none();
         for id in model.topology.param_ids() {
             if model.get(id).is_finite() {
                 selection.push(id, &model.topology.param_path(id));
@@ -162,7 +185,7 @@ impl Selection {
         numbers: impl Iterator<Item = (ParamId, &'a String)>,
         free_inertia: &[bool],
     ) -> Result<Self, SelectionError> {
-        let mut selection = Selection { names: Vec::new(), entries: Vec::new() };
+        let mut selection = Selection::none();
         let mut links = topology.link_ids().filter(|link| free_inertia[link.index()]).peekable();
         for (id, path) in numbers {
             if let Some(link) = inertia_of(id)
@@ -205,7 +228,80 @@ impl Selection {
 
     /// An empty selection.
     pub fn none() -> Self {
-        Selection { names: Vec::new(), entries: Vec::new() }
+        Selection { names: Vec::new(), entries: Vec::new(), followers: Vec::new() }
+    }
+
+    /// Makes several selected numbers one: the first that `group` names stays selected, and the others follow it. Members
+    /// are paths or patterns; one that begins with `-` has the opposite sign, as mirrored positions have.
+    pub fn tie<P: AsRef<str>>(&mut self, group: &[P]) -> Result<(), SelectionError> {
+        let ids = self.single_numbers();
+        let mut members: Vec<(usize, f64)> = Vec::new();
+        for pattern in group {
+            let pattern = pattern.as_ref();
+            let (path, factor) = match pattern.strip_prefix('-') {
+                Some(path) => (path, -1.0),
+                None => (pattern, 1.0),
+            };
+            if let Some(twice) = self.followers.iter().find(|f| names::matches(path, &f.name)) {
+                return Err(SelectionError::TiedTwice(twice.name.clone()));
+            }
+            let all = self.names.iter().enumerate();
+            let matching: Vec<usize> =
+                all.filter(|(_, name)| names::matches(path, name)).map(|(k, _)| k).collect();
+            if matching.is_empty() {
+                let hint = names::did_you_mean(path, self.names.iter().map(String::as_str));
+                return Err(SelectionError::TieUnknown(path.to_owned(), hint));
+            }
+            for k in matching {
+                let has_followers = self.followers.iter().any(|f| f.follows == k);
+                if has_followers || members.iter().any(|(other, _)| *other == k) {
+                    return Err(SelectionError::TiedTwice(self.names[k].clone()));
+                }
+                if ids[k].is_none() {
+                    return Err(SelectionError::TieTogether(self.names[k].clone()));
+                }
+                members.push((k, factor));
+            }
+        }
+        let Some((&(leader, sign), others)) = members.split_first() else { return Ok(()) };
+        let stays = |k: usize| others.iter().all(|(other, _)| *other != k);
+        let left = |k: usize| (0..k).filter(|k| stays(*k)).count();
+        for follower in &mut self.followers {
+            follower.follows = left(follower.follows);
+        }
+        for &(k, factor) in others {
+            let Some(id) = ids[k] else { continue };
+            let name = self.names[k].clone();
+            self.followers.push(Follower {
+                name,
+                follows: left(leader),
+                factor: sign * factor,
+                id,
+            });
+        }
+        let tied: HashSet<ParamId> = others.iter().filter_map(|(k, _)| ids[*k]).collect();
+        self.entries.retain(|entry| !matches!(entry, Entry::Number(id) if tied.contains(id)));
+        let mut k = 0;
+        self.names.retain(|_| {
+            k += 1;
+            stays(k - 1)
+        });
+        Ok(())
+    }
+
+    /// The number that each name stands for; None for angles and log-Cholesky numbers, which are set together.
+    fn single_numbers(&self) -> Vec<Option<ParamId>> {
+        let of = |entry: &Entry| match *entry {
+            Entry::Number(id) => vec![Some(id)],
+            Entry::Angles { selected, .. } => vec![None; selected.iter().filter(|s| **s).count()],
+            Entry::LogCholesky(_) => vec![None; 10],
+        };
+        self.entries.iter().flat_map(of).collect()
+    }
+
+    /// The numbers that follow selected ones.
+    pub fn followers(&self) -> &[Follower] {
+        &self.followers
     }
 
     /// The path of each number.
@@ -238,7 +334,7 @@ impl Selection {
                 ids.contains(&ParamId::ShapePlacement(s, 3))
             }
             Entry::LogCholesky(link) => ids.contains(&ParamId::Mass(link)),
-        })
+        }) && self.followers.iter().all(|follower| ids.contains(&follower.id))
     }
 
     /// The selected values of a model, which must have the structure of the one they were selected from.
@@ -263,8 +359,8 @@ impl Selection {
     /// not allocate.
     pub fn apply<S: Scalar>(&self, model: &mut Model<S>, x: &[S]) -> Result<(), WrongCount> {
         self.check_count(x)?;
-        let mut x = x.iter().copied();
-        let mut next = || x.next().expect("the length of x was checked above");
+        let mut rest = x.iter().copied();
+        let mut next = || rest.next().expect("the length of x was checked above");
         for entry in &self.entries {
             match *entry {
                 Entry::Number(id) => model.set(id, next()),
@@ -281,6 +377,9 @@ impl Selection {
                     model.params.links[link.index()] = free.to_inertia();
                 }
             }
+        }
+        for follower in &self.followers {
+            model.set(follower.id, x[follower.follows] * S::from_f64(follower.factor));
         }
         Ok(())
     }
@@ -312,6 +411,10 @@ impl Selection {
                     }));
                 }
             }
+        }
+        for follower in &self.followers {
+            gradient[follower.follows] +=
+                params_bar.get(follower.id) * S::from_f64(follower.factor);
         }
         gradient
     }

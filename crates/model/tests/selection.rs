@@ -316,3 +316,58 @@ fn as_many_numbers_as_names_are_applied() {
     }
     assert_eq!(Selection::all(&model).values(&model), before, "nothing was set");
 }
+
+// --- ties --------------------------------------------------------------------------------------
+
+#[test]
+fn tied_numbers_are_set_together_and_their_gradients_are_summed() {
+    let mut model = robot(true);
+    let mut selection =
+        Selection::of(&model, ["link/*/mass", "link/*/com/y", "joint/hip/damping"]).unwrap();
+    selection.tie(&["link/trunk/mass", "link/leg/left/foot/mass"]).unwrap();
+    selection.tie(&["link/leg/left/com/y", "-link/leg/left/foot/com/y"]).unwrap();
+    assert_eq!(
+        selection.names(),
+        [
+            "link/trunk/mass",
+            "link/trunk/com/y",
+            "link/leg/left/mass",
+            "link/leg/left/com/y",
+            "joint/hip/damping"
+        ]
+    );
+    let followers: Vec<_> =
+        selection.followers().iter().map(|f| (f.name.as_str(), f.follows, f.factor)).collect();
+    assert_eq!(
+        followers,
+        [("link/leg/left/foot/mass", 0, 1.0), ("link/leg/left/foot/com/y", 3, -1.0)]
+    );
+    selection.apply(&mut model, &[7.0, 0.5, 8.0, 0.25, 0.125]).unwrap();
+    let masses: Vec<f64> = model.params.links.iter().map(|link| link.mass).collect();
+    let across: Vec<f64> = model.params.links.iter().map(|link| link.com.y).collect();
+    assert_eq!((masses, across), (vec![7.0, 8.0, 7.0], vec![0.5, 0.25, -0.25]));
+    assert_eq!(selection.values(&model), [7.0, 0.5, 8.0, 0.25, 0.125]);
+    assert!(selection.fits(&model.topology));
+    let mut bars: Params<f64> = model.params.clone();
+    for (k, link) in bars.links.iter_mut().enumerate() {
+        (link.mass, link.com.y) = (10.0_f64.powi(k as i32), 2.0_f64.powi(k as i32));
+    }
+    assert_eq!(selection.gradient(&model, &bars)[..4], [101.0, 1.0, 10.0, 2.0 - 4.0]);
+}
+
+#[test]
+fn a_tie_that_cannot_be_says_why() {
+    let model = robot(true);
+    let patterns = ["link/*/mass", "joint/*/damping", "joint/hip/placement/roll"];
+    let selected = Selection::of(&model, patterns).unwrap();
+    for (ties, why) in [
+        (&[&["link/trunk/mass", "link/sole/mas"][..]][..], "matches none of the numbers"),
+        (&[&["link/trunk/mass", "link/*/mass"]], "\"link/trunk/mass\" is tied more than once"),
+        (&[&["link/*/mass"], &["link/leg/left/mass", "joint/hip/damping"]], "more than once"),
+        (&[&["joint/hip/damping", "joint/hip/placement/roll"]], "cannot be tied: angles"),
+    ] {
+        let mut selection = selected.clone();
+        let found = ties.iter().try_for_each(|tie| selection.tie(tie)).unwrap_err().to_string();
+        assert!(found.contains(why), "{found}");
+    }
+}

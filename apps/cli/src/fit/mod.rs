@@ -14,7 +14,7 @@ use anyhow::{Context as _, anyhow, bail};
 use clap::Args;
 use gradbody::learn::outcome::FitOutcome;
 use gradbody::learn::run::{FitStage, Run};
-use gradbody::learn::{Experiment, ExperimentError, Setup};
+use gradbody::learn::{Experiment, ExperimentError, Foresight, Setup};
 
 use crate::interrupt::{self, Interrupt};
 use crate::model_args;
@@ -143,6 +143,9 @@ pub(crate) fn run(args: &FitArgs) -> anyhow::Result<ExitCode> {
             Run::new(setup, &text)
         }
     };
+    if let Some(advice) = fit.setup().foresee(&fit.before()?)? {
+        let _ = writeln!(err, "note: {advice}");
+    }
     folder.write_origin(&origin)?;
     folder.write_experiment(&text)?;
     let (done, outcome) = go(&mut fit, &folder)?;
@@ -229,9 +232,11 @@ pub fn tell(outcome: &FitOutcome) -> anyhow::Result<()> {
             None => String::new(),
         };
         let bound = if parameter.at_bound { "  at its bound" } else { "" };
+        let tie = parameter.tied_to.as_ref().map(|to| format!("  tied to {to}"));
+        let tie = tie.unwrap_or_default();
         writeln!(
             out,
-            "  {:<32} {:>12} → {}{sigma} {}{bound}",
+            "  {:<32} {:>12} → {}{sigma} {}{bound}{tie}",
             parameter.name,
             gradbody_report::text::number(parameter.initial),
             gradbody_report::text::number(parameter.fitted),
@@ -274,6 +279,9 @@ pub fn tell(outcome: &FitOutcome) -> anyhow::Result<()> {
             };
             writeln!(out, "  {:<18} {}{diverged}", table.by, channels.join(", "))?;
         }
+    }
+    for sentence in outcome.foresight.iter().flat_map(Foresight::sentences) {
+        writeln!(out, "{sentence}.")?;
     }
     Ok(())
 }

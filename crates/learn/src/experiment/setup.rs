@@ -13,7 +13,7 @@ use gradbody_sim::{GradientOptions, Integrator, State, StepOptions};
 use super::hint;
 use super::layout::Layout;
 use crate::objective::{
-    Fit, FitParts, Recording, Sensor, Unknown, Unknowns, Window, cut, estimate_states,
+    Fit, FitParts, Randomised, Recording, Sensor, Unknown, Unknowns, Window, cut, estimate_states,
 };
 use gradbody_data::process::{exclude, unwrap_angles};
 use gradbody_data::{DataSet, Doubt, Told, Trajectory, look_over_told, read_and_unused, sets};
@@ -187,7 +187,7 @@ impl Setup {
     }
 
     /// The windows of a part's recordings. An error if there is none.
-    pub(super) fn windows(&self, part: DataPart) -> Result<Vec<Window>, ExperimentError> {
+    pub(crate) fn windows(&self, part: DataPart) -> Result<Vec<Window>, ExperimentError> {
         let objective = &self.experiment.objective;
         let recordings = self.part(part);
         let longest = recordings.iter().map(|r| r.samples).max().unwrap_or(0);
@@ -260,6 +260,9 @@ impl Setup {
             substeps: self.experiment.simulation.substeps,
         });
         fit.gradient = GradientOptions { contact: self.slope(), ..GradientOptions::default() };
+        if let ContactSlope::Randomised(spread) = self.experiment.simulation.gradient {
+            fit.randomised = Some(Randomised::around(&fit, spread, objective.estimate.reach));
+        }
         fit.jump = objective.jump.map(|jump| (jump.position, jump.velocity));
         if networks.is_some() {
             fit.weight_decay = objective.weight_decay;
@@ -298,7 +301,7 @@ impl Setup {
 
     fn slope(&self) -> ContactGradient {
         match self.experiment.simulation.gradient {
-            ContactSlope::Implicit => ContactGradient::Implicit,
+            ContactSlope::Implicit | ContactSlope::Randomised(_) => ContactGradient::Implicit,
             ContactSlope::Unrolled => ContactGradient::Unrolled,
             ContactSlope::Smoothed(kappa) => ContactGradient::Smoothed { kappa },
         }
@@ -307,11 +310,16 @@ impl Setup {
     /// The parameters and the period that may change, without weights and starts.
     pub fn unknowns(&self) -> Result<Unknowns, ExperimentError> {
         let change = &self.experiment.change;
-        let selection = Selection::of(&self.model, &change.parameters).map_err(|error| {
+        let mut selection = Selection::of(&self.model, &change.parameters).map_err(|error| {
             let why = error.to_string();
             let more = hint::for_paths(&why, &change.parameters, &self.model);
             ExperimentError::wrong("change.parameters", why + &more)
         })?;
+        for tie in &change.ties {
+            (selection.tie(tie))
+                .map_err(|error| ExperimentError::wrong("change.ties", error.to_string()))?;
+        }
+        self.check_ties(&selection)?;
         let mut unknowns = Unknowns::of(&self.model, selection);
         for (pattern, (lower, upper)) in &change.bounds {
             if lower.partial_cmp(upper).is_none_or(|o| o.is_gt()) {
@@ -352,6 +360,25 @@ impl Setup {
             }
         }
         Ok(unknowns)
+    }
+
+    /// An error if numbers that are tied differ before the fit.
+    fn check_ties(&self, selection: &Selection) -> Result<(), ExperimentError> {
+        let values = selection.values(&self.model);
+        for follower in selection.followers() {
+            let (leader, of) = (values[follower.follows], &selection.names()[follower.follows]);
+            let topology = &self.model.topology;
+            let Ok(id) = topology.param_id(&follower.name) else { continue };
+            let (is, should) = (self.model.get(id), follower.factor * leader);
+            if (is - should).abs() > 1e-12 * should.abs() {
+                let why = format!(
+                    "\"{}\" is {is} in the model, but its tie to \"{of}\" makes it {should}; set it in model.set",
+                    follower.name
+                );
+                return Err(ExperimentError::wrong("change.ties", why));
+            }
+        }
+        Ok(())
     }
 
     /// L1 penalties on the first layers of networks: on single weights, and on all weights of an input.

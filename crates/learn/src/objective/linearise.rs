@@ -239,6 +239,16 @@ impl<S: Scalar> Chunk<S> {
         }
         state
     }
+
+    /// A start moved by offsets (dq, dv).
+    fn moved(&self, mut state: State<D<S>>, by: Option<&[f64]>) -> State<D<S>> {
+        let Some(by) = by else { return state };
+        let by: Vec<D<S>> = by.iter().map(|x| D::from_f64(*x)).collect();
+        let (dq, dv) = by.split_at(state.v.len());
+        integrate(&self.model, &mut state.q, dq);
+        state.v.iter_mut().zip(dv).for_each(|(v, dv)| *v += *dv);
+        state
+    }
 }
 
 fn errors_of<S: Scalar>(
@@ -251,77 +261,114 @@ fn errors_of<S: Scalar>(
 where
     D<S>: Simulated,
 {
-    let of = fit.windows[window];
-    let recording = &fit.recordings[of.recording];
-    let free = fit.sees_first(window);
-    let jump = fit.next_start(candidate, window).zip(fit.jump);
-    let nv = candidate.model.nv();
-    let samples = of.length + usize::from(free);
-    let rows = samples * rows_of(&fit.sensors) + if jump.is_some() { 2 * nv } else { 0 };
-    let columns = fit.unknowns.n_global() + fit.unknowns.start;
-    let mut errors = DVector::zeros(rows);
-    let mut jacobian = DMatrix::zeros(rows, columns);
-    let mut end = None;
-    let inputs: Vec<Input<D<S>>> = match recording.inputs.get(of.first..of.first + of.length) {
-        Some(inputs) => inputs.iter().map(Input::cast).collect(),
-        None => Vec::new(),
-    };
-    for chunk in chunks {
-        let mut state = chunk.start(fit, candidate, x, window);
-        let Chunk { first, model, options, taps, trace, scratch, observer } = chunk;
-        let none = Input::none(model);
-        let lanes = (columns - (*first).min(columns)).min(S::LANES);
-        let mut row = 0;
-        let mut put = |error: &D<S>| {
-            errors[row] = error.re.lane(0);
-            for lane in 0..lanes {
-                jacobian[(row, *first + lane)] = error.eps[0].lane(lane);
+    let start = Start { fit, candidate, x, window };
+    let mut rolled = start.roll(chunks, None)?;
+    if let Some(randomised) = &fit.randomised {
+        // Starts that diverge say nothing about the derivative here.
+        let others = randomised.offsets(window);
+        let others: Vec<Rolled> =
+            others.iter().filter_map(|by| start.roll(chunks, Some(by))).collect();
+        let share = 1.0 / (1 + others.len()) as f64;
+        others.iter().for_each(|other| rolled.jacobian += &other.jacobian);
+        rolled.jacobian *= share;
+    }
+    let Rolled { mut errors, mut jacobian, end } = rolled;
+    let by_next = fit.jump_by_next(candidate, window, x, &end);
+    let samples = fit.windows[window].length + usize::from(fit.sees_first(window));
+    let cost = weigh(&fit.sensors, samples, &mut errors, &mut jacobian);
+    Some(Errors { cost, errors, jacobian, by_next })
+}
+
+/// A window to be rolled out from its start.
+struct Start<'a> {
+    fit: &'a Fit,
+    candidate: &'a Candidate,
+    x: &'a [f64],
+    window: usize,
+}
+
+/// The errors of a window before the noise law, their derivatives, and where it ends.
+struct Rolled {
+    errors: DVector<f64>,
+    jacobian: DMatrix<f64>,
+    end: State<f64>,
+}
+
+impl Start<'_> {
+    /// Rolls the window out from its start, moved by offsets if there are any. None if it diverges.
+    fn roll<S: Scalar>(&self, chunks: &mut [Chunk<S>], by: Option<&[f64]>) -> Option<Rolled>
+    where
+        D<S>: Simulated,
+    {
+        let Start { fit, candidate, x, window } = *self;
+        let of = fit.windows[window];
+        let recording = &fit.recordings[of.recording];
+        let free = fit.sees_first(window);
+        let jump = fit.next_start(candidate, window).zip(fit.jump);
+        let nv = candidate.model.nv();
+        let samples = of.length + usize::from(free);
+        let rows = samples * rows_of(&fit.sensors) + if jump.is_some() { 2 * nv } else { 0 };
+        let columns = fit.unknowns.n_global() + fit.unknowns.start;
+        let mut errors = DVector::zeros(rows);
+        let mut jacobian = DMatrix::zeros(rows, columns);
+        let mut end = candidate.starts[window].clone();
+        let inputs: Vec<Input<D<S>>> = match recording.inputs.get(of.first..of.first + of.length) {
+            Some(inputs) => inputs.iter().map(Input::cast).collect(),
+            None => Vec::new(),
+        };
+        for chunk in chunks {
+            let mut state = chunk.moved(chunk.start(fit, candidate, x, window), by);
+            let Chunk { first, model, options, taps, trace, scratch, observer } = chunk;
+            let none = Input::none(model);
+            let lanes = (columns - (*first).min(columns)).min(S::LANES);
+            let mut row = 0;
+            let mut put = |error: &D<S>| {
+                errors[row] = error.re.lane(0);
+                for lane in 0..lanes {
+                    jacobian[(row, *first + lane)] = error.eps[0].lane(lane);
+                }
+                row += 1;
+            };
+            let mut look = |k: usize, state: &State<D<S>>, put: &mut dyn FnMut(&D<S>)| {
+                let (measured, present) = recording.sample(of.first + k, &fit.sensors);
+                let cast =
+                    |from: &[f64]| -> Vec<D<S>> { from.iter().map(|x| D::from_f64(*x)).collect() };
+                let (measured, present) = (cast(measured), cast(present));
+                observer
+                    .errors(&fit.sensors, model, state, &measured, &present)
+                    .iter()
+                    .for_each(put);
+            };
+            if free {
+                look(0, &state, &mut put);
             }
-            row += 1;
-        };
-        let mut look = |k: usize, state: &State<D<S>>, put: &mut dyn FnMut(&D<S>)| {
-            let (measured, present) = recording.sample(of.first + k, &fit.sensors);
-            let cast =
-                |from: &[f64]| -> Vec<D<S>> { from.iter().map(|x| D::from_f64(*x)).collect() };
-            let (measured, present) = (cast(measured), cast(present));
-            observer.errors(&fit.sensors, model, state, &measured, &present).iter().for_each(put);
-        };
-        if free {
-            look(0, &state, &mut put);
-        }
-        for k in 0..of.length {
-            let input = inputs.get(k).unwrap_or(&none);
-            for _ in 0..fit.substeps {
-                let report = step(model, &mut state, input, options, taps, trace, scratch);
-                if report.diverged.is_some() {
-                    return None;
+            for k in 0..of.length {
+                let input = inputs.get(k).unwrap_or(&none);
+                for _ in 0..fit.substeps {
+                    let report = step(model, &mut state, input, options, taps, trace, scratch);
+                    if report.diverged.is_some() {
+                        return None;
+                    }
+                }
+                look(k + 1, &state, &mut put);
+            }
+            if let Some((next, (sigma_q, sigma_v))) = jump {
+                let from: Vec<D<S>> = next.q.iter().map(|x| D::from_f64(*x)).collect();
+                let mut dq = vec![D::from_f64(0.0); nv];
+                difference(model, &from, &state.q, &mut dq);
+                dq.iter().for_each(|dq| put(&(*dq * D::from_f64(1.0 / sigma_q))));
+                for (v, next) in state.v.iter().zip(&next.v) {
+                    put(&((*v - D::from_f64(*next)) * D::from_f64(1.0 / sigma_v)));
                 }
             }
-            look(k + 1, &state, &mut put);
-        }
-        if let Some((next, (sigma_q, sigma_v))) = jump {
-            let from: Vec<D<S>> = next.q.iter().map(|x| D::from_f64(*x)).collect();
-            let mut dq = vec![D::from_f64(0.0); nv];
-            difference(model, &from, &state.q, &mut dq);
-            dq.iter().for_each(|dq| put(&(*dq * D::from_f64(1.0 / sigma_q))));
-            for (v, next) in state.v.iter().zip(&next.v) {
-                put(&((*v - D::from_f64(*next)) * D::from_f64(1.0 / sigma_v)));
+            if *first == 0 {
+                let value = |x: &[D<S>]| x.iter().map(|x| x.re.lane(0)).collect();
+                (end.q, end.v) = (value(&state.q), value(&state.v));
             }
         }
-        if end.is_none() {
-            let value = |x: &[D<S>]| x.iter().map(|x| x.re.lane(0)).collect();
-            let reached = State {
-                q: value(&state.q),
-                v: value(&state.v),
-                ..candidate.starts[window].clone()
-            };
-            end = Some(reached);
-        }
+        let finite = errors.iter().chain(jacobian.iter()).all(|x| x.is_finite());
+        finite.then_some(Rolled { errors, jacobian, end })
     }
-    let finite = errors.iter().chain(jacobian.iter()).all(|x| x.is_finite());
-    let by_next = end.as_ref().and_then(|end| fit.jump_by_next(candidate, window, x, end));
-    let cost = weigh(&fit.sensors, samples, &mut errors, &mut jacobian);
-    finite.then_some(Errors { cost, errors, jacobian, by_next })
 }
 
 /// Multiplies the rows of each sensor by √w of its noise law. Returns the cost. The rows after the samples are a jump.

@@ -11,6 +11,7 @@
 mod linearise;
 mod loss;
 mod noise_law;
+mod randomised;
 mod recording;
 mod sensor;
 mod starts;
@@ -31,6 +32,7 @@ use rayon::prelude::*;
 use gradbody_optimise::{Objective, Penalty, Quadratic};
 use loss::WindowLoss;
 pub use noise_law::NoiseLaw;
+pub use randomised::Randomised;
 pub use recording::{Recording, Window, cut};
 pub use sensor::{Observer, Sees, Sensor, columns_of, rows_of};
 pub use starts::estimate_states;
@@ -64,6 +66,8 @@ pub struct Fit {
     pub substeps: usize,
     /// How gradients are taken.
     pub gradient: GradientOptions,
+    /// Starts beside each window's own, over which the Gauss-Newton matrix is a mean. None for the exact matrix.
+    pub randomised: Option<Randomised>,
     /// Standard deviations of a jump between windows, in position and in velocity. None if jumps cost nothing.
     pub jump: Option<(f64, f64)>,
     /// The factor of half the sum of squared network weights.
@@ -131,6 +135,7 @@ impl Fit {
             options,
             substeps,
             gradient: GradientOptions::default(),
+            randomised: None,
             jump: None,
             weight_decay: 0.0,
             penalties: Vec::new(),

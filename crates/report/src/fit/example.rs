@@ -120,6 +120,7 @@ fn parameter(
         fitted,
         sigma,
         at_bound: false,
+        tied_to: None,
         prior: None,
     }
 }

@@ -63,7 +63,7 @@ fn table(parameters: &[FittedParameter], judged: bool) -> Markup {
 }
 
 fn row(parameter: &FittedParameter, judged: bool) -> Markup {
-    let FittedParameter { name, unit, initial, fitted, sigma, at_bound, .. } = parameter;
+    let FittedParameter { name, unit, initial, fitted, sigma, at_bound, tied_to, .. } = parameter;
     let after = match sigma {
         Some(sigma) => with_sigma(*fitted, *sigma),
         None => number(*fitted, 4),
@@ -78,6 +78,7 @@ fn row(parameter: &FittedParameter, judged: bool) -> Markup {
             td.picture { (PreEscaped(picture(parameter))) }
             td.flags {
                 @if *at_bound { span.flag { "at its bound" } " " }
+                @if let Some(leader) = tied_to { span.flag { "tied to " (leader) } " " }
                 @if sigma.is_none() && judged && !at_bound { span.flag { "not determined" } }
             }
         }
