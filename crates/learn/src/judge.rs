@@ -3,7 +3,6 @@
 //! A predictor is given the first samples of a window and predicts the rest. A model starts from the state at the last
 //! given sample whose motion fits the given samples best.
 
-use std::f64::consts::TAU;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -18,7 +17,7 @@ use crate::objective::{
     Fit, FitParts, Observer, Recording, Sees, Sensor, Unknowns, Window, columns_of, cut,
     estimate_states,
 };
-use crate::outcome::{ChannelErrors, ErrorTable, Figures};
+use crate::outcome::Figures;
 use gradbody_optimise::{LevenbergMarquardt, Limits, Method, Search};
 
 /// A model with the values that a fit found.
@@ -226,96 +225,6 @@ impl Setup {
             Some(seen)
         };
         Ok(states.par_iter().enumerate().map(of).collect())
-    }
-
-    /// The errors of predictions by the way that `by` names, which has `trained` fitted numbers.
-    pub fn errors(
-        &self,
-        by: &str,
-        trained: usize,
-        trials: &Trials,
-        predicted: &Predicted,
-    ) -> ErrorTable {
-        let longest = trials.windows.iter().map(|w| trials.horizon(w)).max().unwrap_or(0);
-        let columns = columns_of(&self.sensors);
-        // The sum of squares and the count of each column at each horizon.
-        let mut sums = vec![vec![(0.0, 0_usize); longest]; columns];
-        let mut diverged = 0;
-        for (window, predicted) in trials.windows.iter().zip(predicted) {
-            let Some(predicted) = predicted else {
-                diverged += 1;
-                continue;
-            };
-            let recording = &trials.recordings[window.recording];
-            for (k, predicted) in predicted.chunks(columns).enumerate() {
-                let at = window.first + trials.given + k;
-                let (measured, present) = recording.sample(at, &self.sensors);
-                let mut column = 0;
-                for (at, (sensor, present)) in self.sensors.iter().zip(present).enumerate() {
-                    for c in column..column + sensor.columns() {
-                        if *present > 0.0 {
-                            let error = error_of(&self.sensors, at, c, predicted, measured);
-                            sums[c][k].0 += error * error;
-                            sums[c][k].1 += 1;
-                        }
-                    }
-                    column += sensor.columns();
-                }
-            }
-        }
-        let period = self.period;
-        let channels = self
-            .columns
-            .iter()
-            .zip(&sums)
-            .map(|((name, unit, size), sums)| {
-                // Without samples the error is NaN, not zero.
-                let rms = |(sum, count): (f64, usize)| (sum / count as f64).sqrt() / size;
-                let all = sums.iter().fold((0.0, 0), |all, at| (all.0 + at.0, all.1 + at.1));
-                ChannelErrors {
-                    name: name.clone(),
-                    unit: (*unit).to_owned(),
-                    rms: rms(all),
-                    by_horizon: sums
-                        .iter()
-                        .enumerate()
-                        .filter(|(_, at)| at.1 > 0)
-                        .map(|(k, at)| ((k + 1) as f64 * period, rms(*at)))
-                        .collect(),
-                }
-            })
-            .collect();
-        ErrorTable {
-            by: by.to_owned(),
-            trained,
-            part: trials.part.name().to_owned(),
-            channels,
-            diverged,
-            windows: trials.windows.len(),
-        }
-    }
-}
-
-/// Prediction minus measurement in column `c`, which belongs to `sensor`. The error of a heading is at most half a
-/// turn. A quaternion takes whichever of its two signs is nearer to the measurement.
-pub(crate) fn error_of(
-    sensors: &[Sensor],
-    sensor: usize,
-    c: usize,
-    predicted: &[f64],
-    measured: &[f64],
-) -> f64 {
-    match sensors[sensor].sees {
-        Sees::Heading(_) => {
-            let turn = predicted[c] - measured[c];
-            turn - TAU * (turn / TAU).round()
-        }
-        Sees::Orientation(_) => {
-            let first: usize = sensors[..sensor].iter().map(Sensor::columns).sum();
-            let dot: f64 = (first..first + 4).map(|k| predicted[k] * measured[k]).sum();
-            dot.signum() * predicted[c] - measured[c]
-        }
-        _ => predicted[c] - measured[c],
     }
 }
 

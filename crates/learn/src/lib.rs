@@ -6,6 +6,7 @@
 pub mod baseline;
 mod compare;
 pub mod discover;
+mod errors;
 pub mod experiment;
 pub mod judge;
 mod leave_out;
@@ -19,6 +20,7 @@ mod summary;
 pub use gradbody_data as data;
 pub use gradbody_optimise as optimise;
 
+pub use errors::ErrorRow;
 pub use leave_out::{LeftOut, leave_out};
 
 pub use experiment::{DataPart, Experiment, ExperimentError, Setup};

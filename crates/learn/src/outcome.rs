@@ -26,7 +26,7 @@ pub struct FitOutcome {
     /// How each stage ended, in order.
     #[serde(default)]
     pub stages: Vec<StageEnd>,
-    /// Residuals of each measured channel over the fitted windows.
+    /// Residuals over the fitted windows.
     #[serde(default)]
     pub residuals: Vec<Residual>,
     /// How the residuals compare with the noise. None if there are no more measured numbers than unknowns.
@@ -81,17 +81,17 @@ pub struct StageEnd {
     pub iterations: usize,
 }
 
-/// The residuals of a channel over the fitted windows.
+/// The residuals of a channel, or of a body's position or orientation, over the fitted windows.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Residual {
-    /// The channel.
+    /// The channel, `link/L position` or `link/L orientation`.
     pub name: String,
     /// The root mean square.
     pub rms: f64,
     /// Its unit.
     pub unit: String,
-    /// The standard deviation of its noise, in this unit. None for a part of an orientation.
-    pub noise: Option<f64>,
+    /// The root mean square that noise alone leaves, in this unit: for a channel the standard deviation of its noise.
+    pub noise: f64,
 }
 
 /// How the residuals over the fitted windows compare with the noise.
@@ -143,7 +143,7 @@ pub struct ErrorTable {
     pub trained: usize,
     /// Which part: "train", "validation", "test".
     pub part: String,
-    /// The root mean square error of each channel at each horizon.
+    /// The errors of each body's position and orientation, and of every other channel.
     pub channels: Vec<ChannelErrors>,
     /// How many windows diverged and are not counted.
     pub diverged: usize,
@@ -151,15 +151,19 @@ pub struct ErrorTable {
     pub windows: usize,
 }
 
-/// The errors of a channel.
+/// The errors of a channel, or of several that together are a position or an orientation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ChannelErrors {
-    /// The channel.
+    /// The channel; `link/L position` for the distance from the measured place, `link/L orientation` for the angle of the
+    /// rotation from the measured orientation.
     pub name: String,
     /// Its unit.
     pub unit: String,
     /// The root mean square over all samples of all windows.
     pub rms: f64,
+    /// The median over windows of the root mean square within each. Where a few windows have far larger errors than the
+    /// rest, it says how large those of the rest are.
+    pub median: f64,
     /// Seconds ahead, and the root mean square there.
     pub by_horizon: Vec<(f64, f64)>,
 }
@@ -175,6 +179,8 @@ pub struct Motion {
     pub t: Vec<f64>,
     /// Each channel.
     pub channels: Vec<MotionChannel>,
+    /// The errors of each measured position and orientation.
+    pub errors: Vec<PoseError>,
     /// Stick figures of the model at each sample.
     pub figures: Figures,
 }
@@ -191,6 +197,19 @@ pub struct MotionChannel {
     /// Predicted by the model before the fit.
     pub before: Vec<Option<f64>>,
     /// Predicted by the fitted model.
+    pub after: Vec<Option<f64>>,
+}
+
+/// The error of a body's position or orientation over the time of a motion. Missing values are None.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PoseError {
+    /// `link/L position` or `link/L orientation`.
+    pub name: String,
+    /// Its unit.
+    pub unit: String,
+    /// Of the model before the fit.
+    pub before: Vec<Option<f64>>,
+    /// Of the fitted model.
     pub after: Vec<Option<f64>>,
 }
 

@@ -83,6 +83,7 @@ fn motion(name: &str, part: &str, start: [f64; 4], seed: u64, runs_away: bool) -
             channel(0, "joint/shoulder/q", &mut random),
             channel(1, "joint/elbow/q", &mut random),
         ],
+        errors: vec![],
         figures: Figures {
             sticks: vec![(0, 1), (1, 2)],
             measured: figures_of(&truth, real),
@@ -99,6 +100,7 @@ fn errors(by: &str, trained: usize, part: &str, size: f64, diverged: usize) -> E
             name: name.into(),
             unit: "rad".into(),
             rms: at(0.6),
+            median: 0.9 * at(0.6),
             by_horizon: (1..=25).map(|i| f64::from(i) * 0.1).map(|h| (h, at(h))).collect(),
         }
     };
@@ -181,7 +183,7 @@ pub(super) fn outcome() -> FitOutcome {
             name: "theta1".into(),
             rms: 0.0021,
             unit: "rad".into(),
-            noise: Some(0.002),
+            noise: 0.002,
         }],
         noise: Some(AgainstNoise { times: 1.04, cost: 37.0, estimated: false }),
         name: "Double pendulum".into(),
