@@ -321,8 +321,8 @@ fn as_text(args: &PredictArgs, setup: &Setup, trials: &Trials, tables: &[ErrorTa
     let mut table = Table::new(&columns);
     let rows = tables.first().map_or(&[][..], |errors| &errors.channels);
     for (c, row) in rows.iter().enumerate() {
-        let largest = tables.iter().map(|errors| errors.channels[c].rms).fold(0.0, f64::max);
-        let (unit, factor) = readable(&row.unit, largest);
+        let all = tables.iter().map(|errors| errors.channels[c].rms);
+        let (unit, factor) = readable(&row.unit, all.fold(f64::INFINITY, f64::min));
         let shown = |x: f64| rounded(factor * x);
         for errors in tables {
             let channel = &errors.channels[c];

@@ -7,17 +7,17 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use gradbody_augment::{Bound, Plan};
-use gradbody_dynamics::{Kinematics, kinematics};
 use gradbody_model::{Model, Selection};
 use gradbody_sim::{Input, Simulation, State, StepOptions};
 use rayon::prelude::*;
 
 use crate::experiment::{DataPart, ExperimentError, Setup, evenly};
+use crate::figures::Drawing;
 use crate::objective::{
     Fit, FitParts, Observer, Recording, Sees, Sensor, Unknowns, Window, columns_of, cut,
     estimate_states,
 };
-use crate::outcome::Figures;
+use crate::outcome::Posture;
 use gradbody_optimise::{LevenbergMarquardt, Limits, Method, Search};
 
 /// A model with the values that a fit found.
@@ -49,9 +49,6 @@ pub struct Trials {
 /// The predicted values of each window after the given samples, (samples, columns). None for a window without a
 /// prediction, because the motion diverges or a given sample is missing.
 pub type Predicted = Vec<Option<Vec<f64>>>;
-
-/// Points that draw a model: see [`stick_points`].
-pub type Points = Vec<[f64; 3]>;
 
 impl Setup {
     /// The windows of a part to be predicted, or None if the part has no recording that is long enough.
@@ -186,17 +183,17 @@ impl Setup {
         self.predict_and(by, trials, |_, _| ())
     }
 
-    /// The predictions of a model, and its [`stick_points`] at each predicted sample.
+    /// The predictions of a model, and how it is drawn at each predicted sample.
     pub fn predict_figures(
         &self,
         by: &Predictor,
         trials: &Trials,
-    ) -> Result<(Predicted, Vec<Vec<Points>>), ExperimentError> {
+    ) -> Result<(Predicted, Vec<Vec<Posture>>), ExperimentError> {
         let figures = std::sync::Mutex::new(vec![Vec::new(); trials.windows.len()]);
         let predicted = self.predict_and(by, trials, |k, state| {
-            let points = stick_points(&by.model, &state.q);
+            let posture = Drawing::new(&by.model).posture(&by.model, &state.q);
             if let Ok(mut figures) = figures.lock() {
-                figures[k].push(points);
+                figures[k].push(posture);
             }
         })?;
         Ok((predicted, figures.into_inner().unwrap_or_default()))
@@ -253,54 +250,4 @@ impl Trials {
     pub fn horizon(&self, window: &Window) -> usize {
         window.length + 1 - self.given
     }
-}
-
-/// Points that draw a model: the origin of each link, and the point twice as far away as its centre of mass.
-pub fn stick_points(model: &Model<f64>, q: &[f64]) -> Points {
-    let mut kin = Kinematics::new(model);
-    kinematics(model, q, &mut kin);
-    let mut points = Vec::with_capacity(2 * model.n_links());
-    for (body, inertia) in kin.bodies.iter().zip(&model.params.links) {
-        let origin = body.pos_w;
-        // A rod's other end is twice as far as its middle.
-        let far = origin + body.rot_wb * (inertia.com * 2.0);
-        points.push([origin.x, origin.y, origin.z]);
-        points.push([far.x, far.y, far.z]);
-    }
-    points
-}
-
-/// Pairs of these points that are joined: each link's origin with its parent's, and, at the end of a chain, with its
-/// own far end.
-pub fn sticks(model: &Model<f64>) -> Vec<(usize, usize)> {
-    let links = &model.topology.links;
-    let mut sticks = Vec::new();
-    for (k, link) in links.iter().enumerate() {
-        if let Some(parent) = link.parent {
-            sticks.push((2 * parent.index(), 2 * k));
-        }
-        if !links.iter().any(|other| other.parent.is_some_and(|p| p.index() == k)) {
-            sticks.push((2 * k, 2 * k + 1));
-        }
-    }
-    sticks
-}
-
-/// Stick figures of a window: as estimated from the sensors, and as predicted by two models.
-pub fn figures(
-    setup: &Setup,
-    trials: &Trials,
-    window: usize,
-    before: Vec<Points>,
-    after: Vec<Points>,
-) -> Result<Figures, ExperimentError> {
-    let of = &trials.windows[window];
-    let guess = setup.guess(&setup.model)?;
-    let recording = &trials.recordings[of.recording];
-    let estimate = &setup.experiment.objective.estimate;
-    let states =
-        estimate_states(&setup.model, &setup.sensors, recording, setup.period, &guess, estimate);
-    let shown = of.first + trials.given..=of.first + of.length;
-    let measured = states[shown].iter().map(|s| stick_points(&setup.model, &s.q)).collect();
-    Ok(Figures { sticks: sticks(&setup.model), measured, before, after })
 }

@@ -8,6 +8,7 @@ mod compare;
 pub mod discover;
 mod errors;
 pub mod experiment;
+mod figures;
 pub mod judge;
 mod leave_out;
 pub mod objective;

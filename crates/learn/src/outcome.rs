@@ -181,7 +181,7 @@ pub struct Motion {
     pub channels: Vec<MotionChannel>,
     /// The errors of each measured position and orientation.
     pub errors: Vec<PoseError>,
-    /// Stick figures of the model at each sample.
+    /// The model at each sample.
     pub figures: Figures,
 }
 
@@ -213,17 +213,51 @@ pub struct PoseError {
     pub after: Vec<Option<f64>>,
 }
 
-/// Stick figures over time.
+/// How a model is drawn over time: sticks, and outlines of its collision shapes.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Figures {
     /// Pairs of points that are joined.
     pub sticks: Vec<(usize, usize)>,
-    /// Points (x, y, z) [m] of each sample, for configurations that are estimated from the sensors.
-    pub measured: Vec<Vec<[f64; 3]>>,
+    /// The collision shapes of the fitted model.
+    pub shapes: Vec<DrawnShape>,
+    /// Height of a level ground [m], which is not among the shapes.
+    pub ground: Option<f64>,
+    /// At each sample as estimated from the sensors; a body whose whole pose was measured is where it was measured.
+    pub measured: Vec<Posture>,
     /// Predicted by the model before the fit.
-    pub before: Vec<Vec<[f64; 3]>>,
+    pub before: Vec<Posture>,
     /// Predicted by the fitted model.
-    pub after: Vec<Vec<[f64; 3]>>,
+    pub after: Vec<Posture>,
+}
+
+/// Where a model is at a sample.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Posture {
+    /// Points (x, y, z) in the world [m]. For each link its origin, and the point twice as far away as its centre of mass.
+    pub points: Vec<[f64; 3]>,
+    /// Poses in the world of the bodies that carry shapes: position [m] and quaternion (w, x, y, z). None where a pose
+    /// was not measured.
+    pub poses: Vec<Option<[f64; 7]>>,
+}
+
+/// The outline of a shape, in the frame of the body that carries it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct DrawnShape {
+    /// Which pose of a [`Posture`] it follows. None if it is fixed to the world.
+    pub body: Option<usize>,
+    /// Lines through points [m].
+    pub lines: Vec<Vec<[f64; 3]>>,
+    /// Balls and capsules.
+    pub rounds: Vec<Round>,
+}
+
+/// All points within a distance of a line: a ball if the line is a point, else a capsule. Its outline depends on the view.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Round {
+    /// The ends of the line [m].
+    pub ends: [[f64; 3]; 2],
+    /// The distance [m].
+    pub radius: f64,
 }
 
 /// An output of a network as a function of one input. The other inputs are at their means.

@@ -3,16 +3,18 @@
 use std::sync::Arc;
 
 use gradbody_augment::sites;
+use gradbody_model::Model;
 use nalgebra::{DMatrix, DVectorView, Dyn, SymmetricEigen};
 
 use crate::errors::{ErrorRow, MeanSquare};
 use crate::experiment::{DataPart, ExperimentError, Setup, Starts};
-use crate::judge::{Predictor, Trials, figures};
+use crate::figures::figures;
+use crate::judge::{Predicted, Predictor, Trials};
 use crate::leave_out::{LeftOut, leave_out};
 use crate::objective::Fit;
 use crate::outcome::{
-    AgainstNoise, FitOutcome, FittedParameter, Motion, MotionChannel, PoseError, Profile, Residual,
-    StageEnd, Undetermined,
+    AgainstNoise, FitOutcome, FittedParameter, Motion, MotionChannel, PoseError, Posture, Profile,
+    Residual, StageEnd, Undetermined,
 };
 use crate::responses::drawn_responses;
 use crate::run::{Done, FitStage, Run, StageFit};
@@ -85,7 +87,7 @@ impl Run {
                 let found = setup.predict_baseline(trained, &trials);
                 outcome.errors.push(setup.errors(name, trained.n_weights(), &trials, &found));
             }
-            outcome.motions.extend(self.motions(&trials, old, new)?);
+            outcome.motions.extend(self.motions(&trials, &after.model, old, new)?);
         }
         if let Some(networks) = &networks {
             outcome.responses = drawn_responses(setup, networks);
@@ -232,6 +234,7 @@ impl Run {
     fn motions(
         &self,
         trials: &Trials,
+        fitted: &Model<f64>,
         (before, figures_before): Found,
         (after, figures_after): Found,
     ) -> Result<Vec<Motion>, ExperimentError> {
@@ -304,6 +307,7 @@ impl Run {
                     .collect(),
                 figures: figures(
                     setup,
+                    fitted,
                     trials,
                     k,
                     figures_before[k].clone(),
@@ -369,7 +373,7 @@ impl Run {
     }
 }
 
-type Found = (crate::judge::Predicted, Vec<Vec<crate::judge::Points>>);
+type Found = (Predicted, Vec<Vec<Posture>>);
 
 /// The sensor that a column belongs to.
 fn sensor_of(setup: &Setup, column: usize) -> usize {

@@ -269,7 +269,7 @@ pub fn tell(outcome: &FitOutcome) -> anyhow::Result<()> {
             // All ways to predict are told in one unit.
             let told = |(c, of): (usize, &ChannelErrors)| {
                 let all = tables.iter().filter_map(|table| Some(table.channels.get(c)?.rms));
-                let (unit, factor) = readable(&of.unit, all.fold(0.0, f64::max));
+                let (unit, factor) = readable(&of.unit, all.fold(f64::INFINITY, f64::min));
                 format!("{} {} {unit}", of.name, number(factor * of.rms))
             };
             let channels: Vec<String> = table.channels.iter().enumerate().map(told).collect();

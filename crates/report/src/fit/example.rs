@@ -39,13 +39,14 @@ fn swing(start: [f64; 4], lengths: [f64; 2], damping: f64) -> Vec<[f64; 2]> {
     angles
 }
 
-fn figures_of(angles: &[[f64; 2]], lengths: [f64; 2]) -> Vec<Vec<[f64; 3]>> {
+fn figures_of(angles: &[[f64; 2]], lengths: [f64; 2]) -> Vec<Posture> {
     let elbow = |a: f64| [lengths[0] * a.sin(), 0.0, -lengths[0] * a.cos()];
     let tip = |a: f64, b: f64| {
         let [x, y, z] = elbow(a);
         [x + lengths[1] * b.sin(), y, z - lengths[1] * b.cos()]
     };
-    angles.iter().map(|[a, b]| vec![[0.0; 3], elbow(*a), tip(*a, *b)]).collect()
+    let points = |[a, b]: &[f64; 2]| vec![[0.0; 3], elbow(*a), tip(*a, *b)];
+    angles.iter().map(|angles| Posture { points: points(angles), poses: vec![] }).collect()
 }
 
 fn motion(name: &str, part: &str, start: [f64; 4], seed: u64, runs_away: bool) -> Motion {
@@ -89,6 +90,7 @@ fn motion(name: &str, part: &str, start: [f64; 4], seed: u64, runs_away: bool) -
             measured: figures_of(&truth, real),
             before: figures_of(&before, wrong),
             after: figures_of(&after, fitted),
+            ..Figures::default()
         },
     }
 }

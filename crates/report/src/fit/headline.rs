@@ -58,7 +58,7 @@ impl<'a> Told<'a> {
         after: f64,
         unit: &'a str,
     ) -> Self {
-        let (unit, factor) = readable(unit, before.map_or(after, |before| before.max(after)));
+        let (unit, factor) = readable(unit, before.map_or(after, |before| before.min(after)));
         Told {
             channel,
             channels,

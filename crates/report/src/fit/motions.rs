@@ -52,8 +52,8 @@ fn body(motion: &Motion, points: usize) -> Markup {
 
 /// The distance from the measured position, or the angle from the measured orientation.
 fn pose_error(motion: &Motion, error: &PoseError, points: usize) -> Plot {
-    let all = error.before.iter().chain(&error.after).flatten();
-    let (unit, factor) = readable(&error.unit, all.copied().fold(0.0, f64::max));
+    let largest = error.after.iter().flatten().copied().fold(0.0, f64::max);
+    let (unit, factor) = readable(&error.unit, largest);
     let line = |of: &[Option<f64>]| -> Vec<(f64, f64)> {
         let value = |i: usize| of.get(i).copied().flatten().map_or(f64::NAN, |x| factor * x);
         motion.t.iter().enumerate().map(|(i, t)| (*t, value(i))).collect()

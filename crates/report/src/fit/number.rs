@@ -52,11 +52,11 @@ pub(super) fn with_sigma(value: f64, sigma: f64) -> String {
     minus(&format!("({value:.places$} ± {sigma:.places$})×10{}", superscript(power)))
 }
 
-/// The unit in which errors up to `largest` are read best, and the factor to it: lengths below a tenth of a metre are told
-/// in millimetres.
-pub fn readable(unit: &str, largest: f64) -> (&str, f64) {
+/// The unit in which errors are read best, and the factor to it: lengths are told in millimetres if the smallest of those
+/// that are compared is below a tenth of a metre.
+pub fn readable(unit: &str, smallest: f64) -> (&str, f64) {
     match unit {
-        "m" if largest < 0.1 => ("mm", 1000.0),
+        "m" if smallest < 0.1 => ("mm", 1000.0),
         _ => (unit, 1.0),
     }
 }

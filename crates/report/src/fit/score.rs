@@ -49,7 +49,8 @@ pub(super) fn columns<'a>(ways: &[&'a ErrorTable]) -> Vec<Column<'a>> {
             continue;
         }
         let same = ways.iter().flat_map(|table| &table.channels).filter(|c| c.name == channel.name);
-        let (unit, factor) = readable(&channel.unit, same.map(|c| c.rms).fold(0.0, f64::max));
+        let (unit, factor) =
+            readable(&channel.unit, same.map(|c| c.rms).fold(f64::INFINITY, f64::min));
         all.push(Column { name: &channel.name, unit, factor });
     }
     all

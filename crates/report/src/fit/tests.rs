@@ -286,7 +286,8 @@ fn broken_numbers_are_dashes() {
             channels.for_each(|c| {
                 c.after.iter_mut().chain(&mut c.measured).for_each(|x| *x = Some(bad))
             });
-            motion.figures.measured.iter_mut().flatten().for_each(|p| *p = [bad; 3]);
+            let measured = motion.figures.measured.iter_mut();
+            measured.flat_map(|posture| &mut posture.points).for_each(|p| *p = [bad; 3]);
             motion.figures.after.truncate(7);
         }
         broken.responses[0].response.y.fill(bad);
