@@ -19,6 +19,7 @@ use serde_json::{Value, json};
 use crate::atomic_file;
 use crate::fit::{Folder, Origin};
 use crate::model_args;
+use gradbody_report::fit::readable;
 use gradbody_report::text::{Align, Table, number, several};
 
 const AFTER_HELP: &str = "\
@@ -265,7 +266,13 @@ fn as_json(args: &PredictArgs, setup: &Setup, trials: &Trials, tables: &[ErrorTa
                 .iter()
                 .map(|channel| {
                     let all = told.then_some(channel.rms);
-                    let of = json!({ "unit": channel.unit, "all": all, "by_horizon": channel.by_horizon });
+                    let median = told.then_some(channel.median);
+                    let of = json!({
+                        "unit": channel.unit,
+                        "all": all,
+                        "median": median,
+                        "by_horizon": channel.by_horizon,
+                    });
                     (channel.name.clone(), of)
                 })
                 .collect();
@@ -294,7 +301,7 @@ fn as_text(args: &PredictArgs, setup: &Setup, trials: &Trials, tables: &[ErrorTa
     };
     let mut text = format!(
         "{}: given {}, {samples} are predicted ({} s), in {} of {of};\n\
-         root mean square errors over all samples, and at these times ahead:\n",
+         root mean square errors over all samples, the median of the windows' own, and at these times ahead:\n",
         setup.experiment.name,
         several(trials.given, "sample"),
         number(samples as f64 * setup.period),
@@ -304,21 +311,33 @@ fn as_text(args: &PredictArgs, setup: &Setup, trials: &Trials, tables: &[ErrorTa
     ahead.dedup();
     let heads: Vec<String> =
         ahead.iter().map(|k| format!("{} s", number(*k as f64 * setup.period))).collect();
-    let mut columns = vec![("channel", Align::Left), ("model", Align::Left), ("all", Align::Right)];
+    let mut columns = vec![
+        ("channel", Align::Left),
+        ("model", Align::Left),
+        ("all", Align::Right),
+        ("median", Align::Right),
+    ];
     columns.extend(heads.iter().map(|head| (head.as_str(), Align::Right)));
     let mut table = Table::new(&columns);
-    for (c, (name, unit, _)) in setup.columns.iter().enumerate() {
+    let rows = tables.first().map_or(&[][..], |errors| &errors.channels);
+    for (c, row) in rows.iter().enumerate() {
+        let all = tables.iter().map(|errors| errors.channels[c].rms);
+        let (unit, factor) = readable(&row.unit, all.fold(f64::INFINITY, f64::min));
+        let shown = |x: f64| rounded(factor * x);
         for errors in tables {
             let channel = &errors.channels[c];
             let told = errors.diverged < errors.windows;
-            let all = if told { rounded(channel.rms) } else { "diverged".into() };
-            let mut cells = vec![format!("{name} [{unit}]"), errors.by.clone(), all];
+            let [all, median] = match told {
+                true => [channel.rms, channel.median].map(shown),
+                false => ["diverged".into(), "–".into()],
+            };
+            let mut cells = vec![format!("{} [{unit}]", row.name), errors.by.clone(), all, median];
             cells.extend(ahead.iter().map(|k| {
                 let at = channel
                     .by_horizon
                     .iter()
                     .find(|(t, _)| (t / setup.period - *k as f64).abs() < 0.5);
-                at.map_or("–".into(), |(_, rms)| rounded(*rms))
+                at.map_or("–".into(), |(_, rms)| shown(*rms))
             }));
             table.row(cells);
         }

@@ -3,23 +3,22 @@
 //! A predictor is given the first samples of a window and predicts the rest. A model starts from the state at the last
 //! given sample whose motion fits the given samples best.
 
-use std::f64::consts::TAU;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use gradbody_augment::{Bound, Plan};
-use gradbody_dynamics::{Kinematics, kinematics};
 use gradbody_model::{Model, Selection};
 use gradbody_sim::{Input, Simulation, State, StepOptions};
 use nalgebra::DMatrix;
 use rayon::prelude::*;
 
 use crate::experiment::{DataPart, ExperimentError, Setup, evenly};
+use crate::figures::Drawing;
 use crate::objective::{
     Fit, FitParts, Observer, Recording, Sees, Sensor, Unknowns, Window, columns_of, cut,
     estimate_states,
 };
-use crate::outcome::{ChannelErrors, ErrorTable, Figures};
+use crate::outcome::Posture;
 use gradbody_optimise::{LevenbergMarquardt, Limits, Method, Objective as _, Search};
 
 /// A model with the values that a fit found.
@@ -66,9 +65,6 @@ pub(crate) struct FoundStart {
 /// The predicted values of each window after the given samples, (samples, columns). None for a window without a
 /// prediction, because the motion diverges or a given sample is missing.
 pub type Predicted = Vec<Option<Vec<f64>>>;
-
-/// Points that draw a model: see [`stick_points`].
-pub type Points = Vec<[f64; 3]>;
 
 impl Setup {
     /// The windows of a part to be predicted, or None if the part has no recording that is long enough.
@@ -215,17 +211,17 @@ impl Setup {
         self.predict_and(by, trials, |_, _| ())
     }
 
-    /// The predictions of a model, and its [`stick_points`] at each predicted sample.
+    /// The predictions of a model, and how it is drawn at each predicted sample.
     pub fn predict_figures(
         &self,
         by: &Predictor,
         trials: &Trials,
-    ) -> Result<(Predicted, Vec<Vec<Points>>), ExperimentError> {
+    ) -> Result<(Predicted, Vec<Vec<Posture>>), ExperimentError> {
         let figures = std::sync::Mutex::new(vec![Vec::new(); trials.windows.len()]);
         let predicted = self.predict_and(by, trials, |k, state| {
-            let points = stick_points(&by.model, &state.q);
+            let posture = Drawing::new(&by.model).posture(&by.model, &state.q);
             if let Ok(mut figures) = figures.lock() {
-                figures[k].push(points);
+                figures[k].push(posture);
             }
         })?;
         Ok((predicted, figures.into_inner().unwrap_or_default()))
@@ -253,96 +249,6 @@ impl Setup {
             Some(seen)
         };
         Ok(states.par_iter().enumerate().map(of).collect())
-    }
-
-    /// The errors of predictions by the way that `by` names, which has `trained` fitted numbers.
-    pub fn errors(
-        &self,
-        by: &str,
-        trained: usize,
-        trials: &Trials,
-        predicted: &Predicted,
-    ) -> ErrorTable {
-        let longest = trials.windows.iter().map(|w| trials.horizon(w)).max().unwrap_or(0);
-        let columns = columns_of(&self.sensors);
-        // The sum of squares and the count of each column at each horizon.
-        let mut sums = vec![vec![(0.0, 0_usize); longest]; columns];
-        let mut diverged = 0;
-        for (window, predicted) in trials.windows.iter().zip(predicted) {
-            let Some(predicted) = predicted else {
-                diverged += 1;
-                continue;
-            };
-            let recording = &trials.recordings[window.recording];
-            for (k, predicted) in predicted.chunks(columns).enumerate() {
-                let at = window.first + trials.given + k;
-                let (measured, present) = recording.sample(at, &self.sensors);
-                let mut column = 0;
-                for (at, (sensor, present)) in self.sensors.iter().zip(present).enumerate() {
-                    for c in column..column + sensor.columns() {
-                        if *present > 0.0 {
-                            let error = error_of(&self.sensors, at, c, predicted, measured);
-                            sums[c][k].0 += error * error;
-                            sums[c][k].1 += 1;
-                        }
-                    }
-                    column += sensor.columns();
-                }
-            }
-        }
-        let period = self.period;
-        let channels = self
-            .columns
-            .iter()
-            .zip(&sums)
-            .map(|((name, unit, size), sums)| {
-                // Without samples the error is NaN, not zero.
-                let rms = |(sum, count): (f64, usize)| (sum / count as f64).sqrt() / size;
-                let all = sums.iter().fold((0.0, 0), |all, at| (all.0 + at.0, all.1 + at.1));
-                ChannelErrors {
-                    name: name.clone(),
-                    unit: (*unit).to_owned(),
-                    rms: rms(all),
-                    by_horizon: sums
-                        .iter()
-                        .enumerate()
-                        .filter(|(_, at)| at.1 > 0)
-                        .map(|(k, at)| ((k + 1) as f64 * period, rms(*at)))
-                        .collect(),
-                }
-            })
-            .collect();
-        ErrorTable {
-            by: by.to_owned(),
-            trained,
-            part: trials.part.name().to_owned(),
-            channels,
-            diverged,
-            windows: trials.windows.len(),
-        }
-    }
-}
-
-/// Prediction minus measurement in column `c`, which belongs to `sensor`. The error of a heading is at most half a
-/// turn. A quaternion takes whichever of its two signs is nearer to the measurement.
-pub(crate) fn error_of(
-    sensors: &[Sensor],
-    sensor: usize,
-    c: usize,
-    predicted: &[f64],
-    measured: &[f64],
-) -> f64 {
-    match sensors[sensor].sees {
-        Sees::Heading(_) => {
-            let turn = predicted[c] - measured[c];
-            turn - TAU * (turn / TAU).round()
-        }
-        Sees::Orientation(_) => {
-            let first: usize = sensors[..sensor].iter().map(Sensor::columns).sum();
-            let dot: f64 = (first..first + 4).map(|k| predicted[k] * measured[k]).sum();
-            dot.signum() * predicted[c] - measured[c]
-        }
-        _ => predicted[c] - measured[c],
     }
 }
 
@@ -376,54 +282,4 @@ impl Trials {
     pub(crate) fn inputs(&self, window: &Window) -> &[Input<f64>] {
         self.recordings[window.recording].inputs.get(window.first..).unwrap_or(&[])
     }
-}
-
-/// Points that draw a model: the origin of each link, and the point twice as far away as its centre of mass.
-pub fn stick_points(model: &Model<f64>, q: &[f64]) -> Points {
-    let mut kin = Kinematics::new(model);
-    kinematics(model, q, &mut kin);
-    let mut points = Vec::with_capacity(2 * model.n_links());
-    for (body, inertia) in kin.bodies.iter().zip(&model.params.links) {
-        let origin = body.pos_w;
-        // A rod's other end is twice as far as its middle.
-        let far = origin + body.rot_wb * (inertia.com * 2.0);
-        points.push([origin.x, origin.y, origin.z]);
-        points.push([far.x, far.y, far.z]);
-    }
-    points
-}
-
-/// Pairs of these points that are joined: each link's origin with its parent's, and, at the end of a chain, with its
-/// own far end.
-pub fn sticks(model: &Model<f64>) -> Vec<(usize, usize)> {
-    let links = &model.topology.links;
-    let mut sticks = Vec::new();
-    for (k, link) in links.iter().enumerate() {
-        if let Some(parent) = link.parent {
-            sticks.push((2 * parent.index(), 2 * k));
-        }
-        if !links.iter().any(|other| other.parent.is_some_and(|p| p.index() == k)) {
-            sticks.push((2 * k, 2 * k + 1));
-        }
-    }
-    sticks
-}
-
-/// Stick figures of a window: as estimated from the sensors, and as predicted by two models.
-pub fn figures(
-    setup: &Setup,
-    trials: &Trials,
-    window: usize,
-    before: Vec<Points>,
-    after: Vec<Points>,
-) -> Result<Figures, ExperimentError> {
-    let of = &trials.windows[window];
-    let guess = setup.guess(&setup.model)?;
-    let recording = &trials.recordings[of.recording];
-    let estimate = &setup.experiment.objective.estimate;
-    let states =
-        estimate_states(&setup.model, &setup.sensors, recording, setup.period, &guess, estimate);
-    let shown = of.first + trials.given..=of.first + of.length;
-    let measured = states[shown].iter().map(|s| stick_points(&setup.model, &s.q)).collect();
-    Ok(Figures { sticks: sticks(&setup.model), measured, before, after })
 }

@@ -6,7 +6,9 @@
 pub mod baseline;
 mod compare;
 pub mod discover;
+mod errors;
 pub mod experiment;
+mod figures;
 mod foresight;
 pub mod judge;
 mod leave_out;
@@ -20,6 +22,7 @@ mod summary;
 pub use gradbody_data as data;
 pub use gradbody_optimise as optimise;
 
+pub use errors::ErrorRow;
 pub use foresight::{COVERAGE, Foresight};
 pub use leave_out::{LeftOut, leave_out};
 

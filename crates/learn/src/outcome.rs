@@ -27,7 +27,7 @@ pub struct FitOutcome {
     /// How each stage ended, in order.
     #[serde(default)]
     pub stages: Vec<StageEnd>,
-    /// Residuals of each measured channel over the fitted windows.
+    /// Residuals over the fitted windows.
     #[serde(default)]
     pub residuals: Vec<Residual>,
     /// How the residuals compare with the noise. None if there are no more measured numbers than unknowns.
@@ -85,17 +85,17 @@ pub struct StageEnd {
     pub iterations: usize,
 }
 
-/// The residuals of a channel over the fitted windows.
+/// The residuals of a channel, or of a body's position or orientation, over the fitted windows.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Residual {
-    /// The channel.
+    /// The channel, `link/L position` or `link/L orientation`.
     pub name: String,
     /// The root mean square.
     pub rms: f64,
     /// Its unit.
     pub unit: String,
-    /// The standard deviation of its noise, in this unit. None for a part of an orientation.
-    pub noise: Option<f64>,
+    /// The root mean square that noise alone leaves, in this unit: for a channel the standard deviation of its noise.
+    pub noise: f64,
 }
 
 /// How the residuals over the fitted windows compare with the noise.
@@ -150,7 +150,7 @@ pub struct ErrorTable {
     pub trained: usize,
     /// Which part: "train", "validation", "test".
     pub part: String,
-    /// The root mean square error of each channel at each horizon.
+    /// The errors of each body's position and orientation, and of every other channel.
     pub channels: Vec<ChannelErrors>,
     /// How many windows diverged and are not counted.
     pub diverged: usize,
@@ -158,15 +158,19 @@ pub struct ErrorTable {
     pub windows: usize,
 }
 
-/// The errors of a channel.
+/// The errors of a channel, or of several that together are a position or an orientation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ChannelErrors {
-    /// The channel.
+    /// The channel; `link/L position` for the distance from the measured place, `link/L orientation` for the angle of the
+    /// rotation from the measured orientation.
     pub name: String,
     /// Its unit.
     pub unit: String,
     /// The root mean square over all samples of all windows.
     pub rms: f64,
+    /// The median over windows of the root mean square within each. Where a few windows have far larger errors than the
+    /// rest, it says how large those of the rest are.
+    pub median: f64,
     /// Seconds ahead, and the root mean square there.
     pub by_horizon: Vec<(f64, f64)>,
 }
@@ -182,7 +186,9 @@ pub struct Motion {
     pub t: Vec<f64>,
     /// Each channel.
     pub channels: Vec<MotionChannel>,
-    /// Stick figures of the model at each sample.
+    /// The errors of each measured position and orientation.
+    pub errors: Vec<PoseError>,
+    /// The model at each sample.
     pub figures: Figures,
 }
 
@@ -201,17 +207,64 @@ pub struct MotionChannel {
     pub after: Vec<Option<f64>>,
 }
 
-/// Stick figures over time.
+/// The error of a body's position or orientation over the time of a motion. Missing values are None.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PoseError {
+    /// `link/L position` or `link/L orientation`.
+    pub name: String,
+    /// Its unit.
+    pub unit: String,
+    /// Of the model before the fit.
+    pub before: Vec<Option<f64>>,
+    /// Of the fitted model.
+    pub after: Vec<Option<f64>>,
+}
+
+/// How a model is drawn over time: sticks, and outlines of its collision shapes.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Figures {
     /// Pairs of points that are joined.
     pub sticks: Vec<(usize, usize)>,
-    /// Points (x, y, z) [m] of each sample, for configurations that are estimated from the sensors.
-    pub measured: Vec<Vec<[f64; 3]>>,
+    /// The collision shapes of the fitted model.
+    pub shapes: Vec<DrawnShape>,
+    /// Height of a level ground [m], which is not among the shapes.
+    pub ground: Option<f64>,
+    /// At each sample as estimated from the sensors; a body whose whole pose was measured is where it was measured.
+    pub measured: Vec<Posture>,
     /// Predicted by the model before the fit.
-    pub before: Vec<Vec<[f64; 3]>>,
+    pub before: Vec<Posture>,
     /// Predicted by the fitted model.
-    pub after: Vec<Vec<[f64; 3]>>,
+    pub after: Vec<Posture>,
+}
+
+/// Where a model is at a sample.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Posture {
+    /// Points (x, y, z) in the world [m]. For each link its origin, and the point twice as far away as its centre of mass.
+    pub points: Vec<[f64; 3]>,
+    /// Poses in the world of the bodies that carry shapes: position [m] and quaternion (w, x, y, z). None where a pose
+    /// was not measured.
+    pub poses: Vec<Option<[f64; 7]>>,
+}
+
+/// The outline of a shape, in the frame of the body that carries it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct DrawnShape {
+    /// Which pose of a [`Posture`] it follows. None if it is fixed to the world.
+    pub body: Option<usize>,
+    /// Lines through points [m].
+    pub lines: Vec<Vec<[f64; 3]>>,
+    /// Balls and capsules.
+    pub rounds: Vec<Round>,
+}
+
+/// All points within a distance of a line: a ball if the line is a point, else a capsule. Its outline depends on the view.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Round {
+    /// The ends of the line [m].
+    pub ends: [[f64; 3]; 2],
+    /// The distance [m].
+    pub radius: f64,
 }
 
 /// An output of a network as a function of one input. The other inputs are at their means.

@@ -3,15 +3,18 @@
 use std::sync::Arc;
 
 use gradbody_augment::sites;
+use gradbody_model::Model;
 use nalgebra::{DMatrix, DVectorView, Dyn, SymmetricEigen};
 
+use crate::errors::{ErrorRow, MeanSquare};
 use crate::experiment::{DataPart, ExperimentError, Setup, Starts};
-use crate::judge::{Predictor, Trials, error_of, figures};
+use crate::figures::figures;
+use crate::judge::{Predicted, Predictor, Trials};
 use crate::leave_out::{LeftOut, leave_out};
 use crate::objective::Fit;
 use crate::outcome::{
-    AgainstNoise, FitOutcome, FittedParameter, Motion, MotionChannel, Profile, Residual, StageEnd,
-    Undetermined,
+    AgainstNoise, FitOutcome, FittedParameter, Motion, MotionChannel, PoseError, Posture, Profile,
+    Residual, StageEnd, Undetermined,
 };
 use crate::responses::drawn_responses;
 use crate::run::{Done, FitStage, Run, StageFit};
@@ -84,7 +87,7 @@ impl Run {
                 let found = setup.predict_baseline(trained, &trials);
                 outcome.errors.push(setup.errors(name, trained.n_weights(), &trials, &found));
             }
-            outcome.motions.extend(self.motions(&trials, old, new)?);
+            outcome.motions.extend(self.motions(&trials, &after.model, old, new)?);
         }
         let judged = DataPart::ALL.into_iter().rev().find_map(|part| setup.trials(part));
         if let Some(trials) = judged {
@@ -128,38 +131,31 @@ impl Run {
         })
     }
 
-    /// The residuals of each channel over the fitted windows.
+    /// The residuals over the fitted windows.
     fn residuals(&self, fit: &Fit, done: &Done) -> Vec<Residual> {
-        let setup = &self.setup;
+        let rows = self.setup.error_rows();
         let predicted = fit.predictions(&fit.candidate(&done.x));
-        let columns = setup.columns.len();
-        let mut sums = vec![(0.0, 0_usize); columns];
+        let mut squares = vec![MeanSquare::default(); rows.len()];
         for (window, predicted) in fit.windows.iter().zip(&predicted) {
             let Some(predicted) = predicted else { continue };
-            for (k, predicted) in predicted.chunks(columns).enumerate() {
+            for (k, predicted) in predicted.chunks(self.setup.columns.len()).enumerate() {
                 let at = window.first + k + 1;
                 let (measured, present) = fit.recordings[window.recording].sample(at, &fit.sensors);
-                for (c, sum) in sums.iter_mut().enumerate() {
-                    let sensor = sensor_of(setup, c);
-                    if present[sensor] > 0.0 {
-                        sum.0 += error_of(&setup.sensors, sensor, c, predicted, measured).powi(2);
-                        sum.1 += 1;
+                for (row, squares) in rows.iter().zip(&mut squares) {
+                    if let Some(error) = row.error(predicted, measured, present) {
+                        squares.add(error);
                     }
                 }
             }
         }
-        let row = |(c, (sum, n)): (usize, (f64, usize))| {
-            let (name, unit, size) = &setup.columns[c];
-            let sensor = &setup.sensors[sensor_of(setup, c)];
-            Residual {
-                name: name.clone(),
-                rms: (sum / n as f64).sqrt() / size,
-                unit: (*unit).to_owned(),
-                noise: (sensor.columns() == 1).then(|| sensor.noise / size),
-            }
+        let residual = |(row, squares): (ErrorRow, MeanSquare)| Residual {
+            rms: squares.root(),
+            unit: row.unit.to_owned(),
+            noise: row.noise / row.size,
+            name: row.name,
         };
         // A channel without measurements has no residual.
-        sums.into_iter().enumerate().filter(|(_, (_, n))| *n > 0).map(row).collect()
+        rows.into_iter().zip(squares).filter(|(_, s)| s.count > 0).map(residual).collect()
     }
 
     /// The parameters of a finished fit, with their uncertainties. Faster than the whole [`outcome`](Run::outcome).
@@ -269,6 +265,7 @@ impl Run {
     fn motions(
         &self,
         trials: &Trials,
+        fitted: &Model<f64>,
         (before, figures_before): Found,
         (after, figures_after): Found,
     ) -> Result<Vec<Motion>, ExperimentError> {
@@ -301,6 +298,21 @@ impl Run {
                     after: predicted(&after[k]),
                 }
             };
+            let pose_error = |row: &ErrorRow| {
+                let of = |by: &Option<Vec<f64>>| {
+                    let at = |k: usize| {
+                        let (measured, present) = recording.sample(from + k, &setup.sensors);
+                        row.error(&by.as_ref()?[k * columns..], measured, present)
+                    };
+                    (0..horizon).map(at).collect()
+                };
+                PoseError {
+                    name: row.name.clone(),
+                    unit: row.unit.to_owned(),
+                    before: of(&before[k]),
+                    after: of(&after[k]),
+                }
+            };
             motions.push(Motion {
                 name: match trials.recordings.len() {
                     1 => format!(
@@ -318,8 +330,15 @@ impl Run {
                 part: trials.part.name().to_owned(),
                 t: (0..horizon).map(|row| (row + 1) as f64 * setup.period).collect(),
                 channels: (0..columns).map(channel).collect(),
+                errors: setup
+                    .error_rows()
+                    .iter()
+                    .filter(|row| row.joins())
+                    .map(pose_error)
+                    .collect(),
                 figures: figures(
                     setup,
+                    fitted,
                     trials,
                     k,
                     figures_before[k].clone(),
@@ -385,7 +404,7 @@ impl Run {
     }
 }
 
-type Found = (crate::judge::Predicted, Vec<Vec<crate::judge::Points>>);
+type Found = (Predicted, Vec<Vec<Posture>>);
 
 /// The sensor that a column belongs to.
 fn sensor_of(setup: &Setup, column: usize) -> usize {

@@ -93,12 +93,15 @@ impl Render for Animation {
             view: self.view,
             turns: true,
             ground: self.ground,
+            shapes: vec![],
             layers: vec![Layer {
                 name: "",
                 frames: self.frames.iter().map(Vec::as_slice).collect(),
                 trails: self.trails.iter().map(trail).collect(),
                 strokes: self.strokes.iter().map(stroke).collect(),
                 dots: self.dots.iter().map(dot).collect(),
+                poses: vec![],
+                outline: Look::default(),
             }],
         };
         player.render()

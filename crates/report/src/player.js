@@ -2,7 +2,7 @@
 // Plays the moving figures of the page. The data of each are in a JSON element inside it, as player.rs writes
 // them; the plots of the same section, or of the same motion of a fit, get a mark at the time shown.
 for (const figure of document.querySelectorAll(".animation")) {
-  const { t, speed, view, turns, bounds, reach, ground, layers } =
+  const { t, speed, view, turns, bounds, reach, ground, shapes, layers } =
     JSON.parse(figure.querySelector("script").textContent);
   const canvas = figure.querySelector("canvas");
   const slider = figure.querySelector("input[type=range]");
@@ -66,6 +66,27 @@ for (const figure of document.querySelectorAll(".animation")) {
     return place(...(whole(b) ? a.map((x, n) => x + part * (b[n] - x)) : a));
   };
 
+  // Where points of a body are on the canvas, as a function; null where the body's pose is not known.
+  const bodyAt = (poses, [i, j, part], k) => {
+    const [a, b] = [i, j].map((n) => (poses[n] || []).slice(7 * k, 7 * k + 7));
+    const whole = (p) => p.length === 7 && !p.includes(null);
+    if (!whole(a)) return part > 0.5 && whole(b) ? body(b) : null;
+    if (!whole(b)) return body(a);
+    // A quaternion and its negative are the same orientation: turn the shorter way.
+    const sign = [3, 4, 5, 6].reduce((sum, n) => sum + a[n] * b[n], 0) < 0 ? -1 : 1;
+    return body(a.map((x, n) => x + part * ((n < 3 ? 1 : sign) * b[n] - x)));
+  };
+  // The point p of a body is at o + p + 2 u × (u × p + w p), with the unit quaternion (w, u).
+  const body = ([ox, oy, oz, ...q]) => {
+    const [w, x, y, z] = q.map((part) => part / Math.hypot(...q));
+    return (px, py, pz) => {
+      const cx = y * pz - z * py + w * px, cy = z * px - x * pz + w * py, cz = x * py - y * px + w * pz;
+      return place(ox + px + 2 * (y * cz - z * cy), oy + py + 2 * (z * cx - x * cz),
+        oz + pz + 2 * (x * cy - y * cx));
+    };
+  };
+  const world = body([0, 0, 0, 1, 0, 0, 0]);
+
   function draw() {
     const style = getComputedStyle(figure);
     const pixel = devicePixelRatio;
@@ -73,6 +94,9 @@ for (const figure of document.querySelectorAll(".animation")) {
     pen.clearRect(0, 0, canvas.width, canvas.height);
     pen.lineJoin = "round";
     drawGround(style, pixel);
+    // What is fixed to the world is there once, whichever layers are shown.
+    const obstacle = { colour: "--quiet", alpha: 0.6, size: 0, least: 1, dash: [] };
+    drawShapes(shapes.filter(([of]) => of === null), () => world, obstacle, style, pixel);
     layers.forEach((layer, n) => {
       if (!boxes[n] || boxes[n].checked) drawLayer(layer, at, style, pixel);
     });
@@ -88,8 +112,39 @@ for (const figure of document.querySelectorAll(".animation")) {
     }
   }
 
-  // Trails, then lines over them, then discs.
-  function drawLayer({ frames, trails, strokes, dots }, at, style, pixel) {
+  // The outlines of shapes, of bodies that `poseOf` knows where they are. One path, so that what overlaps is not darker.
+  function drawShapes(drawn, poseOf, { colour, alpha, size, least, dash }, style, pixel) {
+    if (!drawn.length) return;
+    pen.strokeStyle = style.getPropertyValue(colour);
+    pen.globalAlpha = alpha;
+    pen.lineWidth = Math.max(size * scale, least * pixel);
+    pen.lineCap = "round";
+    pen.setLineDash(dash.map((x) => x * pixel));
+    pen.beginPath();
+    for (const [of, lines, rounds] of drawn) {
+      const at = poseOf(of);
+      if (!at) continue;
+      for (const line of lines) {
+        for (let k = 0; k < line.length; k += 3) {
+          pen[k ? "lineTo" : "moveTo"](...at(line[k], line[k + 1], line[k + 2]));
+        }
+      }
+      for (const [ax, ay, az, bx, by, bz, radius] of rounds) {
+        // Two half circles, seen from anywhere.
+        const [a, b, r] = [at(ax, ay, az), at(bx, by, bz), radius * scale];
+        const along = Math.atan2(b[1] - a[1], b[0] - a[0]), across = along + Math.PI / 2;
+        pen.moveTo(a[0] + r * Math.cos(across), a[1] + r * Math.sin(across));
+        pen.arc(...a, r, across, across + Math.PI);
+        pen.arc(...b, r, across - Math.PI, across);
+        pen.closePath();
+      }
+    }
+    pen.stroke();
+    pen.setLineDash([]);
+  }
+
+  // Trails, then shapes, then lines over them, then discs.
+  function drawLayer({ frames, trails, strokes, dots, poses, outline }, at, style, pixel) {
     pen.lineCap = "butt";
     for (const [point, colour, seconds] of trails) {
       pen.strokeStyle = style.getPropertyValue(colour);
@@ -103,6 +158,8 @@ for (const figure of document.querySelectorAll(".animation")) {
         from = to;
       }
     }
+    const moving = shapes.filter(([of]) => of !== null);
+    drawShapes(moving, (of) => bodyAt(poses, at, of), outline, style, pixel);
     pen.lineCap = "round";
     for (const [lines, { colour, alpha, size, least, dash }] of strokes) {
       pen.strokeStyle = style.getPropertyValue(colour);

@@ -1,8 +1,9 @@
-//! Moving figures: layers of points, lines and discs that a small script plays on a canvas.
+//! Moving figures: layers of points, lines, discs and bodies that a small script plays on a canvas.
 //!
 //! Everything that moves on a page is a [`Player`], and `player.js` plays it: an [`Animation`](crate::Animation)
 //! with one layer, the motions of a fit with a layer for each of measured, before and after.
 
+use gradbody_learn::outcome::{DrawnShape, Round};
 use maud::{Markup, PreEscaped, Render, html};
 use serde_json::{Value, json};
 
@@ -29,6 +30,8 @@ pub(crate) struct Player<'a> {
     pub(crate) turns: bool,
     /// Height of a level ground, drawn as a grid [m].
     pub(crate) ground: Option<f64>,
+    /// Shapes that the bodies of every layer have, each given once.
+    pub(crate) shapes: Vec<&'a DrawnShape>,
     /// From the back to the front.
     pub(crate) layers: Vec<Layer<'a>>,
 }
@@ -45,6 +48,10 @@ pub(crate) struct Layer<'a> {
     pub(crate) strokes: Vec<(Vec<Vec<usize>>, Look)>,
     /// Discs at points.
     pub(crate) dots: Vec<(Vec<usize>, Look)>,
+    /// Poses of all bodies at each time: position [m] and quaternion (w, x, y, z).
+    pub(crate) poses: Vec<&'a [Option<[f64; 7]>]>,
+    /// How the outlines of shapes look.
+    pub(crate) outline: Look,
 }
 
 /// How lines or discs look.
@@ -111,6 +118,7 @@ impl Player<'_> {
         // A two-thousandth of the picture is less than a pixel.
         let unit = 10_f64.powf((size.max(1e-9) / 2000.0).log10().floor());
         let layers: Vec<Value> = self.layers.iter().map(|layer| layer.data(unit)).collect();
+        let shapes: Vec<Value> = self.shapes.iter().map(|shape| outline(shape, unit)).collect();
         json!({
             "t": self.times,
             "speed": self.speed,
@@ -119,6 +127,7 @@ impl Player<'_> {
             "bounds": self.bounds,
             "reach": self.reach,
             "ground": self.ground,
+            "shapes": shapes,
             "layers": layers,
         })
     }
@@ -126,10 +135,15 @@ impl Player<'_> {
 
 impl Layer<'_> {
     fn data(&self, unit: f64) -> Value {
-        let rounded = |x: f64| if x.is_finite() { json!(short(x, unit)) } else { Value::Null };
         let frame = |frame: &&[[f64; 3]]| -> Vec<Value> {
-            frame.iter().flatten().map(|x| rounded(*x)).collect()
+            frame.iter().flatten().map(|x| rounded(*x, unit)).collect()
         };
+        let number = |(i, x): (usize, f64)| rounded(x, if i < 3 { unit } else { TURN });
+        let pose = |pose: &Option<[f64; 7]>| {
+            pose.unwrap_or([f64::NAN; 7]).into_iter().enumerate().map(number)
+        };
+        let poses =
+            |poses: &&[Option<[f64; 7]>]| -> Vec<Value> { poses.iter().flat_map(pose).collect() };
         let stroke = |(lines, look): &(Vec<Vec<usize>>, Look)| json!([lines, look.data()]);
         let dot = |(points, look): &(Vec<usize>, Look)| json!([points, look.data()]);
         json!({
@@ -137,6 +151,8 @@ impl Layer<'_> {
             "trails": self.trails,
             "strokes": self.strokes.iter().map(stroke).collect::<Vec<_>>(),
             "dots": self.dots.iter().map(dot).collect::<Vec<_>>(),
+            "poses": self.poses.iter().map(poses).collect::<Vec<_>>(),
+            "outline": self.outline.data(),
         })
     }
 }
@@ -146,6 +162,30 @@ impl Look {
         let Look { colour, alpha, size, least, dash } = self;
         json!({ "colour": colour, "alpha": alpha, "size": size, "least": least, "dash": dash })
     }
+}
+
+/// Rounding of the numbers of a quaternion: less than a pixel at the edge of the picture.
+const TURN: f64 = 0.001;
+
+/// A shape: its body, its lines as coordinates in a row, and its rounds as both ends and the radius.
+fn outline(shape: &DrawnShape, unit: f64) -> Value {
+    let unit = 0.1 * unit;
+    let row = |points: &[[f64; 3]]| -> Vec<Value> {
+        points.iter().flatten().map(|x| rounded(*x, unit)).collect()
+    };
+    let round = |round: &Round| {
+        let mut numbers = row(&round.ends);
+        numbers.push(rounded(round.radius, unit));
+        numbers
+    };
+    let lines: Vec<_> = shape.lines.iter().map(|line| row(line)).collect();
+    let rounds: Vec<_> = shape.rounds.iter().map(round).collect();
+    json!([shape.body, lines, rounds])
+}
+
+/// Null if it is not finite.
+fn rounded(x: f64, unit: f64) -> Value {
+    if x.is_finite() { json!(short(x, unit)) } else { Value::Null }
 }
 
 /// A number rounded to a power of ten, so that it is written with few digits.

@@ -12,13 +12,14 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, anyhow, bail};
 use clap::Args;
-use gradbody::learn::outcome::FitOutcome;
+use gradbody::learn::outcome::{ChannelErrors, ErrorTable, FitOutcome};
 use gradbody::learn::run::{FitStage, Run};
 use gradbody::learn::{Experiment, ExperimentError, Foresight, Setup};
 
 use crate::interrupt::{self, Interrupt};
 use crate::model_args;
-use gradbody_report::text::several;
+use gradbody_report::fit::readable;
+use gradbody_report::text::{number, several};
 
 pub use folder::Folder;
 pub use lock::Lock;
@@ -225,7 +226,7 @@ pub fn tell(outcome: &FitOutcome) -> anyhow::Result<()> {
     }
     for parameter in &outcome.parameters {
         let sigma = match parameter.sigma {
-            Some(sigma) => format!(" ± {}", gradbody_report::text::number(sigma)),
+            Some(sigma) => format!(" ± {}", number(sigma)),
             None if outcome.no_deviations.is_none() && !parameter.at_bound => {
                 "   (the data do not determine it)".to_owned()
             }
@@ -238,8 +239,8 @@ pub fn tell(outcome: &FitOutcome) -> anyhow::Result<()> {
             out,
             "  {:<32} {:>12} → {}{sigma} {}{bound}{tie}",
             parameter.name,
-            gradbody_report::text::number(parameter.initial),
-            gradbody_report::text::number(parameter.fitted),
+            number(parameter.initial),
+            number(parameter.fitted),
             parameter.unit
         )?;
     }
@@ -253,7 +254,8 @@ pub fn tell(outcome: &FitOutcome) -> anyhow::Result<()> {
         .residuals
         .iter()
         .map(|left| {
-            format!("{} {} {}", left.name, gradbody_report::text::number(left.rms), left.unit)
+            let (unit, factor) = readable(&left.unit, left.rms);
+            format!("{} {} {unit}", left.name, number(factor * left.rms))
         })
         .collect();
     if !left.is_empty() {
@@ -267,12 +269,15 @@ pub fn tell(outcome: &FitOutcome) -> anyhow::Result<()> {
         .find(|part| outcome.errors.iter().any(|table| table.part == *part));
     if let Some(part) = part {
         writeln!(out, "errors on the part \"{part}\" (root mean square over the horizon):")?;
-        for table in outcome.errors.iter().filter(|table| table.part == part) {
-            let channels: Vec<String> = table
-                .channels
-                .iter()
-                .map(|c| format!("{} {} {}", c.name, gradbody_report::text::number(c.rms), c.unit))
-                .collect();
+        let tables: Vec<&ErrorTable> = outcome.errors.iter().filter(|t| t.part == part).collect();
+        for table in &tables {
+            // All ways to predict are told in one unit.
+            let told = |(c, of): (usize, &ChannelErrors)| {
+                let all = tables.iter().filter_map(|table| Some(table.channels.get(c)?.rms));
+                let (unit, factor) = readable(&of.unit, all.fold(f64::INFINITY, f64::min));
+                format!("{} {} {unit}", of.name, number(factor * of.rms))
+            };
+            let channels: Vec<String> = table.channels.iter().enumerate().map(told).collect();
             let diverged = match table.diverged {
                 0 => String::new(),
                 n => format!("; {n} of {} diverged", table.windows),

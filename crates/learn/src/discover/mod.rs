@@ -276,18 +276,19 @@ fn score(setup: &Setup, by: &Predictor, trials: &Trials) -> Result<f64, Experime
     if table.diverged > 0 {
         return Ok(f64::INFINITY);
     }
-    let noises = setup.sensors.iter().flat_map(|s| std::iter::repeat_n(s.noise, s.columns()));
-    let mut squares = Vec::new();
-    for ((channel, noise), (_, _, size)) in table.channels.iter().zip(noises).zip(&setup.columns) {
-        let square = (channel.rms * size / noise).powi(2);
-        // The error of a channel without measurements is NaN.
-        squares.extend((!square.is_nan()).then_some(square));
+    // The error of a row without measurements is NaN.
+    let rows = setup.error_rows().into_iter().zip(&table.channels);
+    let rows = rows.filter(|(_, errors)| !errors.rms.is_nan());
+    let (mut sum, mut numbers) = (0.0, 0);
+    for (row, errors) in rows {
+        sum += row.numbers as f64 * (errors.rms * row.size / row.noise).powi(2);
+        numbers += row.numbers;
     }
-    if squares.is_empty() {
+    if numbers == 0 {
         let why = format!("the part \"{}\" has no measurements", trials.part.name());
         return Err(ExperimentError::wrong("data.split", why));
     }
-    Ok((squares.iter().sum::<f64>() / squares.len() as f64).sqrt())
+    Ok((sum / numbers as f64).sqrt())
 }
 
 /// The joint in a path, or None if it has none.

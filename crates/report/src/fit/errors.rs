@@ -5,7 +5,7 @@ use maud::{Markup, html};
 
 use super::horizon;
 use super::number::{NOTHING, axis, count, number};
-use super::score::{in_words, parts, ratio, ways};
+use super::score::{Column, columns, in_words, parts, ratio, ways};
 use crate::html::plots;
 
 /// Tables, then errors over the time ahead on the first part; none without errors.
@@ -19,9 +19,10 @@ pub(super) fn section(outcome: &FitOutcome) -> Option<Markup> {
         false => "the geometric mean over the channels, whose units differ,",
     };
     let explained = format!(
-        "Root mean square errors over all samples of all windows; windows that diverged are not counted. The smallest \
-         error of each column is bold, among ways without diverged windows. “Over all” is {mean} relative to the \
-         model before the fit, for ways without diverged windows."
+        "Root mean square errors over all samples of all windows, and in brackets the median of the windows' own; windows \
+         that diverged are not counted. The error of a position is a distance, that of an orientation the angle of the \
+         rotation between prediction and measurement. The smallest error of each column is bold, among ways without \
+         diverged windows. “Over all” is {mean} relative to the model before the fit, for ways without diverged windows."
     );
     let ahead = horizon::plots(outcome, first);
     Some(html! {
@@ -39,33 +40,36 @@ pub(super) fn section(outcome: &FitOutcome) -> Option<Markup> {
 
 /// A row for each way of predicting, a column for each channel.
 fn table(ways: &[&ErrorTable]) -> Markup {
-    let mut channels: Vec<(&str, &str)> = vec![];
-    for channel in ways.iter().flat_map(|table| &table.channels) {
-        if !channels.iter().any(|(name, _)| *name == channel.name) {
-            channels.push((&channel.name, &channel.unit));
-        }
-    }
+    let columns = columns(ways);
     let before = ways.iter().find(|table| table.by == "before");
     // Where windows diverged, the remaining ones are easier.
     let relative: Vec<Option<f64>> =
         ways.iter().map(|table| ratio(table, before?).filter(|_| table.diverged == 0)).collect();
     let best_relative = best(ways, |i| relative.get(i).copied().flatten());
-    let rms = |i: usize, name: &str| {
-        let table = ways.get(i)?;
-        table.channels.iter().find(|c| c.name == name).map(|c| c.rms)
-    };
-    let best_rms: Vec<Option<usize>> =
-        channels.iter().map(|(name, _)| best(ways, |i| rms(i, name))).collect();
+    let errors = |i: usize, name: &str| ways.get(i)?.channels.iter().find(|c| c.name == name);
+    let best_rms: Vec<Option<usize>> = columns
+        .iter()
+        .map(|column| best(ways, |i| errors(i, column.name).map(|errors| errors.rms)))
+        .collect();
     let over_all = |i: usize| {
         let relative = relative.get(i).copied().flatten();
         relative.map_or(NOTHING.into(), |x| format!("{} ×", number(x, 2)))
     };
-    let error = |i: usize, name: &str| rms(i, name).map_or(NOTHING.into(), |x| number(x, 3));
+    let error = |i: usize, column: &Column, bold: bool| {
+        let of = errors(i, column.name).map(|errors| [errors.rms, errors.median]);
+        let [rms, median] = of.unwrap_or([f64::NAN; 2]).map(|x| number(column.factor * x, 3));
+        html! {
+            td {
+                @if bold { strong { (rms) } } @else { (rms) }
+                @if median != NOTHING { " " span.quiet { "(" (median) ")" } }
+            }
+        }
+    };
     html! {
         div.scroll { table.errors {
             thead { tr {
                 th { "predicted by" } th { "over all" }
-                @for (name, unit) in &channels { th { (axis(name, unit)) } }
+                @for Column { name, unit, .. } in &columns { th { (axis(name, unit)) } }
                 th { "windows" } th { "numbers trained" }
             } }
             tbody {
@@ -73,8 +77,8 @@ fn table(ways: &[&ErrorTable]) -> Markup {
                     tr {
                         th scope="row" { (table.by) }
                         (cell(&over_all(i), best_relative == Some(i)))
-                        @for ((name, _), best) in channels.iter().zip(&best_rms) {
-                            (cell(&error(i, name), *best == Some(i)))
+                        @for (column, best) in columns.iter().zip(&best_rms) {
+                            (error(i, column, *best == Some(i)))
                         }
                         (windows(table))
                         td { (if table.trained == 0 { NOTHING.into() } else { count(table.trained) }) }

@@ -39,13 +39,14 @@ fn swing(start: [f64; 4], lengths: [f64; 2], damping: f64) -> Vec<[f64; 2]> {
     angles
 }
 
-fn figures_of(angles: &[[f64; 2]], lengths: [f64; 2]) -> Vec<Vec<[f64; 3]>> {
+fn figures_of(angles: &[[f64; 2]], lengths: [f64; 2]) -> Vec<Posture> {
     let elbow = |a: f64| [lengths[0] * a.sin(), 0.0, -lengths[0] * a.cos()];
     let tip = |a: f64, b: f64| {
         let [x, y, z] = elbow(a);
         [x + lengths[1] * b.sin(), y, z - lengths[1] * b.cos()]
     };
-    angles.iter().map(|[a, b]| vec![[0.0; 3], elbow(*a), tip(*a, *b)]).collect()
+    let points = |[a, b]: &[f64; 2]| vec![[0.0; 3], elbow(*a), tip(*a, *b)];
+    angles.iter().map(|angles| Posture { points: points(angles), poses: vec![] }).collect()
 }
 
 fn motion(name: &str, part: &str, start: [f64; 4], seed: u64, runs_away: bool) -> Motion {
@@ -83,11 +84,13 @@ fn motion(name: &str, part: &str, start: [f64; 4], seed: u64, runs_away: bool) -
             channel(0, "joint/shoulder/q", &mut random),
             channel(1, "joint/elbow/q", &mut random),
         ],
+        errors: vec![],
         figures: Figures {
             sticks: vec![(0, 1), (1, 2)],
             measured: figures_of(&truth, real),
             before: figures_of(&before, wrong),
             after: figures_of(&after, fitted),
+            ..Figures::default()
         },
     }
 }
@@ -99,6 +102,7 @@ fn errors(by: &str, trained: usize, part: &str, size: f64, diverged: usize) -> E
             name: name.into(),
             unit: "rad".into(),
             rms: at(0.6),
+            median: 0.9 * at(0.6),
             by_horizon: (1..=25).map(|i| f64::from(i) * 0.1).map(|h| (h, at(h))).collect(),
         }
     };
@@ -182,7 +186,7 @@ pub(super) fn outcome() -> FitOutcome {
             name: "theta1".into(),
             rms: 0.0021,
             unit: "rad".into(),
-            noise: Some(0.002),
+            noise: 0.002,
         }],
         noise: Some(AgainstNoise { times: 1.04, cost: 37.0, estimated: false }),
         name: "Double pendulum".into(),

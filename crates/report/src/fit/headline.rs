@@ -6,7 +6,7 @@ use gradbody_learn::outcome::{ChannelErrors, ErrorTable, FitOutcome};
 use maud::{Markup, html};
 
 use super::noise::against_noise;
-use super::number::{count, duration, list, number, several};
+use super::number::{count, duration, list, number, readable, several};
 use super::score::{diverged, in_words, overall, pairs, parts, ratio, ways};
 use crate::Figure;
 use crate::html::figures;
@@ -49,7 +49,25 @@ struct Told<'a> {
     unit: &'a str,
 }
 
-impl Told<'_> {
+impl<'a> Told<'a> {
+    /// In a unit in which the numbers are read best.
+    fn new(
+        channel: Option<&'a str>,
+        channels: usize,
+        before: Option<f64>,
+        after: f64,
+        unit: &'a str,
+    ) -> Self {
+        let (unit, factor) = readable(unit, before.map_or(after, |before| before.min(after)));
+        Told {
+            channel,
+            channels,
+            before: before.map(|before| factor * before),
+            after: factor * after,
+            unit,
+        }
+    }
+
     /// How many times less it is than before.
     fn factor(&self) -> Option<f64> {
         Some(self.before? / self.after).filter(|factor| factor.is_finite())
@@ -94,14 +112,10 @@ fn told<'a>(after: &'a ErrorTable, before: Option<&'a ErrorTable>) -> Vec<Told<'
     if let ([_, _, ..], Some((rms, unit))) = (after.as_slice(), overall(&after)) {
         let before: Option<Vec<_>> = before.into_iter().collect();
         let before = before.and_then(|before| Some(overall(&before)?.0));
-        return vec![Told { channel: None, channels: after.len(), before, after: rms, unit }];
+        return vec![Told::new(None, after.len(), before, rms, unit)];
     }
-    let one = |(b, a): (Option<&ChannelErrors>, &'a ChannelErrors)| Told {
-        channel: Some(&a.name),
-        channels: 1,
-        before: b.map(|b| b.rms),
-        after: a.rms,
-        unit: &a.unit,
+    let one = |(b, a): (Option<&ChannelErrors>, &'a ChannelErrors)| {
+        Told::new(Some(&a.name), 1, b.map(|b| b.rms), a.rms, &a.unit)
     };
     before.into_iter().zip(after).map(one).collect()
 }

@@ -3,34 +3,33 @@
 use gradbody_learn::outcome::FitOutcome;
 
 use super::number::axis;
-use super::score::{paint, ways};
+use super::score::{Column, columns, paint, ways};
 use crate::{Plot, Series};
 
-/// A plot for each channel of a part of the data, a line for each way of predicting.
+/// A plot for each channel, position and orientation of a part of the data, a line for each way of predicting.
 pub(super) fn plots(outcome: &FitOutcome, part: &str) -> Vec<Plot> {
     let ways = ways(outcome, part);
-    // The channels of all ways, in the order in which they come.
-    let mut channels: Vec<(&str, &str)> = vec![];
-    for channel in ways.iter().flat_map(|table| &table.channels) {
-        let known = channels.iter().any(|(name, _)| *name == channel.name);
-        if !known && channel.by_horizon.len() > 1 {
-            channels.push((&channel.name, &channel.unit));
-        }
-    }
-    let plot = |(name, unit): (&str, &str)| {
-        let mut plot = Plot::new(name, "time ahead [s]", axis("rms error", unit))
+    let long = |column: &Column| {
+        let mut channels = ways.iter().flat_map(|table| &table.channels);
+        channels.any(|c| c.name == column.name && c.by_horizon.len() > 1)
+    };
+    let plot = |column: Column| {
+        let mut plot = Plot::new(column.name, "time ahead [s]", axis("rms error", column.unit))
             .logarithmic()
             .size(520.0, 250.0)
             .shows_values();
         let mut others = 0;
         for table in &ways {
-            let Some(channel) = table.channels.iter().find(|c| c.name == name) else { continue };
-            let line = Series::new(&table.by, channel.by_horizon.clone());
+            let Some(channel) = table.channels.iter().find(|c| c.name == column.name) else {
+                continue;
+            };
+            let points = channel.by_horizon.iter().map(|(t, error)| (*t, column.factor * error));
+            let line = Series::new(&table.by, points.collect());
             let line = line.paint(paint(&table.by, others));
             others += usize::from(!matches!(table.by.as_str(), "before" | "after"));
             plot = plot.line(if table.by == "before" { line.dashed() } else { line });
         }
         plot
     };
-    channels.into_iter().map(plot).collect()
+    columns(&ways).into_iter().filter(long).map(plot).collect()
 }

@@ -32,6 +32,7 @@ use crate::html::{STYLE, file};
 use crate::player;
 
 pub use noise::against_noise;
+pub use number::readable;
 
 const FIT_STYLE: &str = include_str!("style.css");
 const SCRIPTS: [&str; 3] = [include_str!("choose.js"), include_str!("values.js"), player::SCRIPT];

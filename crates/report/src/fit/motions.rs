@@ -1,11 +1,12 @@
-//! Measured and predicted motion: moving figures, and each channel with its residual.
+//! Measured and predicted motion: moving figures, errors of positions and orientations, and each channel with its
+//! residual.
 
-use gradbody_learn::outcome::{FitOutcome, Motion, MotionChannel};
+use gradbody_learn::outcome::{FitOutcome, Motion, MotionChannel, PoseError};
 use maud::{Markup, html};
 
 use super::clip::{Clip, clip};
 use super::figures;
-use super::number::{axis, number};
+use super::number::{axis, number, readable};
 use crate::{Plot, Series};
 
 /// Points of all lines of the page together, about; many motions have fewer each.
@@ -16,7 +17,8 @@ const ROOM: f64 = 1.0;
 /// The motions, one of which a reader chooses; none without.
 pub(super) fn section(outcome: &FitOutcome) -> Option<Markup> {
     let motions = &outcome.motions;
-    let lines = 5 * motions.iter().map(|motion| motion.channels.len()).sum::<usize>().max(1);
+    let lines = |motion: &Motion| 5 * motion.channels.len() + 2 * motion.errors.len();
+    let lines = motions.iter().map(lines).sum::<usize>().max(1);
     let points = (ALL_POINTS / lines).clamp(120, 800);
     let sections = html! {
         @if motions.len() > 1 {
@@ -40,9 +42,37 @@ fn body(motion: &Motion, points: usize) -> Markup {
     html! {
         div.motion-body.beside[player.is_some()] {
             @if let Some(player) = &player { (player) }
-            div.plots { @for channel in &motion.channels { (figure(motion, channel, points)) } }
+            div.plots {
+                @for error in &motion.errors { (pose_error(motion, error, points)) }
+                @for channel in &motion.channels { (figure(motion, channel, points)) }
+            }
         }
     }
+}
+
+/// The distance from the measured position, or the angle from the measured orientation.
+fn pose_error(motion: &Motion, error: &PoseError, points: usize) -> Plot {
+    let largest = error.after.iter().flatten().copied().fold(0.0, f64::max);
+    let (unit, factor) = readable(&error.unit, largest);
+    let line = |of: &[Option<f64>]| -> Vec<(f64, f64)> {
+        let value = |i: usize| of.get(i).copied().flatten().map_or(f64::NAN, |x| factor * x);
+        motion.t.iter().enumerate().map(|(i, t)| (*t, value(i))).collect()
+    };
+    let [before, after] = [&error.before, &error.after].map(|of| line(of));
+    let ys = |line: &[(f64, f64)]| line.iter().map(|p| p.1).collect::<Vec<_>>().into_iter();
+    let clip = clip(ys(&after).chain([0.0]), ys(&before), ROOM);
+    let caption = clip.as_ref().and_then(|clip| clip.beyond).map_or(String::new(), |value| {
+        format!("The error before the fit leaves the picture, up to {} {unit}.", number(value, 3))
+    });
+    Plot::new(format!("{}, error", error.name), "time [s]", axis("error", unit))
+        .size(520.0, 220.0)
+        .y_limits(clip.as_ref().and_then(Clip::limits))
+        .max_points(points)
+        .follows_time()
+        .shows_values()
+        .caption(caption)
+        .line(Series::new("before", before).dashed().paint("before"))
+        .line(Series::new("after", after).paint("after"))
 }
 
 fn name(motion: &Motion) -> String {

@@ -39,7 +39,7 @@ pub fn against_noise(outcome: &FitOutcome) -> Option<String> {
 
 /// ` (elbow 83, shoulder 45 times)`, where channels differ.
 fn by_channel(residuals: &[Residual]) -> String {
-    let times = |left: &Residual| Some(left.rms / left.noise?).filter(|t| t.is_finite());
+    let times = |left: &Residual| Some(left.rms / left.noise).filter(|t| t.is_finite());
     let mut all: Vec<(&str, f64)> =
         residuals.iter().filter_map(|left| Some((left.name.as_str(), times(left)?))).collect();
     all.sort_by(|a, b| b.1.total_cmp(&a.1));
@@ -69,7 +69,7 @@ mod tests {
             name: name.into(),
             rms: 0.05 * times,
             unit: "deg".into(),
-            noise: Some(0.05),
+            noise: 0.05,
         };
         let outcome = FitOutcome {
             noise: Some(AgainstNoise { times, cost: 100.0, estimated }),

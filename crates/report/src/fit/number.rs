@@ -52,6 +52,15 @@ pub(super) fn with_sigma(value: f64, sigma: f64) -> String {
     minus(&format!("({value:.places$} ± {sigma:.places$})×10{}", superscript(power)))
 }
 
+/// The unit in which errors are read best, and the factor to it: lengths are told in millimetres if the smallest of those
+/// that are compared is below a tenth of a metre.
+pub fn readable(unit: &str, smallest: f64) -> (&str, f64) {
+    match unit {
+        "m" if smallest < 0.1 => ("mm", 1000.0),
+        _ => (unit, 1.0),
+    }
+}
+
 /// How much a number has changed, in per cent.
 pub(super) fn change(before: f64, after: f64) -> String {
     let percent = 100.0 * (after - before) / before.abs();
@@ -122,7 +131,7 @@ fn power_of(x: f64) -> i32 {
 
 #[cfg(test)]
 mod tests {
-    use super::{change, count, duration, given, list, number, with_sigma};
+    use super::{change, count, duration, given, list, number, readable, with_sigma};
 
     #[test]
     fn digits_follow_the_deviation() {
@@ -135,6 +144,14 @@ mod tests {
         assert_eq!(with_sigma(2.0, 1e-12), "2.000000 ± 1.0×10⁻¹²");
         assert_eq!(with_sigma(2.0, f64::NAN), "2.000");
         assert_eq!(with_sigma(f64::NAN, 1.0), "–");
+    }
+
+    #[test]
+    fn short_lengths_are_told_in_millimetres() {
+        assert_eq!(readable("m", 0.0123), ("mm", 1000.0));
+        assert_eq!(readable("m", 0.4), ("m", 1.0));
+        assert_eq!(readable("deg", 0.01), ("deg", 1.0));
+        assert_eq!(readable("m", f64::NAN), ("m", 1.0));
     }
 
     #[test]

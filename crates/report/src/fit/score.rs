@@ -2,7 +2,7 @@
 
 use gradbody_learn::outcome::{ChannelErrors, ErrorTable, FitOutcome};
 
-use super::number::{count, several};
+use super::number::{count, readable, several};
 
 /// The parts of the data that there are errors of, what was held out first.
 pub(super) fn parts(outcome: &FitOutcome) -> Vec<&str> {
@@ -30,6 +30,30 @@ pub(super) fn ways<'a>(outcome: &'a FitOutcome, part: &str) -> Vec<&'a ErrorTabl
         _ => 2,
     });
     ways
+}
+
+/// A column of a table of errors: a channel, or a body's position or orientation.
+pub(super) struct Column<'a> {
+    pub(super) name: &'a str,
+    /// The unit that is shown.
+    pub(super) unit: &'a str,
+    /// From the unit of the outcome to that one.
+    pub(super) factor: f64,
+}
+
+/// Everything that some way of predicting has errors of, in the order in which it comes.
+pub(super) fn columns<'a>(ways: &[&'a ErrorTable]) -> Vec<Column<'a>> {
+    let mut all: Vec<Column> = vec![];
+    for channel in ways.iter().flat_map(|table| &table.channels) {
+        if all.iter().any(|column| column.name == channel.name) {
+            continue;
+        }
+        let same = ways.iter().flat_map(|table| &table.channels).filter(|c| c.name == channel.name);
+        let (unit, factor) =
+            readable(&channel.unit, same.map(|c| c.rms).fold(f64::INFINITY, f64::min));
+        all.push(Column { name: &channel.name, unit, factor });
+    }
+    all
 }
 
 /// What a part is called in a sentence.

@@ -85,6 +85,45 @@ fn the_page_has_the_numbers_of_the_fit() {
     assert_eq!(html.matches("class=\"animation\"").count(), 3);
 }
 
+/// A free body: its errors are a distance and an angle, in sentences, tables and plots.
+#[test]
+fn poses_are_told_as_distances_and_angles() {
+    let mut outcome = outcome();
+    for table in outcome.errors.iter_mut().filter(|table| table.part == "test") {
+        let [place, turn] = &mut table.channels[..] else { panic!("two channels") };
+        for (channel, name, unit, before) in [
+            (place, "link/cube position", "m", 0.0841),
+            (turn, "link/cube orientation", "deg", 41.2),
+        ] {
+            (channel.name, channel.unit) = (name.into(), unit.into());
+            channel.rms = if table.by == "after" { 0.1 * before } else { before };
+            channel.median = 0.4 * channel.rms;
+        }
+    }
+    let motion = &mut outcome.motions[0];
+    let line = |size: f64| motion.t.iter().map(|t| (*t > 2.5).then_some(size * t)).collect();
+    motion.errors = vec![PoseError {
+        name: "link/cube position".into(),
+        unit: "m".into(),
+        before: line(0.02),
+        after: line(0.001),
+    }];
+    let html = page(&outcome);
+    assert_balanced(&html);
+    assert_clean(&html);
+    for text in [
+        "the error of link/cube position fell from 84.1 mm to 8.41 mm, 10 times less; the error of link/cube orientation \
+         fell from 41.2 deg to 4.12 deg, 10 times less.",
+        "<th>link/cube position [mm]</th><th>link/cube orientation [deg]</th>",
+        "<strong>8.41</strong> <span class=\"quiet\">(3.36)</span>",
+        ">link/cube position, error</h3>",
+        ">error [mm]<",
+        ">rms error [deg]<",
+    ] {
+        assert!(html.contains(text), "{text}");
+    }
+}
+
 #[test]
 fn a_gap_in_the_data_is_a_gap_in_the_lines() {
     let mut motion = outcome().motions.remove(0);
@@ -238,7 +277,7 @@ fn broken_numbers_are_dashes() {
         broken.residuals[0].rms = bad;
         broken.responses[1].range = Some((bad, bad));
         for c in broken.errors.iter_mut().flat_map(|t| &mut t.channels) {
-            c.rms = bad;
+            (c.rms, c.median) = (bad, bad);
             c.by_horizon.iter_mut().for_each(|p| p.1 = bad);
         }
         for motion in &mut broken.motions {
@@ -247,7 +286,8 @@ fn broken_numbers_are_dashes() {
             channels.for_each(|c| {
                 c.after.iter_mut().chain(&mut c.measured).for_each(|x| *x = Some(bad))
             });
-            motion.figures.measured.iter_mut().flatten().for_each(|p| *p = [bad; 3]);
+            let measured = motion.figures.measured.iter_mut();
+            measured.flat_map(|posture| &mut posture.points).for_each(|p| *p = [bad; 3]);
             motion.figures.after.truncate(7);
         }
         broken.responses[0].response.y.fill(bad);

@@ -190,6 +190,7 @@ fn predictions_are_those_of_the_fit() {
         for channel in table["channels"].as_array().expect("a list") {
             let rms = &model["rms"][channel["name"].as_str().expect("a name")];
             assert_eq!(rms["all"], channel["rms"]);
+            assert_eq!(rms["median"], channel["median"]);
             assert_eq!(rms["by_horizon"], channel["by_horizon"]);
         }
     }
