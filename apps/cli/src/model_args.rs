@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 use clap::{Args, ValueEnum};
+use gradbody::contact::Solver;
+use gradbody::model::Model;
 use gradbody::model::import::{self, Base, ImportOptions, ImportReport, Imported};
 
 use crate::builtin;
@@ -61,6 +63,11 @@ impl ModelArgs {
         let mut imported = read(&self.path, &options)?;
         settings::apply(&mut imported.model, &self.set)?;
         Ok(imported)
+    }
+
+    /// Says on stderr which numbers of `--set` have no influence on the contacts of the finished model.
+    pub(crate) fn tell_idle(&self, model: &Model<f64>, solver: &Solver) {
+        settings::tell_idle(model, solver, &self.set);
     }
 }
 

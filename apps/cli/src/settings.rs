@@ -1,8 +1,10 @@
 //! `--set PATH=VALUE`: changes to a model's numbers.
 
+use std::io::{self, Write as _};
 use std::str::FromStr;
 
 use anyhow::anyhow;
+use gradbody::contact::{Solver, Surfaces};
 use gradbody::model::{Model, check_inertia};
 
 use crate::usage::Usage;
@@ -28,14 +30,29 @@ impl FromStr for Setting {
     }
 }
 
+/// Says on stderr which changes have no influence on the contacts of a model.
+pub(crate) fn tell_idle(model: &Model<f64>, solver: &Solver, settings: &[Setting]) {
+    let surfaces = Surfaces::new(model, solver);
+    for Setting { path, .. } in settings {
+        if let Ok(id) = model.topology.param_id(path)
+            && let Some(idle) = surfaces.idle(id)
+        {
+            // A note that cannot be printed is not an error.
+            let _ = writeln!(io::stderr(), "note: --set {path} has no influence: {}", idle.why);
+        }
+    }
+}
+
 /// Applies all changes, then checks that the model is still physically possible.
 pub(crate) fn apply(model: &mut Model<f64>, settings: &[Setting]) -> anyhow::Result<()> {
     for Setting { path, value } in settings {
-        model.set_by_path(path, *value).map_err(|unknown| {
+        let id = model.topology.param_id(path).map_err(|unknown| {
             let more =
                 if unknown.hint.is_none() { "; see `gradbody inspect --params`" } else { "" };
             Usage(format!("--set: {unknown}{more}"))
         })?;
+        model.set(id, *value);
+        model.topology.note_friction_given(id);
     }
     if !settings.is_empty() {
         model.check().map_err(|e| anyhow!("after --set: {e}"))?;

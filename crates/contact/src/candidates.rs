@@ -5,7 +5,9 @@
 //! world does not count as a parent), nor shapes of excluded frames. All other pairs may touch if their collision
 //! groups allow it.
 
-use gradbody_model::{ContactLaw, FrameId, LinkId, PairId, ShapeId, Topology};
+use gradbody_model::{
+    ContactLaw, FrameId, FrictionKnown, FrictionOf, LinkId, PairId, Shape, ShapeId, Topology,
+};
 
 /// The filter of pairs.
 #[derive(Clone, Debug)]
@@ -26,6 +28,7 @@ struct Filter {
     with: u32,
     law: ContactLaw,
     turning: bool,
+    friction: FrictionKnown,
 }
 
 /// How two shapes touch.
@@ -37,18 +40,21 @@ pub struct Rule {
     pub resists_turning: bool,
     /// The pair that defines the surface, if the shapes themselves do not.
     pub pair: Option<PairId>,
+    /// Whose friction counts, if no pair defines the surface; a is the shape with the lower number.
+    pub friction: FrictionOf,
 }
 
 impl Candidates {
     /// Makes the filter of a model.
     pub fn new(topology: &Topology) -> Self {
-        let filter = |s: &gradbody_model::Shape| Filter {
+        let filter = |s: &Shape| Filter {
             link: topology.frames[s.frame.index()].link,
             frame: s.frame,
             group: s.collision_group,
             with: s.collides_with,
             law: s.law,
             turning: s.resists_turning,
+            friction: s.friction_known(),
         };
         let mut pairs: Vec<_> = topology
             .contact_pairs
@@ -59,6 +65,7 @@ impl Candidates {
                     law: pair.law,
                     resists_turning: pair.resists_turning,
                     pair: Some(PairId::new(i)),
+                    friction: FrictionOf::Larger,
                 };
                 (pair.a.min(pair.b), pair.a.max(pair.b), rule)
             })
@@ -96,6 +103,7 @@ impl Candidates {
             law: if compliant { ContactLaw::Compliant } else { ContactLaw::Rigid },
             resists_turning: a.turning || b.turning,
             pair: None,
+            friction: FrictionOf::between(a.friction, b.friction),
         })
     }
 

@@ -256,6 +256,7 @@ fn contacts_of_pair<S: Scalar>(
             None => Material::between(
                 &model.params.shapes[a.index()].material,
                 &model.params.shapes[b.index()].material,
+                rule.friction,
             ),
         });
         found.contacts.push(Contact {

@@ -5,7 +5,9 @@
 
 use gradbody_dynamics::{Kinematics, KinematicsCotangents, add_turn};
 use gradbody_math::{Scalar, Transform, Vec3};
-use gradbody_model::{LinkId, Material, MaterialScalar, Model, Params, ShapeId, ShapeParams};
+use gradbody_model::{
+    FrictionOf, LinkId, Material, MaterialScalar, Model, Params, ShapeId, ShapeParams,
+};
 
 use crate::geometry::{FAR, Placed, PlacedCotangents, TouchCotangents, slots, touches_vjp};
 use crate::{CollideWork, Collisions, Contact, ContactCotangents};
@@ -103,14 +105,16 @@ fn pair_back<S: Scalar>(
         shape_back(kin, link, given, &placed.pose_w, &bar, kin_bar, shape_bar);
     }
 
-    match candidates.rule(a, b).and_then(|rule| rule.pair) {
+    let rule = candidates.rule(a, b);
+    match rule.and_then(|rule| rule.pair) {
         Some(pair) => add(&mut params.pairs[pair.index()], &material_bar),
         None => {
             let [given_a, given_b] = [a, b].map(|id| &model.params.shapes[id.index()].material);
             // Shape a has the lower number.
             let (before, after) = params.shapes.split_at_mut(b.index());
             let (to_a, to_b) = (&mut before[a.index()].material, &mut after[0].material);
-            Material::between_vjp(given_a, given_b, &material_bar, to_a, to_b);
+            let friction = rule.map_or(FrictionOf::Larger, |rule| rule.friction);
+            Material::between_vjp(given_a, given_b, friction, &material_bar, to_a, to_b);
         }
     }
 }

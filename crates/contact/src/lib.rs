@@ -24,6 +24,7 @@ mod memory;
 mod overlaps;
 mod problem;
 mod solver;
+mod surfaces;
 
 pub use candidates::{Candidates, Rule};
 pub use collide::{CollideOptions, CollideWork, Collisions, Detection, collide};
@@ -48,3 +49,4 @@ pub use solver::{
     Cone, ContactSolver, FrictionLaw, HuntCrossley, Lcp, LcpWork, Ncp, NcpWork, Solved, Solver,
     SolverWork, SweepTape, apply_forces, apply_forces_vjp,
 };
+pub use surfaces::{Idle, Surfaces};

@@ -298,13 +298,14 @@ impl ModelBuilder {
             collides_with: 1,
             law: ContactLaw::Rigid,
             resists_turning: false,
+            friction_given: true,
             mesh_file: None,
         });
         self.params.shapes.push(params);
         Ok(ShapeId::new(self.topology.shapes.len() - 1))
     }
 
-    /// The structure of a shape, to set its collision groups or contact law.
+    /// The structure of a shape, to set its collision groups or contact law, or that its friction was not given.
     pub fn shape_mut(&mut self, shape: ShapeId) -> &mut Shape {
         &mut self.topology.shapes[shape.index()]
     }

@@ -35,7 +35,7 @@ pub use outline::{Outline, OutlineError};
 pub use param_path::{JointScalar, ParamId, UnknownParam};
 pub use params::Params;
 pub use selection::{Follower, Selection, SelectionError, WrongCount};
-pub use shape::{ContactLaw, Mesh, Shape, ShapeKind, ShapeParams};
+pub use shape::{ContactLaw, FrictionKnown, FrictionOf, Mesh, Shape, ShapeKind, ShapeParams};
 pub use topology::{
     ActuatorId, ContactPair, FrameId, JointId, Keyframe, Link, LinkId, PairId, ShapeId, Topology,
 };

@@ -2,6 +2,8 @@
 
 use gradbody_math::Scalar;
 
+use crate::FrictionOf;
+
 macro_rules! material {
     ($($(#[$doc:meta])* $field:ident: $variant:ident = $default:expr,)+) => {
         /// The surface of a shape, or of a pair of shapes. If two shapes touch that are not a listed pair,
@@ -21,6 +23,11 @@ macro_rules! material {
         impl MaterialScalar {
             /// All of them, in order.
             pub const ALL: &'static [MaterialScalar] = &[$(MaterialScalar::$variant,)+];
+
+            /// Whether the smaller number of two surfaces counts, instead of the larger.
+            pub const fn smaller_counts(self) -> bool {
+                matches!(self, MaterialScalar::Stiffness | MaterialScalar::PositionGain)
+            }
 
             /// The last part of its path.
             pub const fn name(self) -> &'static str {
@@ -106,8 +113,21 @@ impl<S: Scalar> Material<S> {
     /// For friction that is MuJoCo's rule; restitution, which MuJoCo does not have, follows it. Other programs differ:
     /// Bullet multiplies the two coefficients of friction, and the two of restitution; Gazebo (with ODE) takes the
     /// smaller friction. Numbers fitted there for two surfaces are best given to a pair of shapes.
+    ///
+    /// `friction` can name one of the two surfaces, whose sliding and static friction then count instead.
     #[inline(always)]
-    pub fn between(a: &Self, b: &Self) -> Self {
+    pub fn between(a: &Self, b: &Self, friction: FrictionOf) -> Self {
+        let larger = Self::larger(a, b);
+        let of = match friction {
+            FrictionOf::Larger => return larger,
+            FrictionOf::A => a,
+            FrictionOf::B => b,
+        };
+        Material { friction: of.friction, static_friction: of.static_friction, ..larger }
+    }
+
+    #[inline(always)]
+    fn larger(a: &Self, b: &Self) -> Self {
         Material {
             friction: a.friction.max(b.friction),
             torsional_friction: a.torsional_friction.max(b.torsional_friction),
@@ -127,7 +147,25 @@ impl<S: Scalar> Material<S> {
     /// Adjoint of [`Material::between`]: adds the cotangent `bar` to that of the surface whose number counts, and to
     /// `a` where both are equal.
     #[inline(always)]
-    pub fn between_vjp(a: &Self, b: &Self, bar: &Self, a_bar: &mut Self, b_bar: &mut Self) {
+    pub fn between_vjp(
+        a: &Self,
+        b: &Self,
+        friction: FrictionOf,
+        bar: &Self,
+        a_bar: &mut Self,
+        b_bar: &mut Self,
+    ) {
+        let mut bar = *bar;
+        let of = match friction {
+            FrictionOf::Larger => None,
+            FrictionOf::A => Some(&mut *a_bar),
+            FrictionOf::B => Some(&mut *b_bar),
+        };
+        if let Some(of) = of {
+            of.friction += bar.friction;
+            of.static_friction += bar.static_friction;
+            (bar.friction, bar.static_friction) = (S::ZERO, S::ZERO);
+        }
         // `number: low <= high` is the condition that the number of `a` counts.
         macro_rules! share {
             ($($number:ident: $low:ident <= $high:ident,)+) => {$(

@@ -16,6 +16,9 @@ const GROUND: &str = "ground";
 impl Model<f64> {
     /// Adds the half space below z = `height` [m], a fixed shape named `ground`. If the model already has a shape of
     /// that name, returns an error and changes nothing.
+    ///
+    /// The ground's friction acts on every shape whose own friction was not given: its file says nothing of it, and its
+    /// number is still the default. Of a shape whose friction was given, the larger counts, its own or the ground's.
     pub fn add_ground(
         &mut self,
         height: f64,
@@ -25,6 +28,10 @@ impl Model<f64> {
             return Err(ModelError::DuplicateName { what: "shape", name: GROUND.into() });
         }
         let mut scene = self.clone();
+        for (shape, params) in scene.topology.shapes.iter_mut().zip(&scene.params.shapes) {
+            // A program may have set the number before.
+            shape.friction_given |= params.material.friction != Material::DEFAULT.friction;
+        }
         scene.topology.shapes.push(Shape {
             name: GROUND.into(),
             frame: FrameId::WORLD,
@@ -33,6 +40,7 @@ impl Model<f64> {
             collides_with: 1,
             law: ContactLaw::Rigid,
             resists_turning: false,
+            friction_given: true,
             mesh_file: None,
         });
         scene.params.shapes.push(ShapeParams {

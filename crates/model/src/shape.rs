@@ -66,8 +66,57 @@ pub struct Shape {
     pub law: ContactLaw,
     /// Whether its contacts resist turning, by torsional and rolling friction. A contact does if either shape does.
     pub resists_turning: bool,
+    /// Whether the friction of its surface was given. A URDF often says nothing of it, and then its number is the
+    /// default: see [`FrictionOf::between`].
+    pub friction_given: bool,
     /// The absolute path of its mesh's file; `None` if it was not found, or if there is no file.
     pub mesh_file: Option<PathBuf>,
+}
+
+/// What is known of a shape's friction, which decides whose coefficient counts where it touches another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FrictionKnown {
+    /// It was given for a shape of the world's own frame, such as a ground.
+    OfWorld,
+    /// It was given for another shape.
+    Given,
+    /// It was not given.
+    No,
+}
+
+/// Whose coefficients of sliding and static friction count where two shapes, a and b, touch.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum FrictionOf {
+    /// The larger of both.
+    #[default]
+    Larger,
+    /// That of shape a.
+    A,
+    /// That of shape b.
+    B,
+}
+
+impl FrictionOf {
+    /// A shape whose friction was not given takes that of the world's shapes. Otherwise the larger counts.
+    #[inline(always)]
+    pub const fn between(a: FrictionKnown, b: FrictionKnown) -> Self {
+        match (a, b) {
+            (FrictionKnown::OfWorld, FrictionKnown::No) => FrictionOf::A,
+            (FrictionKnown::No, FrictionKnown::OfWorld) => FrictionOf::B,
+            _ => FrictionOf::Larger,
+        }
+    }
+}
+
+impl Shape {
+    /// What is known of its friction.
+    pub fn friction_known(&self) -> FrictionKnown {
+        match self.friction_given {
+            false => FrictionKnown::No,
+            true if self.frame == FrameId::WORLD => FrictionKnown::OfWorld,
+            true => FrictionKnown::Given,
+        }
+    }
 }
 
 /// A collision shape's parameters.

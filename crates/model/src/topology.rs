@@ -2,7 +2,7 @@
 
 use core::ops::Range;
 
-use crate::{Actuator, ContactLaw, Frame, JointKind, Shape};
+use crate::{Actuator, ContactLaw, Frame, JointKind, MaterialScalar, ParamId, Shape};
 
 macro_rules! id {
     ($(#[$doc:meta])* $name:ident) => {
@@ -188,6 +188,14 @@ impl Topology {
     /// The shape with this name.
     pub fn shape(&self, name: &str) -> Option<ShapeId> {
         self.shapes.iter().position(|s| s.name == name).map(ShapeId::new)
+    }
+
+    /// Notes that the friction of a shape was given, if `id` is the number of its sliding or static friction.
+    pub fn note_friction_given(&mut self, id: ParamId) {
+        use MaterialScalar::{Friction, StaticFriction};
+        if let ParamId::ShapeMaterial(shape, Friction | StaticFriction) = id {
+            self.shapes[shape.index()].friction_given = true;
+        }
     }
 
     /// The actuator with this name.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use gradbody_math::Vec3;
 use gradbody_model::import::{ImportOptions, Imported, NoteKind, from_text, load};
-use gradbody_model::{FrameId, JointId, Material, Mesh, Model, ShapeKind};
+use gradbody_model::{FrameId, FrictionOf, JointId, Material, Mesh, Model, ShapeKind};
 
 fn imported(text: &str) -> Imported {
     let options = ImportOptions::default();
@@ -236,7 +236,9 @@ fn the_softer_of_two_geoms_decides() {
       </body></worldbody></mujoco>"#;
     let Imported { model, report } = imported(text);
     let materials: Vec<_> = model.params.shapes.iter().map(|shape| shape.material).collect();
-    let gain = |a: usize, b: usize| Material::between(&materials[a], &materials[b]).position_gain;
+    let gain = |a: usize, b: usize| {
+        Material::between(&materials[a], &materials[b], FrictionOf::Larger).position_gain
+    };
     let (soft, softer) = (0.002 / 0.042, 0.002 / 0.082);
     for (a, b, expected) in
         [(0, 0, 0.2), (0, 1, soft), (1, 2, soft), (1, 3, softer), (4, 1, soft), (4, 0, 0.2)]

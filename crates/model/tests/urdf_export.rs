@@ -272,6 +272,22 @@ fn surfaces_come_back() {
     }
 }
 
+/// A ground's own friction acts only on shapes whose file gives none.
+#[test]
+fn friction_that_a_file_does_not_give_is_not_written() {
+    for given in [false, true] {
+        let mut b = ModelBuilder::new("r");
+        let frame = b.link("foot", FrameId::WORLD, JointSpec::free("root"), body()).unwrap();
+        let material = Material::DEFAULT;
+        let params = ShapeParams { placement: Transform::IDENTITY, size: Vec3::X, material };
+        let shape = b.shape("foot", frame, ShapeKind::Sphere, params).unwrap();
+        b.shape_mut(shape).friction_given = given;
+        let exported = export::urdf(&b.build().unwrap()).unwrap();
+        assert_eq!(exported.text.contains("lateral_friction"), given, "{}", exported.text);
+        assert_eq!(read(&exported.text).model.topology.shapes[0].friction_given, given);
+    }
+}
+
 #[test]
 fn what_urdf_cannot_say_of_contacts_is_in_the_notes() {
     let mut b = ModelBuilder::new("r");

@@ -449,8 +449,10 @@ fn are_alike(a: &Model<f64>, b: &Model<f64>) -> bool {
     let same_links =
         same(&s.links, &t.links, |s, t| (s.parent, s.joint.kind) == (t.parent, t.joint.kind));
     let same_shapes = same(&s.shapes, &t.shapes, |s, t| {
-        let rules =
-            |s: &Shape| (s.frame, s.collision_group, s.collides_with, s.law, s.resists_turning);
+        let rules = |s: &Shape| {
+            let filter = (s.frame, s.collision_group, s.collides_with);
+            (filter, s.law, s.resists_turning, s.friction_given)
+        };
         s.kind == t.kind && rules(s) == rules(t)
     });
     let same_actuators =

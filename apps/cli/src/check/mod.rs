@@ -176,6 +176,7 @@ impl CheckArgs {
         // Differences cannot see when within a step an impact begins.
         options.contact.impact_times = false;
         self.contact.apply_converged(&mut options);
+        self.model.tell_idle(&model, &options.contact.solver);
         let mut input = Input { control, tau, ..Input::none(&model) };
         let inputs = (0..duration.steps)
             .map(|k| {

@@ -1,17 +1,25 @@
 //! Contact surfaces of shapes and of pairs of shapes, where they differ from the default.
 
+use std::fmt::Write as _;
+
+use gradbody::contact::{Solver, Surfaces};
 use gradbody::model::{ContactLaw, Material, MaterialScalar, Model, PairId};
 use serde_json::{Map, Value, json};
 
 use super::parts::shape_kind;
 use gradbody_report::text::{Align, Table, number};
 
-/// Shapes whose surface is not the default one, and all pairs with a surface of their own.
+/// Shapes whose surface is not the default one, all pairs with a surface of their own, and the friction that acts.
 pub(super) fn write(model: &Model<f64>, out: &mut String) {
     let topology = &model.topology;
     let mut rows = Vec::new();
     for (shape, params) in topology.shapes.iter().zip(&model.params.shapes) {
-        let surface = Surface::new(shape.law, shape.resists_turning, &params.material);
+        let mut material = params.material;
+        if !shape.friction_given {
+            // The number says nothing of this shape.
+            material.friction = Material::DEFAULT.friction;
+        }
+        let surface = Surface::new(shape.law, shape.resists_turning, &material);
         if !surface.is_default() {
             let frame = topology.frames[shape.frame.index()].name.clone();
             rows.push(vec![shape.name.clone(), format!("of {frame}"), surface.text()]);
@@ -22,15 +30,26 @@ pub(super) fn write(model: &Model<f64>, out: &mut String) {
         let surface = Surface::new(pair.law, pair.resists_turning, material);
         rows.push(vec![topology.pair_name(PairId::new(i)), "a pair".into(), surface.text()]);
     }
-    if rows.is_empty() {
-        return;
+    if !rows.is_empty() {
+        out.push_str("\nsurfaces that are not the default\n");
+        let mut table = Table::new(&[("", Align::Left); 3]);
+        for row in rows {
+            table.row(row);
+        }
+        table.write(out);
     }
-    out.push_str("\nsurfaces that are not the default\n");
-    let mut table = Table::new(&[("", Align::Left); 3]);
-    for row in rows {
-        table.row(row);
+    let frictions = frictions(model);
+    if !frictions.is_empty() {
+        out.push_str("\nfriction where shapes may touch\n");
+        for friction in frictions {
+            let _ = writeln!(out, "  {friction}");
+        }
     }
-    table.write(out);
+}
+
+/// The friction that acts between shapes that may touch, a sentence for each number.
+pub(super) fn frictions(model: &Model<f64>) -> Vec<String> {
+    Surfaces::new(model, &Solver::default()).frictions()
 }
 
 /// Every shape, with those numbers of its surface that are not the default.

@@ -136,15 +136,15 @@ impl GroundArgs {
                 let problem = "--ground: this model has no collision shapes, so nothing touches it";
                 return Err(Usage(problem.into()));
             }
-            // Friction 0: contacts use the larger coefficient, which is that of the robot's shape.
-            model.add_ground(height, Material::with_friction(0.0)).map_err(
-                |error| match error {
-                    ModelError::DuplicateName { .. } => {
-                        Usage("--ground: this model has a shape named \"ground\" already".into())
-                    }
-                    error => Usage(format!("--ground: {error}")),
-                },
-            )?;
+            let ground = model.add_ground(height, Material::with_friction(0.0));
+            let ground = ground.map_err(|error| match error {
+                ModelError::DuplicateName { .. } => {
+                    Usage("--ground: this model has a shape named \"ground\" already".into())
+                }
+                error => Usage(format!("--ground: {error}")),
+            })?;
+            // The friction of this ground is not given: the larger one counts, which is that of the robot's shape.
+            model.topology.shapes[ground.index()].friction_given = false;
         }
         Ok(())
     }

@@ -13,6 +13,7 @@ use std::process::ExitCode;
 
 use anyhow::anyhow;
 use clap::{Args, ValueEnum};
+use gradbody::contact::Surfaces;
 use gradbody::model::{JointKind, LinkId, Model, Shape};
 use gradbody::sim::{Input, Integrator, NoTaps, StepOptions, StepScratch, StepTrace, step};
 
@@ -141,11 +142,15 @@ pub(crate) fn run(args: &SimulateArgs) -> anyhow::Result<ExitCode> {
     let model = &imported.model;
     let mut options = StepOptions::new(duration.dt).with(args.integrator.integrator());
     args.contact.apply(&mut options);
+    args.model.tell_idle(model, &options.contact.solver);
     let run = Run { model, duration, every: args.every, options, controls };
     let (end, summary, rows) = run.simulate(start, files)?;
 
     let mut out = atomic_file::messages(&args.out);
     write!(out, "{summary}")?;
+    for friction in Surfaces::new(model, &options.contact.solver).frictions() {
+        writeln!(out, "  {:<17} {friction}", "friction")?;
+    }
     tell_written(&mut out, rows.states, &args.out)?;
     if let (Some(rows), Some(file)) = (rows.contacts, &args.contacts) {
         tell_written(&mut out, rows, file)?;

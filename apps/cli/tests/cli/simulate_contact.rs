@@ -218,3 +218,48 @@ fn hard_stops_keep_a_joint_in_its_range() {
         assert!(highest <= most && highest > 0.499, "{more:?}: {highest}");
     }
 }
+
+const BALLS: &str = r#"<mujoco><worldbody><geom name="floor" type="plane" size="1 1 1" friction="0.4"/>
+<body name="one" pos="0 0 1"><freejoint/><geom name="one" size="0.1" friction="0.7"/></body>
+<body name="two" pos="0 0 2"><freejoint/><geom name="two" size="0.1" friction="0.2"/></body>
+</worldbody></mujoco>
+"#;
+
+#[test]
+fn friction_that_acts_is_told_for_every_pair() {
+    let folder = folder("contact_told");
+    fs::write(folder.join("balls.xml"), BALLS).expect("written");
+    let all = ["0.7 between floor and one", "0.4 between floor and two", "0.7 between one and two"];
+    let shown = gradbody_in(&folder, &["inspect", "balls.xml"]).stdout;
+    let (_, frictions) = shown.split_once("friction where shapes may touch\n").expect("a part");
+    let lines: Vec<&str> = frictions.lines().take(3).map(str::trim).collect();
+    assert_eq!(lines, all, "{shown}");
+    let ran = simulate(&folder, &["balls.xml", "--time", "0.01", "--out", "run.csv"]);
+    for friction in all {
+        assert!(
+            ran.stdout.contains(&format!("  friction          {friction}\n")),
+            "{}",
+            ran.stdout
+        );
+    }
+    let off = ["balls.xml", "--time", "0.01", "--solver", "off", "--out", "run.csv"];
+    assert!(!simulate(&folder, &off).stdout.contains("friction"), "nothing touches");
+}
+
+#[test]
+fn friction_that_is_set_and_counts_nowhere_is_told() {
+    let folder = folder("contact_idle");
+    fs::write(folder.join("balls.xml"), BALLS).expect("written");
+    let run = |set: &str| {
+        let args = ["balls.xml", "--time", "0.01", "--out", "run.csv", "--set", set];
+        simulate(&folder, &args).stderr
+    };
+    let idle = "note: --set shape/two/friction has no influence: between floor and two, the larger number counts, and \
+                shape/floor/friction is 0.4, and likewise in its other pair";
+    assert!(run("shape/two/friction=0.3").contains(idle), "{}", run("shape/two/friction=0.3"));
+    let soft = "note: --set shape/two/stiffness has no influence: stiffness counts only where a contact is compliant";
+    assert!(run("shape/two/stiffness=100").contains(soft));
+    for counts in ["shape/two/friction=0.5", "shape/floor/friction=0.4", "link/one/mass=2"] {
+        assert!(!run(counts).contains("no influence"), "{counts}");
+    }
+}

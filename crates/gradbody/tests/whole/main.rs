@@ -10,6 +10,7 @@ mod contact_derivatives;
 mod contact_edge_cases;
 mod contact_filters;
 mod contact_fuzz;
+mod contact_ground_friction;
 mod contact_impacts;
 mod contact_lanes;
 mod contact_laws;

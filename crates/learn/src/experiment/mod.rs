@@ -1,6 +1,7 @@
 //! An experiment with its model, recordings and networks loaded.
 
 mod hint;
+mod influence;
 mod layout;
 mod notes;
 mod setup;

@@ -15,6 +15,8 @@ impl Setup {
         notes.extend(self.unused_note());
         notes.extend(self.left_out_note());
         notes.extend(self.limit_notes());
+        notes.extend(self.friction_note());
+        notes.extend(self.idle_notes());
         notes.extend(self.window_note());
         notes.extend(self.horizon_notes());
         notes.extend(self.too_few_note());

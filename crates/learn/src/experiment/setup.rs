@@ -7,7 +7,7 @@ use std::sync::Arc;
 use gradbody_augment::{Plan, bind};
 use gradbody_contact::{ContactGradient, Lcp, Ncp, Solver, exclude_self_collisions};
 use gradbody_model::import::{Base, ImportOptions, Imported};
-use gradbody_model::{Material, Model, Selection};
+use gradbody_model::{Material, Model, ParamId, Selection};
 use gradbody_sim::{GradientOptions, Integrator, State, StepOptions};
 
 use super::hint;
@@ -320,6 +320,7 @@ impl Setup {
                 .map_err(|error| ExperimentError::wrong("change.ties", error.to_string()))?;
         }
         self.check_ties(&selection)?;
+        self.check_influence()?;
         let mut unknowns = Unknowns::of(&self.model, selection);
         for (pattern, (lower, upper)) in &change.bounds {
             if lower.partial_cmp(upper).is_none_or(|o| o.is_gt()) {
@@ -484,21 +485,24 @@ fn set_numbers(model: &mut Model<f64>, set: &BTreeMap<String, f64>) -> Result<()
     let (patterns, paths): (Vec<_>, Vec<_>) =
         set.iter().partition(|(path, _)| names::is_pattern(path));
     for (pattern, value) in patterns {
-        let all = model.topology.param_ids().into_iter();
-        let ids: Vec<_> =
-            all.filter(|id| names::matches(pattern, &model.topology.param_path(*id))).collect();
+        let ids = super::influence::matching(&model.topology, pattern);
         if ids.is_empty() {
             let what = format!("model.set.\"{pattern}\"");
             return Err(ExperimentError::wrong(what, "no parameter matches it"));
         }
-        ids.into_iter().for_each(|id| model.set(id, *value));
+        ids.into_iter().for_each(|id| give(model, id, *value));
     }
     for (path, value) in paths {
         let id = (model.topology.param_id(path))
             .map_err(|error| ExperimentError::wrong("model.set", error.to_string()))?;
-        model.set(id, *value);
+        give(model, id, *value);
     }
     Ok(())
+}
+
+fn give(model: &mut Model<f64>, id: ParamId, value: f64) {
+    model.set(id, value);
+    model.topology.note_friction_given(id);
 }
 
 fn step_options(experiment: &Experiment, dt: f64) -> StepOptions<f64> {

@@ -430,14 +430,17 @@ impl<'a> Writer<'a> {
 
 /// The tags of `<contact>`, and their values, that differ from a reader's defaults.
 fn surface(shape: &Shape, material: &Material<f64>) -> Vec<(&'static str, f64)> {
+    let default = Material::DEFAULT;
     let mut numbers = Vec::new();
+    // On a ground, a friction that the file gives differs from one that it does not give.
+    if shape.friction_given || material.friction != default.friction {
+        numbers.push(("lateral_friction", material.friction));
+    }
     let mut number = |tag, value: f64, default: f64| {
         if value != default {
             numbers.push((tag, value));
         }
     };
-    let default = Material::DEFAULT;
-    number("lateral_friction", material.friction, default.friction);
     if shape.resists_turning {
         number("spinning_friction", material.torsional_friction, 0.0);
         number("rolling_friction", material.rolling_friction, 0.0);

@@ -586,6 +586,20 @@ fn links_without_mass_give_their_joints_away() {
     assert_eq!(names, ["foot:p", "foot:r", "foot"]);
 }
 
+/// MuJoCo takes the larger friction of two geoms, also where a URDF gives none.
+#[test]
+fn friction_of_a_ground_under_a_urdf_without_friction_is_that_of_their_pair() {
+    let mut model =
+        load(repository().join("models/cube.urdf"), &ImportOptions::default()).unwrap().model;
+    model.add_ground(0.0, Material::with_friction(0.05)).unwrap();
+    let back = round_trip(&model);
+    let pair = back.topology.pair("ground-cube").expect("a pair of its own");
+    assert_eq!(back.params.pairs[pair.index()].friction, 0.05);
+    // Of a friction that was given, the larger counts in both.
+    model.topology.shapes[0].friction_given = true;
+    assert!(round_trip(&model).topology.contact_pairs.is_empty());
+}
+
 #[test]
 fn what_cannot_be_written_is_refused() {
     let mut b = ModelBuilder::new("r");

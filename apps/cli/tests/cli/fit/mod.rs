@@ -1,6 +1,7 @@
 //! `gradbody fit` and `gradbody predict`: what comes of a fit, and what is made of it later.
 
 mod faults;
+mod ground;
 mod messages;
 mod mjcf;
 mod poses;

@@ -9,7 +9,10 @@ use super::super::ExportError;
 use super::super::mesh_path::path_from;
 use super::super::xml::{Tag, unused};
 use super::surface::Surfaces;
-use crate::{Mesh, Model, Shape, ShapeKind};
+use crate::{
+    ContactLaw, ContactPair, FrameId, FrictionKnown, FrictionOf, Material, Mesh, Model, Shape,
+    ShapeId, ShapeKind,
+};
 
 /// Names of meshes, by their file or vertices and the bits of their scale.
 type Known = HashMap<(String, [u64; 3]), String>;
@@ -142,14 +145,15 @@ impl Geoms {
         let topology = &model.topology;
         let mut elements = Vec::new();
         let mut lost = 0;
-        for (pair, material) in topology.contact_pairs.iter().zip(&model.params.pairs) {
+        let listed = topology.contact_pairs.iter().copied().zip(model.params.pairs.iter().copied());
+        for (pair, material) in listed.chain(pairs_with_the_world(model)) {
             let names = [pair.a, pair.b].map(|shape| self.names[shape.index()].as_ref());
             let [Some(first), Some(second)] = names else {
                 lost += 1;
                 continue;
             };
             let tag = Tag::new("pair").name("geom1", first)?.name("geom2", second)?;
-            elements.push(self.surfaces.of_pair(tag, pair.resists_turning, material).alone());
+            elements.push(self.surfaces.of_pair(tag, pair.resists_turning, &material).alone());
         }
         if lost > 0 {
             notes.push(format!("contact pairs whose shapes are not written are left out ({lost})"));
@@ -168,6 +172,45 @@ impl Geoms {
         }
         Ok(elements)
     }
+}
+
+/// Pairs where the friction of the world's shape counts, even if that of the robot's is larger. In MuJoCo that needs a
+/// pair with its own surface.
+fn pairs_with_the_world(model: &Model<f64>) -> Vec<(ContactPair, Material<f64>)> {
+    let Model { topology, params } = model;
+    let shapes = &topology.shapes;
+    let listed = |a: ShapeId, b: ShapeId| {
+        topology.contact_pairs.iter().any(|p| (p.a, p.b) == (a, b) || (p.a, p.b) == (b, a))
+    };
+    let excluded = |a: FrameId, b: FrameId| {
+        topology.contact_excludes.iter().any(|pair| *pair == (a, b) || *pair == (b, a))
+    };
+    let mut pairs = Vec::new();
+    for (i, world) in shapes.iter().enumerate() {
+        if world.friction_known() != FrictionKnown::OfWorld {
+            continue;
+        }
+        for (j, shape) in shapes.iter().enumerate() {
+            let (a, b) = (ShapeId::new(i), ShapeId::new(j));
+            let friction = FrictionOf::between(world.friction_known(), shape.friction_known());
+            let moves = topology.frames[shape.frame.index()].link.is_some();
+            let groups = (world.collision_group & shape.collides_with)
+                | (shape.collision_group & world.collides_with);
+            if friction == FrictionOf::Larger
+                || !moves
+                || groups == 0
+                || listed(a, b)
+                || excluded(world.frame, shape.frame)
+            {
+                continue;
+            }
+            let [of_world, own] = [i, j].map(|k| &params.shapes[k].material);
+            let resists_turning = world.resists_turning || shape.resists_turning;
+            let pair = ContactPair { a, b, law: ContactLaw::Rigid, resists_turning };
+            pairs.push((pair, Material::between(of_world, own, friction)));
+        }
+    }
+    pairs
 }
 
 /// A collision group; the format has signed numbers.

@@ -180,7 +180,7 @@ pub(super) fn shapes(
     meshes: &mut MeshFiles,
     notes: &mut Notes,
 ) -> Result<(), ImportError> {
-    let Surface { material, law, resists_turning } =
+    let Surface { material, law, resists_turning, friction_given } =
         surface::read(link.element, &link.gazebo, notes)?;
     for collision in link.element.children_named("collision") {
         let Some(Geometry { kind, size, mesh_file }) = geometry(collision, meshes, notes)? else {
@@ -194,6 +194,7 @@ pub(super) fn shapes(
             .map_err(|e| collision.error(e.to_string()))?;
         let shape = builder.shape_mut(shape);
         (shape.law, shape.resists_turning) = (law, resists_turning);
+        shape.friction_given = friction_given;
         shape.mesh_file = mesh_file;
     }
     Ok(())

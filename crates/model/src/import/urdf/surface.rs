@@ -32,6 +32,8 @@ pub(super) struct Surface {
     pub(super) material: Material<f64>,
     pub(super) law: ContactLaw,
     pub(super) resists_turning: bool,
+    /// Whether the file gives its friction.
+    pub(super) friction_given: bool,
 }
 
 /// Reads the surface of a link; `gazebo` has the elements that refer to it.
@@ -79,7 +81,7 @@ pub(super) fn read(
                     1 mm";
         notes.kind(NoteKind::Approximated, "contact spring", spring, what);
     }
-    Ok(Surface { material, law, resists_turning })
+    Ok(Surface { material, law, resists_turning, friction_given: friction.is_some() })
 }
 
 /// The required `value`, which must not be negative.
