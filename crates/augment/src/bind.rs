@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use gradbody_contact::{Candidates, Solver};
+use gradbody_contact::{Candidates, Detection, Solver};
 use gradbody_model::{ContactLaw, LinkId, Model, ShapeId};
 use gradbody_neural::{Conservative, Dissipative, Network};
 use gradbody_sim::ContactOptions;
@@ -48,6 +48,9 @@ fn check_signals(signals: &[String]) -> Result<(), BlueprintError> {
     Ok(())
 }
 
+/// The least gap over which forces at rigid contacts fade [m]: far above rounding.
+const LEAST_FADE: f64 = 1e-9;
+
 struct Binder<'a> {
     model: &'a Model<f64>,
     names: Names,
@@ -76,6 +79,10 @@ impl<'a> Binder<'a> {
                 registers: Vec::new(),
                 params: Vec::new(),
                 replaced: Vec::new(),
+                fade: match contact.detection {
+                    Detection::Ahead { margin } => margin.max(LEAST_FADE),
+                    Detection::Penetrating => LEAST_FADE,
+                },
                 n_slots: 0,
                 n_weights: 0,
                 n_memory: 0,
@@ -84,10 +91,19 @@ impl<'a> Binder<'a> {
     }
 
     fn stage(&self, signal: Signal) -> Stage {
+        signal.stage(self.is_rigid(signal))
+    }
+
+    fn change_stage(&self, signal: Signal) -> Stage {
+        signal.change_stage(self.is_rigid(signal))
+    }
+
+    /// Whether a solver finds the forces of contacts that a signal belongs to.
+    fn is_rigid(&self, signal: Signal) -> bool {
         let rigid = |a: ShapeId, b: ShapeId| {
             self.candidates.rule(a, b).is_some_and(|rule| rule.law == ContactLaw::Rigid)
         };
-        let is_rigid = self.rigid_solver
+        self.rigid_solver
             && match signal {
                 Signal::Contact(Pair(Some((a, b))), _) => rigid(a, b),
                 Signal::Contact(Pair(None), _) => {
@@ -96,8 +112,7 @@ impl<'a> Binder<'a> {
                     (0..n).any(|a| (a + 1..n).any(|b| rigid(id(a), id(b))))
                 }
                 _ => false,
-            };
-        signal.stage(is_rigid)
+            }
     }
 
     /// The slot of the table that records a signal.
@@ -325,10 +340,11 @@ impl<'a> Binder<'a> {
             if !signal.can_change() {
                 return Err(BlueprintError::NotChangeable { augmentation, site: site(*signal) });
             }
-            if self.stage(*signal) == Stage::End {
+            if self.stage(*signal) == Stage::End && of.mode != Mode::Add {
                 return Err(BlueprintError::Solved { augmentation, site: site(*signal) });
             }
-            let (first_stage, second_stage) = (self.stage(first), self.stage(*signal));
+            let (first_stage, second_stage) =
+                (self.change_stage(first), self.change_stage(*signal));
             let pair = |s: Signal| match s {
                 Signal::Contact(pair, _) => Some(pair),
                 _ => None,
@@ -347,7 +363,7 @@ impl<'a> Binder<'a> {
                 });
             }
         }
-        Ok(self.stage(first))
+        Ok(self.change_stage(first))
     }
 
     /// The signals that forces do work on: velocities for dissipative forces, positions for conservative ones.
@@ -361,7 +377,7 @@ impl<'a> Binder<'a> {
                 augmentation: of.name.clone(),
                 why: format!(
                     "\"{}\" is not a force that this kind supports: use joint/…/passive_torque or actuator_force, \
-                     link/…/force or torque, and, if dissipative, contact/…/friction",
+                     link/…/force or torque, and, if dissipative, contact/…/friction or normal_force",
                     self.names.name(*signal)
                 ),
             })
@@ -381,6 +397,9 @@ impl<'a> Binder<'a> {
                             Signal::Torque(link, k) => Some(Signal::LinkSpin(link, k)),
                             Signal::Contact(pair, ContactSignal::Friction(k)) => {
                                 Some(Signal::Contact(pair, ContactSignal::Slide(k)))
+                            }
+                            Signal::Contact(pair, ContactSignal::NormalForce) => {
+                                Some(Signal::Contact(pair, ContactSignal::Parting))
                             }
                             _ => None,
                         },
@@ -590,12 +609,18 @@ fn reads_from(reader: &Piece, writer: &Piece, slots: &[Signal]) -> bool {
 
 /// Whether a change of one signal also changes the other: they may be the same quantity under different names.
 fn overlap(read: Signal, changed: Signal) -> bool {
-    use ContactSignal::{Friction, Normal, NormalForce, Rate, Slide};
+    use ContactSignal::{Friction, Normal, NormalForce, Parting, Rate, Slide, Speed};
     let local = |s: Signal| matches!(s, Signal::LocalForce(..) | Signal::LocalTorque(..));
     match (read, changed) {
         (Signal::Contact(a, x), Signal::Contact(b, y)) => {
-            let by_frame = matches!(x, Rate | Slide(_) | NormalForce | Friction(_));
-            let alike = x == y || matches!(y, Normal(_)) && (by_frame || matches!(x, Normal(_)));
+            let by_frame =
+                matches!(x, Rate | Parting | Slide(_) | Speed | NormalForce | Friction(_));
+            let same = match x {
+                Parting => y == Rate,
+                Speed => matches!(y, Slide(_)),
+                _ => x == y,
+            };
+            let alike = same || matches!(y, Normal(_)) && (by_frame || matches!(x, Normal(_)));
             alike && (a == b || a == Pair(None) || b == Pair(None))
         }
         _ if local(read) != local(changed) => {

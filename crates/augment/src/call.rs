@@ -240,8 +240,16 @@ fn outputs_back<S: Scalar>(
 ) {
     let Call { found, values, deltas, replaced, .. } = call;
     let live = place.live();
+    let mut live_bar = S::ZERO;
     for (k, output) in piece.outputs.iter().enumerate().rev() {
-        let delta_bar = place.change_vjp(*output, deltas[k], &replaced[k]) * live;
+        let change_bar = place.change_vjp(*output, deltas[k], &replaced[k]);
+        let change = match piece.mode {
+            Mode::Add => found[k],
+            Mode::Scale => values[k] * found[k],
+            Mode::Replace => found[k] - values[k],
+        };
+        live_bar = change_bar.mul_add(change, live_bar);
+        let delta_bar = change_bar * live;
         let (by_found, by_value) = match piece.mode {
             Mode::Add => (delta_bar, S::ZERO),
             Mode::Scale => (delta_bar * values[k], delta_bar * found[k]),
@@ -252,4 +260,5 @@ fn outputs_back<S: Scalar>(
             place.read_vjp(*output, by_value);
         }
     }
+    place.live_vjp(live_bar);
 }

@@ -53,10 +53,10 @@ pub enum BlueprintError {
         /// Which site.
         site: String,
     },
-    /// A force that a solver computes.
+    /// A force that a solver computes is scaled or replaced.
     #[error(
-        "augmentation \"{augmentation}\": the force \"{site}\" is found by the solver of rigid contacts; change its \
-         friction_coefficient or restitution, or make the contact compliant (hunt-crossley)"
+        "augmentation \"{augmentation}\": the force \"{site}\" is found by the solver of rigid contacts, so a network \
+         can only add to it: write mode = \"add\", or change the contact's friction_coefficient or restitution"
     )]
     Solved {
         /// Which augmentation.

@@ -103,6 +103,7 @@ fn contact_sites(name: &str, pair: Pair, add: &mut impl FnMut(String, Signal, &'
         ("penetration_rate", Rate, "m/s"),
         ("sliding_velocity/x", Slide(0), "m/s"),
         ("sliding_velocity/y", Slide(1), "m/s"),
+        ("sliding_speed", Speed, "m/s"),
         ("point/x", Point(0), "m"),
         ("point/y", Point(1), "m"),
         ("point/z", Point(2), "m"),

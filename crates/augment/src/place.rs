@@ -8,7 +8,7 @@ use gradbody_contact::{
 };
 use gradbody_dynamics::{Kinematics, KinematicsCotangents};
 use gradbody_math::{Force, Mat3, Motion, Scalar, Vec3};
-use gradbody_model::{LinkId, Params};
+use gradbody_model::{ContactLaw, LinkId, Params};
 use gradbody_sim::{Input, InputCotangents, State, StateCotangents};
 
 use crate::{ContactSignal, Signal};
@@ -61,7 +61,7 @@ pub(crate) trait Place<S: Scalar> {
     /// Adds to it; returns what was there before.
     fn change(&mut self, signal: Signal, delta: S) -> Replaced<S>;
 
-    /// 1 where changes count, else 0.
+    /// The share of a change that counts: 1 or 0, or in between where it fades.
     #[inline(always)]
     fn live(&self) -> S {
         S::ONE
@@ -82,11 +82,15 @@ pub(crate) trait Back<S: Scalar> {
     /// Returns the cotangent of a change; restores what it replaced.
     fn change_vjp(&mut self, signal: Signal, delta: S, replaced: &Replaced<S>) -> S;
 
-    /// 1 where changes count, else 0.
+    /// The share of a change that counts: 1 or 0, or in between where it fades.
     #[inline(always)]
     fn live(&self) -> S {
         S::ONE
     }
+
+    /// Adjoint of that share.
+    #[inline(always)]
+    fn live_vjp(&mut self, _bar: S) {}
 
     /// Returns the cotangents of a push's force and torque; restores what it replaced.
     fn push_vjp(
@@ -407,6 +411,11 @@ fn column<S: Scalar>(signal: ContactSignal) -> (usize, S) {
     }
 }
 
+/// For signals that cannot be changed; `bind` refuses such outputs.
+fn only_read(signal: ContactSignal) -> ! {
+    unreachable!("{signal:?} is only read")
+}
+
 fn of_contact(signal: Signal) -> ContactSignal {
     match signal {
         Signal::Contact(_, signal) => signal,
@@ -419,6 +428,13 @@ fn live<S: Scalar>(contact: &Contact<S>) -> S {
     contact.gap.select_lt(S::from_f64(FAR), S::ONE, S::ZERO)
 }
 
+impl ContactSignal {
+    /// Its value at a contact.
+    pub fn of<S: Scalar>(self, contact: &Contact<S>) -> S {
+        read_contact(contact, self)
+    }
+}
+
 #[inline(always)]
 pub(crate) fn read_contact<S: Scalar>(contact: &Contact<S>, signal: ContactSignal) -> S {
     let along = |x: Vec3<S>| {
@@ -427,11 +443,14 @@ pub(crate) fn read_contact<S: Scalar>(contact: &Contact<S>, signal: ContactSigna
     };
     match signal {
         ContactSignal::Gap => contact.gap,
+        ContactSignal::Speed => sliding(contact).norm(),
         ContactSignal::Point(k) => contact.point_w[k],
         ContactSignal::Normal(k) => contact.normal_w[k],
         ContactSignal::Coefficient => contact.material.friction,
         ContactSignal::Restitution => contact.material.restitution,
-        ContactSignal::Rate | ContactSignal::Slide(_) => along(contact.velocity_w),
+        ContactSignal::Rate | ContactSignal::Parting | ContactSignal::Slide(_) => {
+            along(contact.velocity_w)
+        }
         ContactSignal::NormalForce | ContactSignal::Friction(_) => along(contact.force_w),
     }
 }
@@ -455,13 +474,28 @@ pub(crate) fn read_contact_vjp<S: Scalar>(
         ContactSignal::Normal(k) => bars.normal_w[k] += bar,
         ContactSignal::Coefficient => bars.material.friction += bar,
         ContactSignal::Restitution => bars.material.restitution += bar,
-        ContactSignal::Rate | ContactSignal::Slide(_) => {
+        ContactSignal::Rate | ContactSignal::Parting | ContactSignal::Slide(_) => {
             along(contact.velocity_w, &mut bars.velocity_w, &mut bars.normal_w);
+        }
+        ContactSignal::Speed => {
+            // At rest the direction counts as zero, as in the derivative of a norm.
+            let direction = sliding(contact).normalized_or(Vec3::ZERO) * bar;
+            let parting = contact.velocity_w.dot(contact.normal_w);
+            let across = direction.dot(contact.normal_w);
+            bars.velocity_w += contact.normal_w.neg_scale_add(across, direction);
+            bars.normal_w -= direction.scale_add(parting, contact.velocity_w * across);
         }
         ContactSignal::NormalForce | ContactSignal::Friction(_) => {
             along(contact.force_w, &mut bars.force_w, &mut bars.normal_w);
         }
     }
+}
+
+/// The relative velocity without its part along the normal [m/s].
+#[inline(always)]
+fn sliding<S: Scalar>(contact: &Contact<S>) -> Vec3<S> {
+    let parting = contact.velocity_w.dot(contact.normal_w);
+    contact.normal_w.neg_scale_add(parting, contact.velocity_w)
 }
 
 /// The cotangent of a normal from that of a column of its frame.
@@ -472,24 +506,50 @@ fn column_vjp<S: Scalar>(normal: Vec3<S>, k: usize, bar: Vec3<S>) -> Vec3<S> {
     contact_frame_vjp(normal, &frame_bar)
 }
 
-pub(crate) struct AtContact<'a, S>(pub(crate) &'a mut Contact<S>);
+/// The share of a force that is added at a contact. At a rigid contact it is 1 where the shapes touch, and falls to 0 at
+/// the gap `fade`: contacts are listed before bodies touch. Else it is 1 where the contact is live.
+#[inline(always)]
+fn touching<S: Scalar>(contact: &Contact<S>, fade: f64) -> S {
+    if contact.law == ContactLaw::Compliant {
+        return live(contact);
+    }
+    let left = (S::from_f64(fade) - contact.gap) * S::from_f64(1.0 / fade);
+    contact.gap.select_le(S::ZERO, S::ONE, S::ZERO.select_lt(left, left, S::ZERO))
+}
+
+/// Adjoint of [`touching`]: the cotangent of the gap.
+#[inline(always)]
+fn touching_vjp<S: Scalar>(contact: &Contact<S>, fade: f64, bar: S) -> S {
+    if contact.law == ContactLaw::Compliant {
+        return S::ZERO;
+    }
+    let slope = bar * S::from_f64(-1.0 / fade);
+    let near = contact.gap.select_lt(S::from_f64(fade), slope, S::ZERO);
+    contact.gap.select_le(S::ZERO, S::ZERO, near)
+}
+
+pub(crate) struct AtContact<'a, S> {
+    pub(crate) contact: &'a mut Contact<S>,
+    /// For the stage of forces, the gap at which they have faded to zero [m].
+    pub(crate) fade: Option<f64>,
+}
 
 impl<S: Scalar> Place<S> for AtContact<'_, S> {
     fn read(&self, signal: Signal) -> S {
         S::vectorised(
             #[inline(always)]
-            || read_contact(self.0, of_contact(signal)) * live(self.0),
+            || read_contact(self.contact, of_contact(signal)) * live(self.contact),
         )
     }
 
     fn live(&self) -> S {
-        live(self.0)
+        self.fade.map_or_else(|| live(self.contact), |fade| touching(self.contact, fade))
     }
 
     fn change(&mut self, signal: Signal, delta: S) -> Replaced<S> {
         S::vectorised(
             #[inline(always)]
-            || change_contact(self.0, of_contact(signal), delta),
+            || change_contact(self.contact, of_contact(signal), delta),
         )
     }
 }
@@ -515,6 +575,7 @@ fn change_contact<S: Scalar>(
         ContactSignal::Restitution => contact.material.restitution += delta,
         ContactSignal::Rate | ContactSignal::Slide(_) => contact.velocity_w += along,
         ContactSignal::NormalForce | ContactSignal::Friction(_) => contact.force_w += along,
+        ContactSignal::Parting | ContactSignal::Speed => only_read(signal),
     }
     replaced
 }
@@ -535,6 +596,7 @@ fn replaced_of_contact<S: Scalar>(contact: &Contact<S>, signal: ContactSignal) -
         ContactSignal::NormalForce | ContactSignal::Friction(_) => {
             Replaced::Vector(contact.force_w)
         }
+        ContactSignal::Parting | ContactSignal::Speed => only_read(signal),
     }
 }
 
@@ -553,12 +615,19 @@ fn direction_vjp<S: Scalar>(vector: Vec3<S>, bar: Vec3<S>) -> Vec3<S> {
 
 pub(crate) struct AtContactBack<'a, S> {
     pub(crate) contact: &'a mut Contact<S>,
+    pub(crate) fade: Option<f64>,
     pub(crate) bars: &'a mut ContactCotangents<S>,
 }
 
 impl<S: Scalar> Back<S> for AtContactBack<'_, S> {
     fn live(&self) -> S {
-        live(self.contact)
+        self.fade.map_or_else(|| live(self.contact), |fade| touching(self.contact, fade))
+    }
+
+    fn live_vjp(&mut self, bar: S) {
+        if let Some(fade) = self.fade {
+            self.bars.gap += touching_vjp(self.contact, fade, bar);
+        }
     }
 
     fn read_vjp(&mut self, signal: Signal, bar: S) {
@@ -630,6 +699,7 @@ fn change_contact_vjp<S: Scalar>(
             let x_bar = bars.force_w;
             along(&mut contact.force_w, x_bar, &mut bars.normal_w)
         }
+        ContactSignal::Parting | ContactSignal::Speed => only_read(signal),
     }
 }
 

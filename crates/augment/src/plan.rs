@@ -9,7 +9,9 @@ use gradbody_neural::{
     Conservative, Dissipative, Initial, NamedWeights, Network, WeightsFile, write_weights,
 };
 
-use crate::{Augmentation, Blueprint, BlueprintError, Mode, Pair, Prior, Signal, Stage};
+use crate::{
+    Augmentation, Blueprint, BlueprintError, ContactSignal, Mode, Pair, Prior, Signal, Stage,
+};
 
 /// A blueprint bound to models of one structure: indices, no names.
 #[derive(Clone, Debug)]
@@ -28,6 +30,8 @@ pub struct Plan {
     pub(crate) params: Vec<ParamId>,
     /// Velocity coordinates whose passive force is replaced.
     pub(crate) replaced: Vec<usize>,
+    /// The gap at which forces that are added at rigid contacts have faded to zero [m], positive.
+    pub(crate) fade: f64,
     pub(crate) n_slots: usize,
     pub(crate) n_weights: usize,
     pub(crate) n_memory: usize,
@@ -72,6 +76,15 @@ pub(crate) struct Piece {
     pub(crate) pair: Option<Pair>,
     /// The name of its weights.
     pub(crate) name: String,
+}
+
+impl Piece {
+    /// Whether it reads forces of the contact that it is at.
+    pub(crate) fn reads_forces(&self) -> bool {
+        use ContactSignal::{Friction, NormalForce};
+        let force = |s: &Signal| matches!(s, Signal::Contact(_, NormalForce | Friction(_)));
+        self.inputs.iter().any(|input| matches!(&input.source, Source::Here(s) if force(s)))
+    }
 }
 
 #[derive(Clone, Copy, Debug)]

@@ -69,8 +69,12 @@ pub enum ContactSignal {
     Gap,
     /// Speed of approach [m/s].
     Rate,
+    /// Speed of parting [m/s]: the velocity that the normal force does work on. It has no name.
+    Parting,
     /// Sliding velocity along a tangent [m/s].
     Slide(usize),
+    /// Magnitude of the sliding velocity [m/s].
+    Speed,
     /// Position of the contact along an axis of the world [m].
     Point(usize),
     /// Component of the normal along an axis of the world.
@@ -96,7 +100,7 @@ pub enum Stage {
     Links,
     /// Contact points.
     Contacts,
-    /// Forces of compliant contacts.
+    /// Forces of compliant contacts, and forces that are added at rigid ones.
     ContactForces,
     /// Forces on links.
     Wrenches,
@@ -141,7 +145,7 @@ impl fmt::Display for Stage {
             Stage::Model => "model",
             Stage::Links => "links",
             Stage::Contacts => "contacts",
-            Stage::ContactForces => "compliant contact forces",
+            Stage::ContactForces => "contact forces",
             Stage::Actuators => "actuators",
             Stage::Passive => "passive joint forces",
             Stage::Wrenches => "forces on links",
@@ -179,8 +183,18 @@ impl Signal {
         }
     }
 
+    /// The stage at which a network changes it. A force that is added at a rigid contact acts before the solver finds
+    /// the rest.
+    pub fn change_stage(self, rigid: bool) -> Stage {
+        match self.stage(rigid) {
+            Stage::End => Stage::ContactForces,
+            stage => stage,
+        }
+    }
+
     /// Whether a network can change it.
     pub fn can_change(self) -> bool {
-        !matches!(self, Signal::Time | Signal::User(_))
+        use ContactSignal::{Parting, Speed};
+        !matches!(self, Signal::Time | Signal::User(_) | Signal::Contact(_, Parting | Speed))
     }
 }

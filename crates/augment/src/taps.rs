@@ -15,7 +15,7 @@ use crate::place::{
     Start, StartBack, Wrenches, WrenchesBack, read_contact, read_contact_vjp, read_state,
     read_state_vjp,
 };
-use crate::{Pair, Plan, Signal, Stage};
+use crate::{Mode, Pair, Plan, Signal, Stage};
 
 impl<S: Scalar> Taps<S> for Bound<S> {
     #[inline(always)]
@@ -80,6 +80,11 @@ impl<S: Scalar> Taps<S> for Bound<S> {
             self.check_laws(contacts);
         }
         self.at_contacts(Stage::Contacts, record, contacts);
+    }
+
+    #[inline(always)]
+    fn acts_at_rigid_contacts(&self) -> bool {
+        !self.plan.at[Stage::ContactForces.index()].is_empty()
     }
 
     fn contact_forces(&mut self, record: &mut TapRecord, contacts: &mut [Contact<S>]) {
@@ -296,7 +301,7 @@ impl BatchTaps for Bound<f64> {
 }
 
 impl<S: Scalar> Bound<S> {
-    /// Panics if networks were bound to forces of compliant contacts, but the contacts are rigid.
+    /// Panics if networks read, scale or replace forces of compliant contacts, but the contacts are rigid.
     fn check_laws(&self, contacts: &[Contact<S>]) {
         for read in &self.plan.reads[Stage::ContactForces.index()] {
             let Signal::Contact(pair, _) = read.signal else { continue };
@@ -309,10 +314,13 @@ impl<S: Scalar> Bound<S> {
         }
         for &i in &self.plan.at[Stage::ContactForces.index()] {
             let piece = &self.plan.pieces[i];
+            if piece.mode == Mode::Add && !piece.reads_forces() {
+                continue;
+            }
             let rigid = |c: &Contact<S>| stands_at(piece.pair, c) && c.law == ContactLaw::Rigid;
             assert!(
                 !contacts.iter().any(rigid),
-                "\"{}\" changes forces of compliant contacts, but these are rigid: bind with the options that are \
+                "\"{}\" uses forces of compliant contacts, but these are rigid: bind with the options that are \
                  simulated",
                 piece.name
             );
@@ -362,6 +370,7 @@ impl<S: Scalar> Bound<S> {
         }
         let Bound { plan, weights, scratch, .. } = self;
         let noted = NetworksRecord::in_record(plan, record);
+        let fade = (stage == Stage::ContactForces).then_some(plan.fade);
         for (e, contact) in contacts.iter_mut().enumerate() {
             for &i in &plan.at[stage.index()] {
                 let piece = &plan.pieces[i];
@@ -371,7 +380,7 @@ impl<S: Scalar> Bound<S> {
                         calls[i].push(Call::new(piece));
                     }
                     let known = (&table[..], &memory[..]);
-                    let place = &mut AtContact(contact);
+                    let place = &mut AtContact { contact: &mut *contact, fade };
                     forward(piece, weights, known, &mut calls[i][e], &mut scratch[i], place);
                 }
             }
@@ -392,11 +401,13 @@ impl<S: Scalar> Bound<S> {
         let Bound { plan, weights, weights_bar, record_bar, scratch, .. } = self;
         let noted = NetworksRecord::of(plan, record);
         note_contacts_vjp(plan, stage, contacts, record_bar, bars);
+        let fade = (stage == Stage::ContactForces).then_some(plan.fade);
         for (e, (contact, bars)) in contacts.iter_mut().zip(bars).enumerate().rev() {
             for &i in plan.at[stage.index()].iter().rev() {
                 let piece = &plan.pieces[i];
                 if stands_at(piece.pair, contact) {
-                    let place = &mut AtContactBack { contact: &mut *contact, bars: &mut *bars };
+                    let (contact, bars) = (&mut *contact, &mut *bars);
+                    let place = &mut AtContactBack { contact, fade, bars };
                     let of = (weights.as_slice(), noted.memory.as_slice(), &noted.calls[i][e]);
                     backward(piece, of, weights_bar, record_bar, &mut scratch[i], place);
                 }

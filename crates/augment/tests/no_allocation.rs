@@ -44,9 +44,7 @@ fn blueprint(scene: &Scene) -> Blueprint {
     add("spring", "joint/arm/passive_torque", &[], Kind::Conservative);
     add("felt", "joint/arm/actuator_force", &["contact/foot-ground/gap"], Kind::Free);
     add("end", "joint/*/end_velocity", &["joint/*/acceleration"], Kind::Free);
-    if !scene.options.contact.solver.is_rigid() {
-        add("friction", "contact/*/friction", &here, Kind::Dissipative(Damping::Full));
-    }
+    add("friction", "contact/*/friction", &here, Kind::Dissipative(Damping::Full));
     let site = "contact/foot-ground/normal_force".to_owned();
     let late = ReadingOptions { site, previous: true, history: 2, mean: 0.0, scale: 10.0 };
     blueprint.augmentations[8].inputs.push(Reading::With(late));

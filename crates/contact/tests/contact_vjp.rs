@@ -227,7 +227,7 @@ fn compliant_contacts() {
         let mut contacts = [a_contact(links, turning, &lifted(&at, &direction))];
         let mut external = vec![Force::<Varied>::default(); 2];
         law.forces(&mut contacts);
-        apply_forces(&contacts, &varied_kin, &mut external);
+        apply_forces(&contacts, &varied_kin, false, &mut external);
         let external_bars: Vec<Motion<f64>> =
             (0..2).map(|_| Motion::new(random.vec3(), random.vec3())).collect();
         let want: f64 = external
@@ -245,7 +245,7 @@ fn compliant_contacts() {
         law.forces(&mut contact);
         let mut bar = [ContactCotangents::zero()];
         let mut kin_bar = KinematicsCotangents::new(&model);
-        apply_forces_vjp(&contact, &kin, &external_bars, &mut bar, &mut kin_bar);
+        apply_forces_vjp(&contact, &kin, false, &external_bars, &mut bar, &mut kin_bar);
         law.forces_vjp(&contact, &mut bar);
         let bars = numbers!(&bar[0]);
         assert!(bars.iter().all(|x| x.is_finite()), "{law:?}, {contact:?}: {bar:?}");
@@ -264,7 +264,7 @@ fn compliant_contacts() {
                 let still = moved(&varied_model, &q, &vec![0.0; model.nv()]);
                 kinematics(&varied_model, &still, &mut varied_kin);
                 law.forces(&mut contacts);
-                apply_forces(&contacts, &varied_kin, &mut external);
+                apply_forces(&contacts, &varied_kin, false, &mut external);
                 let (mut want, mut scale) = (0.0, 0.0);
                 for (force, bar) in external.iter().zip(&external_bars) {
                     for (x, bar) in [(force.ang, bar.ang), (force.lin, bar.lin)] {

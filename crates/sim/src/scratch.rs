@@ -130,6 +130,10 @@ impl<S: Scalar> BeforeTaps<S> {
         self.kin.copy_from(&evaluation.kin);
         self.contacts.clear();
         self.contacts.extend_from_slice(&evaluation.collisions.contacts);
+        // The solver has added to the forces of rigid contacts since.
+        for (contact, applied_w) in self.contacts.iter_mut().zip(&evaluation.applied_w) {
+            contact.force_w = *applied_w;
+        }
         if let Some(external) = evaluation.external.get() {
             self.external.copy_from_slice(external);
         }

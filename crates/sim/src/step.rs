@@ -172,17 +172,20 @@ fn find_contacts<S: Scalar>(
 }
 
 /// Sums the link forces of input, compliant contacts and taps. Reads input, `found.kin`, `found.collisions`; writes the
-/// forces of compliant contacts, and `found.external` if any forces other than the input's act.
+/// forces of contacts (of rigid ones those that taps add), `found.applied_w` if taps act at rigid contacts, and
+/// `found.external` if any forces other than the input's act.
 #[inline(always)]
 fn link_forces<S: Scalar>(
     at: At<'_, S>,
     taps: &mut (impl Taps<S> + ?Sized),
     found: &mut Evaluation<S>,
 ) {
-    let Evaluation { kin, collisions, external, taps: record, .. } = found;
+    let Evaluation { kin, collisions, applied_w, external, taps: record, .. } = found;
     let contacts = &mut collisions.contacts;
     let compliant = contacts.iter().any(|c| c.law == ContactLaw::Compliant);
+    let with_rigid = taps.acts_at_rigid_contacts();
     external.skip();
+    applied_w.clear();
     if !compliant && taps.is_idle() {
         return;
     }
@@ -192,10 +195,13 @@ fn link_forces<S: Scalar>(
     } else {
         external.copy_from_slice(&at.input.external);
     }
-    if compliant {
+    if compliant || with_rigid {
         at.options.contact.compliance.forces(contacts);
         taps.contact_forces(record, contacts);
-        apply_forces(contacts, kin, external);
+        apply_forces(contacts, kin, with_rigid, external);
+    }
+    if with_rigid {
+        applied_w.extend(contacts.iter().map(|contact| contact.force_w));
     }
     taps.wrenches(record, kin, external);
 }
@@ -242,7 +248,7 @@ fn contact_impulses<S: Scalar>(
     scratch: &mut StepScratch<S>,
 ) -> Solved {
     let Stages { options, start, evaluation, problem, tape, free_motions_w, v, .. } = stages;
-    let Evaluation { kin, collisions, aba, .. } = evaluation;
+    let Evaluation { kin, collisions, applied_w, aba, .. } = evaluation;
     let StepScratch { solver: solver_work, response, delayed_u, .. } = scratch;
     let solver = &options.contact.solver;
     let contacts = &mut collisions.contacts;
@@ -280,6 +286,11 @@ fn contact_impulses<S: Scalar>(
                 state.contact.store(contacts, problem);
             }
             problem.write_forces(contacts, options.dt);
+            for (contact, applied_w) in contacts.iter_mut().zip(applied_w.iter()) {
+                if contact.law == ContactLaw::Rigid {
+                    contact.force_w += *applied_w;
+                }
+            }
             problem.delays(delayed_u)
         },
     );

@@ -324,7 +324,8 @@ fn sum_joint_forces_vjp<S: Scalar>(
 }
 
 /// Adjoint of the link forces of input, compliant contacts and taps. Reads `back.external` and the cotangents of
-/// contact forces in `back.contacts`; adds to the cotangents of input, contacts and poses.
+/// contact forces in `back.contacts`; adds to the cotangents of input, contacts and poses. The cotangent of a rigid
+/// contact's force is also that of the part that taps added: the force is their sum.
 #[inline(always)]
 fn link_forces_vjp<S: Scalar>(
     at: At<'_, S>,
@@ -344,15 +345,18 @@ fn link_forces_vjp<S: Scalar>(
         },
     );
     let found = &of.collisions.contacts;
-    if !found.iter().any(|contact| contact.law == ContactLaw::Compliant) {
+    let with_rigid = taps.acts_at_rigid_contacts();
+    if !(with_rigid || found.iter().any(|contact| contact.law == ContactLaw::Compliant)) {
         return;
     }
-    apply_forces_vjp(found, &of.kin, external, contacts, kin);
     let before = if taps.is_idle() {
+        apply_forces_vjp(found, &of.kin, false, external, contacts, kin);
         found
     } else {
-        taps.contact_forces_vjp(&of.taps, &mut before_taps.contacts, contacts);
-        &before_taps.contacts
+        let acting = &mut before_taps.contacts;
+        apply_forces_vjp(acting, &of.kin, with_rigid, external, contacts, kin);
+        taps.contact_forces_vjp(&of.taps, acting, contacts);
+        acting
     };
     at.options.contact.compliance.forces_vjp(before, contacts);
 }

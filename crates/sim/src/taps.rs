@@ -81,7 +81,7 @@ impl fmt::Debug for TapRecord {
 /// The methods from `links` to `accelerations` are called for every evaluation of the accelerations: by Runge-Kutta at
 /// each of its four points, the first of which is the start. The others are called once per step, with the record of
 /// the evaluation at the start. `contacts` is not called if the solver is off, `contact_forces` not if no contact is
-/// compliant.
+/// compliant and the taps do not [act at rigid contacts](Taps::acts_at_rigid_contacts).
 ///
 /// The backward pass of a Runge-Kutta step visits the evaluation at the start twice: once for the rigid contacts, once
 /// for its accelerations.
@@ -146,7 +146,16 @@ pub trait Taps<S: Scalar> {
     #[inline(always)]
     fn contacts(&mut self, _record: &mut TapRecord, _contacts: &mut [Contact<S>]) {}
 
-    /// The contacts, with the forces of the compliant ones.
+    /// Whether [`contact_forces`](Taps::contact_forces) adds forces at rigid contacts. If not, changes of their forces
+    /// have no effect.
+    #[inline(always)]
+    fn acts_at_rigid_contacts(&self) -> bool {
+        false
+    }
+
+    /// The contacts, with the forces of the compliant ones; those of the rigid ones are zero. A force that is added at
+    /// a rigid contact acts on both bodies like an external force. The solver then finds its impulses with the motion
+    /// that this force causes, and adds their average to the force of the contact.
     #[inline(always)]
     fn contact_forces(&mut self, _record: &mut TapRecord, _contacts: &mut [Contact<S>]) {}
 

@@ -5,7 +5,7 @@
 
 use gradbody_contact::{Collisions, Contact, ContactGradient, Problem, SweepTape};
 use gradbody_dynamics::{AbaWork, Kinematics};
-use gradbody_math::{Force, Motion, Scalar};
+use gradbody_math::{Force, Motion, Scalar, Vec3};
 use gradbody_model::Model;
 
 use crate::runge_kutta::RungeKuttaTrace;
@@ -96,7 +96,10 @@ pub(crate) struct Evaluation<S> {
     pub(crate) kin: Kinematics<S>,
     /// The contacts.
     pub(crate) collisions: Collisions<S>,
-    /// Link forces from input, compliant contacts and taps, if any other than the input's act.
+    /// Forces of the contacts before the solve [N], (n_contacts), if taps act at rigid contacts; else empty. Those of
+    /// rigid contacts are what taps added; what the solver finds is added to them in [`Contact::force_w`].
+    pub(crate) applied_w: Vec<Vec3<S>>,
+    /// Link forces from input, contacts before the solve, and taps, if any other than the input's act.
     pub(crate) external: Sometimes<Force<S>>,
     /// Rates of the actuator states, (na).
     pub(crate) activation_rate: Vec<S>,
@@ -189,6 +192,7 @@ impl<S: Scalar> Evaluation<S> {
         Evaluation {
             kin: Kinematics::new(model),
             collisions: Collisions::new(model),
+            applied_w: Vec::new(),
             external: Sometimes::new(vec![Force::ZERO; model.n_links()]),
             activation_rate: vec![S::ZERO; model.topology.na],
             aba: AbaWork::new(model),

@@ -20,7 +20,13 @@ pub(super) fn write(model: &Model<f64>, sites: &[Placed], of: Option<usize>, out
             continue;
         }
         let read_only = of_stage.iter().all(|p| !p.can_change);
-        let (number, about) = (stage.index() + 1, if read_only { ", read only" } else { "" });
+        let about = match stage {
+            _ if read_only => ", read only",
+            // A solver finds the rest.
+            Stage::End => ", which networks can only add to",
+            _ => "",
+        };
+        let number = stage.index() + 1;
         let _ = writeln!(out, "{number}  {stage}{about}");
         // Units first, because names have very different lengths.
         let mut table = Table::new(&[("", Align::Left), ("", Align::Left)]);

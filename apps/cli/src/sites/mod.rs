@@ -36,7 +36,7 @@ pub(crate) struct SitesArgs {
     model: ModelArgs,
     #[command(flatten)]
     ground: GroundArgs,
-    /// The contact law: networks can change the forces of compliant contacts, and only read those that a solver finds.
+    /// The contact law: networks can change the forces of compliant contacts, and only add to those that a solver finds.
     #[arg(long, value_enum, default_value_t = SolverArg::Ncp, help_heading = "Contact")]
     solver: SolverArg,
     /// Names of the external inputs of a step, as a blueprint's `signals` lists them.
@@ -128,7 +128,7 @@ fn place(model: &Model<f64>, sites: Vec<Site>, solved: bool) -> Vec<Placed> {
         .into_iter()
         .map(|site| {
             let stage = site.signal.stage(solved && is_rigid(site.signal));
-            let can_change = site.signal.can_change() && stage != Stage::End;
+            let can_change = site.signal.can_change();
             Placed { site, stage, can_change }
         })
         .collect();

@@ -36,7 +36,8 @@ fn every_site_has_a_name_a_unit_and_a_stage() {
         ("link/trunk/mass", "kg", "model", true),
         ("link/trunk/position/z", "m", "links", true),
         ("contact/*/friction_coefficient", "", "contacts", true),
-        ("contact/*/normal_force", "N", "rigid contact forces", false),
+        ("contact/*/sliding_speed", "m/s", "contacts", false),
+        ("contact/*/normal_force", "N", "rigid contact forces", true),
         ("joint/FL_hip_joint/passive_torque", "N m", "passive joint forces", true),
     ] {
         let found = site(&value, name);
@@ -50,7 +51,7 @@ fn every_site_has_a_name_a_unit_and_a_stage() {
 fn forces_of_compliant_contacts_can_be_changed() {
     let value = json(&["laikago", "--ground", "--solver", "hunt-crossley"]);
     let force = site(&value, "contact/*/friction/x");
-    assert_eq!(force["stage"], "compliant contact forces");
+    assert_eq!(force["stage"], "contact forces");
     assert_eq!(force["can_change"], true);
 }
 
@@ -65,6 +66,7 @@ fn the_components_of_a_vector_are_one_line() {
     assert!(has("[m/s] joint/root/velocity/{vx,vy,vz}"), "{out}");
     assert!(has("[rad/s] joint/FL_hip_joint/velocity"), "{out}");
     assert!(has("[N] contact/*/friction/{x,y}"), "{out}");
+    assert!(has("11 rigid contact forces, which networks can only add to"), "{out}");
     // Contacts of two shapes are a line about all of them.
     assert!(!out.lines().any(|line| line.trim_start().starts_with("contact/FL")), "{out}");
     assert!(out.contains("pairs of shapes that can touch: "), "{out}");

@@ -223,7 +223,7 @@ fn what_is_known_later_is_refused_with_the_order_and_can_be_had_of_the_step_befo
         error,
         "augmentation \"net\": \"joint/arm/acceleration\" (accelerations) is known only after \
          \"joint/arm/passive_torque\" (passive joint forces) is used; the order in a step is state → \
-         model → links → contacts → compliant contact forces → forces on links → actuators → \
+         model → links → contacts → contact forces → forces on links → actuators → \
          passive joint forces → accelerations → end velocity → rigid contact forces; write { site = \
          \"joint/arm/acceleration\", previous = true } to use its value of the step before"
     );
@@ -299,23 +299,36 @@ fn time_and_signals_can_be_read_but_not_changed() {
 }
 
 #[test]
-fn forces_that_the_solver_finds_cannot_be_changed() {
+fn forces_that_the_solver_finds_can_only_be_added_to() {
     for (asked, site) in [
         ("contact/*/friction", "contact/*/friction/x"),
         ("contact/foot-ground/normal_force", "contact/foot-ground/normal_force"),
     ] {
         let mut of = net(&[], &["time"]);
         of.outputs = vec![asked.into()];
-        assert_eq!(
-            said(&rigid(), vec![of.clone()]),
-            format!(
-                "augmentation \"net\": the force \"{site}\" is found by the solver of rigid contacts; \
-                 change its friction_coefficient or restitution, or make the contact compliant \
-                 (hunt-crossley)"
-            )
-        );
-        assert!(try_bind(&compliant(), vec![of]).is_ok());
+        assert!(try_bind(&rigid(), vec![of.clone()]).is_ok());
+        for mode in [Mode::Scale, Mode::Replace] {
+            of.mode = mode;
+            assert_eq!(
+                said(&rigid(), vec![of.clone()]),
+                format!(
+                    "augmentation \"net\": the force \"{site}\" is found by the solver of rigid contacts, so \
+                     a network can only add to it: write mode = \"add\", or change the contact's \
+                     friction_coefficient or restitution"
+                )
+            );
+            assert!(try_bind(&compliant(), vec![of.clone()]).is_ok());
+        }
     }
+}
+
+#[test]
+fn a_network_at_a_rigid_contact_cannot_read_the_force_that_is_found_after_it() {
+    let of = || vec![net(&["contact/*/friction"], &["contact/*/normal_force"])];
+    let error = said(&rigid(), of());
+    assert!(error.contains("\"contact/*/normal_force\" (rigid contact forces)"), "{error}");
+    assert!(error.contains("\"contact/*/friction/x\" (contact forces) is used"), "{error}");
+    assert!(try_bind(&compliant(), of()).is_ok());
 }
 
 #[test]

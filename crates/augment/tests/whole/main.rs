@@ -7,6 +7,7 @@ mod files;
 mod memory;
 mod order;
 mod replaced;
+mod rigid_contacts;
 mod scalars;
 mod support;
 mod typed;

@@ -54,12 +54,11 @@ fn blueprint(scene: &Scene) -> Blueprint {
     for of in [slow, drag, spring, push, mass, ground, feels] {
         blueprint = blueprint.with(of);
     }
-    if !scene.options.contact.solver.is_rigid() {
-        let at = ["contact/*/normal_force", "contact/*/sliding_velocity"];
-        blueprint =
-            blueprint.with(sized(Augmentation::new("rub", ["contact/*/friction"], at), 0.1));
-    }
-    blueprint
+    let at = match scene.options.contact.solver.is_rigid() {
+        true => ["contact/*/gap", "contact/*/sliding_speed"],
+        false => ["contact/*/normal_force", "contact/*/sliding_velocity"],
+    };
+    blueprint.with(sized(Augmentation::new("rub", ["contact/*/friction"], at), 0.1))
 }
 
 /// A start, and weights.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::support::{Scene, check_gradients};
 use gradbody_augment::{Augmentation, Blueprint, Bound, Kind, Networks, Plan, bind};
-use gradbody_contact::{Contact, ContactId, Solver};
+use gradbody_contact::{Contact, ContactId, Ncp, Solver};
 use gradbody_dynamics::{Kinematics, integrate, momentum};
 use gradbody_math::random::Random;
 use gradbody_math::{Dual, Force, Inertia, Scalar, Sym3, Vec3};
@@ -135,12 +135,12 @@ fn vector(random: &mut Random) -> Vec3<f64> {
 }
 
 /// A contact of the foot with the ground.
-fn draw_contact(random: &mut Random) -> Contact<f64> {
+fn draw_contact(random: &mut Random, law: ContactLaw) -> Contact<f64> {
     Contact {
         id: ContactId { a: ShapeId::new(0), b: ShapeId::new(2), slot: 0 },
         link_a: Some(LinkId::new(0)),
         link_b: None,
-        law: ContactLaw::Compliant,
+        law,
         resists_turning: false,
         point_w: vector(random),
         normal_w: vector(random).normalized_or(Vec3::Z),
@@ -153,34 +153,51 @@ fn draw_contact(random: &mut Random) -> Contact<f64> {
     }
 }
 
-#[test]
-fn dissipative_friction_adds_no_energy_and_does_not_push_along_the_normal() {
-    let scene = compliant();
-    for damping in DAMPINGS {
-        let blueprint = of_kind(
-            Kind::Dissipative(damping),
-            &["contact/*/friction"],
-            &[
-                "contact/*/sliding_velocity",
-                "contact/*/gap",
-                "contact/*/point",
-                "joint/arm/velocity",
-            ],
-        );
+/// Both kinds of contact, and the scenes that have them.
+fn laws() -> [(ContactLaw, Scene); 2] {
+    let ncp = Solver::Ncp(Ncp::converged());
+    let rigid = Scene::new("ncp", ncp, Integrator::ImplicitDamping);
+    [(ContactLaw::Compliant, compliant()), (ContactLaw::Rigid, rigid)]
+}
+
+/// The force of a network at a contact, and the contact's velocity, for many weights and contacts.
+fn contact_powers(kind: Kind, outputs: &[&str], check: impl Fn(&Contact<f64>)) {
+    let inputs =
+        ["contact/*/sliding_velocity", "contact/*/gap", "contact/*/point", "joint/arm/velocity"];
+    for (law, scene) in laws() {
+        let blueprint = of_kind(kind, outputs, &inputs);
         let (mut bound, mut record) = (bound(&blueprint, &scene), TapRecord::default());
         let mut random = Random::new(3);
         let powers = (0..DRAWS).map(|_| {
             bound.weights = draw(&mut random, bound.weights.len(), 1.0);
             let (state, mut kin) = draw_state(&scene, &mut random);
             bound.links(&mut record, &scene.input, &state, &mut kin);
-            let mut contacts = [draw_contact(&mut random)];
+            let mut contacts = [draw_contact(&mut random, law)];
             bound.contacts(&mut record, &mut contacts);
             bound.contact_forces(&mut record, &mut contacts);
-            let Contact { force_w, normal_w, velocity_w, .. } = contacts[0];
-            assert!(force_w.dot(normal_w).abs() <= PROMISE * force_w.norm(), "{force_w:?}");
+            check(&contacts[0]);
+            let Contact { force_w, velocity_w, .. } = contacts[0];
             relative_power(&force_w.to_array(), &velocity_w.to_array())
         });
-        check_powers(&format!("{damping:?} friction"), powers);
+        check_powers(&format!("{kind:?} {outputs:?}, {law:?}"), powers);
+    }
+}
+
+#[test]
+fn dissipative_friction_adds_no_energy_and_does_not_push_along_the_normal() {
+    for damping in DAMPINGS {
+        contact_powers(Kind::Dissipative(damping), &["contact/*/friction"], |contact| {
+            let Contact { force_w, normal_w, .. } = *contact;
+            assert!(force_w.dot(normal_w).abs() <= PROMISE * force_w.norm(), "{force_w:?}");
+        });
+    }
+}
+
+#[test]
+fn a_dissipative_force_in_all_directions_of_a_contact_adds_no_energy() {
+    let all = ["contact/*/normal_force", "contact/*/friction"];
+    for damping in DAMPINGS {
+        contact_powers(Kind::Dissipative(damping), &all, |_| ());
     }
 }
 
@@ -380,6 +397,8 @@ fn gradients_through_every_kind_are_those_of_dual_numbers() {
     let joints: &[&str] = &["joint/arm/passive_torque", "joint/slider/passive_torque"];
     let actuators: &[&str] = &["joint/arm/actuator_force", "joint/base/actuator_force"];
     let friction: &[&str] = &["contact/*/friction"];
+    // The rigid foot sticks: its friction holds against what a network adds. The hand slides.
+    let contact: &[&str] = &["contact/hand-ground/friction", "contact/hand-ground/normal_force"];
     let mut cases: Vec<(Kind, &[&str], &[&'static str])> = vec![
         (Kind::Conservative, joints, &[]),
         (Kind::Conservative, &["joint/arm/actuator_force"], &[]),
@@ -394,13 +413,16 @@ fn gradients_through_every_kind_are_those_of_dual_numbers() {
         cases.push((kind, actuators, &[]));
         cases.push((kind, wrenches, &["link/arm/pose"]));
         cases.push((kind, friction, &["contact/*/normal_force", "contact/*/sliding_velocity"]));
+        cases.push((kind, friction, &["contact/*/sliding_speed", "contact/*/gap"]));
         cases.push((kind, friction, &[]));
+        cases.push((kind, contact, &[]));
     }
     let mut worst = 0.0_f64;
     for scene in Scene::all() {
         let compliant = !scene.options.contact.solver.is_rigid();
         for (kind, outputs, inputs) in &cases {
-            if *outputs == friction && !compliant {
+            // A rigid contact's own force is found after its networks.
+            if inputs.contains(&"contact/*/normal_force") && !compliant {
                 continue;
             }
             let mut blueprint = of_kind(*kind, outputs, inputs);

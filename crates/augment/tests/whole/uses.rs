@@ -74,7 +74,7 @@ fn damping_and_friction_of_joints_are_learnt_by_one_network_for_all() {
 }
 
 /// A ball that slides without turning, on a plane.
-fn puck(friction: f64) -> Model<f64> {
+pub(crate) fn puck(friction: f64) -> Model<f64> {
     let mut puck = ModelBuilder::new("puck");
     let x = JointSpec::prismatic("x", Vec3::X);
     let x = puck.link("rail", FrameId::WORLD, x, body(0.05)).unwrap();

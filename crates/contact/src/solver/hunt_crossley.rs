@@ -32,16 +32,18 @@ impl<S: Scalar> ContactSolver<S> for HuntCrossley {
     }
 }
 
-/// Adds the forces of compliant contacts to `external`: the force on each link at its origin, in the world's axes.
+/// Adds the forces of contacts to `external`: the force on each link at its origin, in the world's axes. Compliant
+/// contacts always count, rigid ones if `with_rigid`: their forces, before the solver has found any, are those of taps.
 pub fn apply_forces<S: Scalar>(
     contacts: &[Contact<S>],
     kin: &Kinematics<S>,
+    with_rigid: bool,
     external: &mut [Force<S>],
 ) {
     S::vectorised(
         #[inline(always)]
         || {
-            for contact in contacts.iter().filter(|c| c.law == ContactLaw::Compliant) {
+            for contact in contacts.iter().filter(|c| counts(c, with_rigid)) {
                 apply(contact, kin, contact.link_b, S::ONE, external);
                 apply(contact, kin, contact.link_a, -S::ONE, external);
             }
@@ -230,6 +232,11 @@ fn norm_vjp<S: Scalar>(vector: Vec3<S>, norm: S, bar: S) -> Vec3<S> {
 }
 
 #[inline(always)]
+fn counts<S>(contact: &Contact<S>, with_rigid: bool) -> bool {
+    with_rigid || contact.law == ContactLaw::Compliant
+}
+
+#[inline(always)]
 fn apply<S: Scalar>(
     contact: &Contact<S>,
     kin: &Kinematics<S>,
@@ -249,6 +256,7 @@ fn apply<S: Scalar>(
 pub fn apply_forces_vjp<S: Scalar>(
     contacts: &[Contact<S>],
     kin: &Kinematics<S>,
+    with_rigid: bool,
     external_bar: &[Motion<S>],
     bars: &mut [ContactCotangents<S>],
     kin_bar: &mut KinematicsCotangents<S>,
@@ -257,7 +265,7 @@ pub fn apply_forces_vjp<S: Scalar>(
         #[inline(always)]
         || {
             let pairs = contacts.iter().zip(bars.iter_mut());
-            for (contact, bar) in pairs.filter(|(c, _)| c.law == ContactLaw::Compliant) {
+            for (contact, bar) in pairs.filter(|(c, _)| counts(c, with_rigid)) {
                 for (link, sign) in [(contact.link_b, S::ONE), (contact.link_a, -S::ONE)] {
                     let Some(link) = link.map(LinkId::index) else { continue };
                     let lever = contact.point_w - kin.bodies[link].pos_w;

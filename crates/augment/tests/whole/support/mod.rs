@@ -6,7 +6,7 @@ pub(crate) mod training;
 use std::sync::Arc;
 
 use gradbody_augment::{
-    Augmentation, Blueprint, Bound, ContactSignal, Reading, Signal, Site, bind,
+    Augmentation, Blueprint, Bound, ContactSignal, Mode, Reading, Signal, Site, bind,
 };
 use gradbody_contact::{Ncp, Solver};
 use gradbody_dynamics::{Kinematics, difference, difference_vjp, integrate};
@@ -82,8 +82,13 @@ impl Scene {
         force && self.options.contact.solver.is_rigid()
     }
 
-    pub(crate) fn can_change(&self, site: &Site) -> bool {
-        site.signal.can_change() && !self.is_found_by_the_solver(site)
+    /// How networks can change a site: what a solver finds can only be added to.
+    pub(crate) fn modes(&self, site: &Site) -> &'static [Mode] {
+        match (site.signal.can_change(), self.is_found_by_the_solver(site)) {
+            (false, _) => &[],
+            (true, true) => &[Mode::Add],
+            (true, false) => &[Mode::Add, Mode::Scale, Mode::Replace],
+        }
     }
 
     fn kinematics(&self) -> Kinematics<f64> {
