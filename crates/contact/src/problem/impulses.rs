@@ -47,30 +47,35 @@ impl<S: Scalar> Problem<S> {
     /// Computes u = Gᵀ λ again in the lanes of the mask, so that it has no rounding of earlier impulses.
     #[inline(always)]
     pub(crate) fn sum_impulses(&mut self, mask: S) {
-        let masked = |x: S| S::ZERO.select_lt(mask, x, S::ZERO);
         let mut u = std::mem::take(&mut self.u);
-        u.iter_mut().for_each(|u| *u = S::ZERO.select_lt(mask, S::ZERO, *u));
+        for u in &mut u {
+            *u = S::ZERO.select_lt(mask, S::ZERO, *u);
+        }
         for (i, rows) in self.contacts.iter().enumerate() {
-            let mask_of = |x: Vec3<S>| Vec3::new(masked(x.x), masked(x.y), masked(x.z));
-            self.contact_spread(i, mask_of(rows.impulse), &mut u);
+            self.contact_spread(i, masked_triple(rows.impulse, mask), &mut u);
             if let Some(turning) = &rows.turning {
-                self.turning_spread(i, mask_of(turning.impulse), &mut u);
+                self.turning_spread(i, masked_triple(turning.impulse, mask), &mut u);
             }
         }
         for (i, row) in self.joints.iter().enumerate() {
-            self.single_spread(i, masked(row.impulse), &mut u);
+            self.single_spread(i, masked(row.impulse, mask), &mut u);
         }
         self.u = u;
     }
 
     /// Makes constants of all impulses, in the lanes that are live, and gives u its derivatives then; `before` is a buffer.
+    #[inline(always)]
     pub(crate) fn stop_derivatives(&mut self, before: &mut Vec<S>) {
         let live = self.live;
-        self.for_impulses(|x| *x = S::ZERO.select_lt(live, x.constant(), *x));
+        self.for_impulses(
+            #[inline(always)]
+            |x| *x = S::ZERO.select_lt(live, x.constant(), *x),
+        );
         self.sum_derivatives(before);
     }
 
     /// Gives u the derivatives of Gᵀ λ in the lanes that are live, and keeps its values; `before` is a buffer.
+    #[inline(always)]
     pub(crate) fn sum_derivatives(&mut self, before: &mut Vec<S>) {
         before.clear();
         before.extend_from_slice(&self.u);
@@ -86,12 +91,29 @@ impl<S: Scalar> Problem<S> {
     fn for_impulses(&mut self, mut visit: impl FnMut(&mut S)) {
         for rows in &mut self.contacts {
             let Vec3 { x, y, z } = &mut rows.impulse;
-            [x, y, z].into_iter().for_each(&mut visit);
+            visit(x);
+            visit(y);
+            visit(z);
             if let Some(turning) = &mut rows.turning {
                 let Vec3 { x, y, z } = &mut turning.impulse;
-                [x, y, z].into_iter().for_each(&mut visit);
+                visit(x);
+                visit(y);
+                visit(z);
             }
         }
-        self.joints.iter_mut().for_each(|row| visit(&mut row.impulse));
+        for row in &mut self.joints {
+            visit(&mut row.impulse);
+        }
     }
+}
+
+/// Zero outside the lanes of the mask.
+#[inline(always)]
+fn masked<S: Scalar>(x: S, mask: S) -> S {
+    S::ZERO.select_lt(mask, x, S::ZERO)
+}
+
+#[inline(always)]
+fn masked_triple<S: Scalar>(x: Vec3<S>, mask: S) -> Vec3<S> {
+    Vec3::new(masked(x.x, mask), masked(x.y, mask), masked(x.z, mask))
 }

@@ -37,15 +37,25 @@ pub(super) fn answer<S: Scalar>(
             let bars = answer_vjp(cone, rows, steps, turn, bar);
             (bars.impulse, bars.velocity, bars.friction)
         }
-        Answering::RowByRow(cone) => {
-            row_by_row(rows, steps, turn, bar, |y, radius, bar| match cone {
+        Answering::RowByRow(cone) => row_by_row(
+            rows,
+            steps,
+            turn,
+            bar,
+            #[inline(always)]
+            |y, radius, bar| match cone {
                 Cone::Circular => onto_disk_vjp(y, radius, bar),
                 Cone::Pyramid => onto_square_vjp(y, radius, bar),
-            })
-        }
-        Answering::Polygon(sides) => row_by_row(rows, steps, turn, bar, |y, radius, bar| {
-            onto_figure_vjp(sides, swept, y, radius, bar)
-        }),
+            },
+        ),
+        Answering::Polygon(sides) => row_by_row(
+            rows,
+            steps,
+            turn,
+            bar,
+            #[inline(always)]
+            |y, radius, bar| onto_figure_vjp(sides, swept, y, radius, bar),
+        ),
         Answering::Smoothed(kappa) => smoothed(S::from_f64(kappa), rows, steps, turn, bar),
     }
 }

@@ -105,9 +105,10 @@ fn factorise_and_solve<S: Scalar>(
     for group in system.groups.iter() {
         // Groups that are inactive in a lane have a zero right-hand side there.
         let bar = group.impulse_bar(bars) * group.acts;
-        (0..group.width).for_each(|row| rest[group.first + row] = bar[row]);
+        for row in 0..group.width {
+            rest[group.first + row] = bar[row];
+        }
     }
-    let largest = |list: &[S]| list.iter().fold(S::ZERO, |size, x| size.max(x.abs()));
     let size = largest(rest);
     system.factorise(DERIVATIVES, problem, n);
     let system = &*system;
@@ -131,8 +132,10 @@ fn factorise_and_solve<S: Scalar>(
                 let bar = group.impulse_bar(bars) * group.acts;
                 for row in 0..group.width {
                     let entries = &system.matrix[(group.first + row) * n..][..n];
-                    let entries = entries.iter().zip(g.iter());
-                    let after = entries.fold(bar[row], |sum, (t, g)| t.neg_mul_add(*g, sum));
+                    let mut after = bar[row];
+                    for (t, g) in entries.iter().zip(g.iter()) {
+                        after = t.neg_mul_add(*g, after);
+                    }
                     rest[group.first + row] = after;
                     miss = miss.max(yields[row].mul_add(soft[row], after).abs());
                 }
@@ -150,6 +153,16 @@ fn factorise_and_solve<S: Scalar>(
         *g = S::ZERO.select_lt(solved, *g, S::ZERO);
     }
     solved
+}
+
+/// The largest absolute value of a list.
+#[inline(always)]
+fn largest<S: Scalar>(list: &[S]) -> S {
+    let mut size = S::ZERO;
+    for x in list {
+        size = size.max(x.abs());
+    }
+    size
 }
 
 /// The state of the corrections between rounds.

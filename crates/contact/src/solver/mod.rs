@@ -1,6 +1,7 @@
 //! Contact solvers: one file each, one trait, chosen by value.
 
 mod answering;
+mod coordinates;
 mod friction_law;
 mod hunt_crossley;
 mod implicit;

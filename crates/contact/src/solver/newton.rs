@@ -19,6 +19,7 @@ use gradbody_math::{Carried, Rounds, Scalar, Vec3};
 use gradbody_model::Model;
 
 use super::answering::Answering;
+use super::coordinates::takes;
 use super::ncp::{Steps, onto_disk};
 use super::system::{CORRECTIONS, DERIVATIVES, MANY_ROWS, Rows, Softness, System};
 use super::{Cone, Ncp, NcpWork};
@@ -43,8 +44,9 @@ impl<S: Scalar> NewtonWork<S> {
     /// Buffers with room for every problem of a model that Newton's method takes.
     pub(super) fn new(model: &Model<S>) -> Self {
         let contacts = CONTACTS_PER_SHAPE * model.topology.shapes.len();
-        let groups = (2 * contacts + 3 * model.nv()).min(MANY_ROWS);
-        let n = (6 * contacts + 3 * model.nv()).min(MANY_ROWS);
+        let many = if takes(model.nv()) { usize::MAX } else { MANY_ROWS };
+        let groups = (2 * contacts + 3 * model.nv()).min(many);
+        let n = (6 * contacts + 3 * model.nv()).min(many);
         NewtonWork {
             system: System::with_room(groups, n, model.nv()),
             step: Vec::with_capacity(n),
@@ -128,7 +130,10 @@ pub(super) fn settle<S: Scalar>(
     work: &mut NewtonWork<S>,
 ) {
     let NewtonWork { system, step, u, .. } = work;
-    problem.stop_derivatives(u);
+    S::vectorised(
+        #[inline(always)]
+        || problem.stop_derivatives(u),
+    );
     // The solution does not depend on D.
     steps.stop_derivatives();
     // Each round settles derivatives of one order more.
@@ -142,19 +147,34 @@ pub(super) fn settle<S: Scalar>(
                 #[inline(always)]
                 || newton_step(cone, problem, steps, system, None, S::ZERO, step),
             );
-            // Minus the step, with the value +0: subtracting it keeps the sign of a zero impulse.
-            step.iter_mut().for_each(|x| *x = x.constant() - *x);
-            let live = problem.live;
-            for_rows(problem, system, |impulse, row| {
-                *impulse = S::ZERO.select_lt(live, *impulse - step[row], *impulse);
-            });
-            problem.sum_derivatives(u);
+            S::vectorised(
+                #[inline(always)]
+                || {
+                    // Minus the step, with the value +0: subtracting it keeps the sign of a zero impulse.
+                    for x in step.iter_mut() {
+                        *x = x.constant() - *x;
+                    }
+                    let live = problem.live;
+                    for_rows(
+                        problem,
+                        system,
+                        #[inline(always)]
+                        |impulse, row| {
+                            *impulse = S::ZERO.select_lt(live, *impulse - step[row], *impulse);
+                        },
+                    );
+                    problem.sum_derivatives(u);
+                },
+            );
         }
     }
 }
 
-/// Whether a problem has few enough rows for Newton's method.
+/// Whether a problem has few enough coordinates, or rows, for Newton's method.
 pub(super) fn is_small<S: Scalar>(problem: &Problem<S>) -> bool {
+    if takes(problem.u.len()) {
+        return true;
+    }
     let turning = problem.contacts.iter().filter(|rows| rows.turning.is_some()).count();
     3 * (problem.contacts.len() + turning) + problem.joints.len() <= MANY_ROWS
 }
@@ -170,8 +190,7 @@ fn linearise<S: Scalar>(
     system: &mut System<S>,
 ) {
     let n = system.list(Answering::RowByRow(cone), sought, problem, steps);
-    system.assemble(problem, n);
-    system.factorise(softness, problem, n);
+    system.factorise_forwards(softness, problem, n);
 }
 
 /// Writes the step of Newton's method from the current impulses, (T − f_w R) step = P(λ − D w) − λ, where they are
@@ -182,7 +201,7 @@ fn newton_step<S: Scalar>(
     cone: Cone,
     problem: &Problem<S>,
     steps: &NcpWork<S>,
-    system: &System<S>,
+    system: &mut System<S>,
     sought: Option<S>,
     yields: S,
     step: &mut Vec<S>,
@@ -200,7 +219,7 @@ fn newton_step<S: Scalar>(
             step[group.first + row] = (change[row] + by_yielding) * group.acts;
         }
     }
-    system.solve(step);
+    system.solve(problem, step);
 }
 
 /// Adds a step to the impulses, in the lanes of the mask.
@@ -324,30 +343,31 @@ fn natural<S: Scalar>(cone: Cone, rows: &ContactRows<S>, steps: &Steps<S>, w: Ve
 #[inline(always)]
 fn natural_residual<S: Scalar>(cone: Cone, problem: &Problem<S>, steps: &NcpWork<S>) -> S {
     let mut worst = S::ZERO;
-    let mut add = |x: S| {
-        // What is not a number counts as infinite.
-        let size = x.abs();
-        worst = worst.max(size.select_le(S::from_f64(f64::MAX), size, S::from_f64(f64::INFINITY)));
-    };
     for (i, rows) in problem.contacts.iter().enumerate() {
         let Steps { normal, tangent, spin, roll, .. } = steps.contacts[i];
-        let change_of = |rows: Rows| change(cone, problem, steps, Some(S::ONE), rows);
-        let Vec3 { x, y, z } = change_of(Rows::Contact(i));
-        add(x * reciprocal(normal));
-        add(y * reciprocal(tangent));
-        add(z * reciprocal(tangent));
+        let Vec3 { x, y, z } = change(cone, problem, steps, Some(S::ONE), Rows::Contact(i));
+        let tangent = reciprocal(tangent);
+        worst = worst.max(size(x * reciprocal(normal)));
+        worst = worst.max(size(y * tangent)).max(size(z * tangent));
         if rows.turning.is_some() {
-            let Vec3 { x, y, z } = change_of(Rows::Turning(i));
-            add(x * reciprocal(spin));
-            add(y * reciprocal(roll));
-            add(z * reciprocal(roll));
+            let Vec3 { x, y, z } = change(cone, problem, steps, Some(S::ONE), Rows::Turning(i));
+            let roll = reciprocal(roll);
+            worst = worst.max(size(x * reciprocal(spin)));
+            worst = worst.max(size(y * roll)).max(size(z * roll));
         }
     }
     for i in 0..problem.joints.len() {
         let Vec3 { x, .. } = change(cone, problem, steps, Some(S::ONE), Rows::Joint(i));
-        add(x * reciprocal(steps.joints[i]));
+        worst = worst.max(size(x * reciprocal(steps.joints[i])));
     }
     worst
+}
+
+/// The absolute value; infinite for what is not a number.
+#[inline(always)]
+fn size<S: Scalar>(x: S) -> S {
+    let size = x.abs();
+    size.select_le(S::from_f64(f64::MAX), size, S::from_f64(f64::INFINITY))
 }
 
 /// 1/x, or zero for a row that cannot move.
@@ -399,7 +419,9 @@ impl<S: Scalar> Polishing<'_, S> {
         if self.short.any() {
             let length = length(self.problem, system, step);
             whole = S::ZERO.select_lt(self.short, length, S::ONE);
-            step.iter_mut().for_each(|x| *x *= whole);
+            for x in step.iter_mut() {
+                *x *= whole;
+            }
         }
         add(self.problem, system, step, live);
         let residual = self.judge(cone, steps, live, tolerance);
@@ -413,11 +435,16 @@ impl<S: Scalar> Polishing<'_, S> {
         let near = whole.select_lt(S::ONE, S::ZERO, near);
         self.near = self.near.max(near);
         self.found = self.found.max(near);
-        S::when(near, self, |state| {
-            newton_step(cone, state.problem, steps, system, sought, S::ZERO, step);
-            add(state.problem, system, step, near);
-            state.judge(cone, steps, near, tolerance);
-        });
+        S::when(
+            near,
+            self,
+            #[inline(always)]
+            |state| {
+                newton_step(cone, state.problem, steps, system, sought, S::ZERO, step);
+                add(state.problem, system, step, near);
+                state.judge(cone, steps, near, tolerance);
+            },
+        );
         let fresh = self.recent.select_lt(before, live, S::ZERO);
         self.stale = S::ZERO.select_lt(fresh, S::ZERO, self.stale + live);
     }
@@ -448,14 +475,24 @@ impl<S: Scalar> Polishing<'_, S> {
             || {
                 self.problem.set_impulses(self.swept, stuck);
                 let sweeps = stuck * self.short;
-                S::when(sweeps, self, |state| {
-                    let rounds = Rounds { most: SWEEPS_BETWEEN, period: 2 };
-                    S::repeat(rounds, state, |sweep, state| {
-                        ncp.sweep_quietly(state.problem, steps, sweeps, sweep % 2 == 0);
-                        sweeps
-                    });
-                    state.problem.keep_impulses(state.swept, sweeps);
-                });
+                S::when(
+                    sweeps,
+                    self,
+                    #[inline(always)]
+                    |state| {
+                        let rounds = Rounds { most: SWEEPS_BETWEEN, period: 2 };
+                        S::repeat(
+                            rounds,
+                            state,
+                            #[inline(always)]
+                            |sweep, state| {
+                                ncp.sweep_quietly(state.problem, steps, sweeps, sweep % 2 == 0);
+                                sweeps
+                            },
+                        );
+                        state.problem.keep_impulses(state.swept, sweeps);
+                    },
+                );
                 let pick = |new: S, old: S| S::ZERO.select_lt(stuck, new, old);
                 // Wedged contacts that short steps do not solve keep yielding.
                 self.live = pick(S::ONE - self.found * self.short, self.live);

@@ -12,6 +12,7 @@
 use gradbody_math::{Scalar, Sym3, Vec3};
 
 use super::answering::{Answering, answer, onto_figure_vjp};
+use super::coordinates::{ByCoordinates, lu, takes};
 use super::local_vjp::{Turn, onto_disk_vjp, range_vjp, turning_vjp};
 use super::ncp::{NcpWork, Steps};
 use crate::{Problem, ProblemCotangents};
@@ -25,11 +26,18 @@ pub(super) struct System<S> {
     /// Tᵀ, by rows.
     pub(super) matrix: Vec<S>,
     factors: Vec<S>,
+    by_coordinates: ByCoordinates<S>,
 }
 
 impl<S> Default for System<S> {
     fn default() -> Self {
-        System { groups: Vec::new(), dense: Vec::new(), matrix: Vec::new(), factors: Vec::new() }
+        System {
+            groups: Vec::new(),
+            dense: Vec::new(),
+            matrix: Vec::new(),
+            factors: Vec::new(),
+            by_coordinates: ByCoordinates::default(),
+        }
     }
 }
 
@@ -103,11 +111,13 @@ impl<S: Scalar> System<S> {
 impl<S> System<S> {
     /// With room for this many groups with `n` rows in all, and for this many coordinates.
     pub(super) fn with_room(groups: usize, n: usize, coordinates: usize) -> Self {
+        let by_rows = if takes(coordinates) { 0 } else { n };
         System {
             groups: Vec::with_capacity(groups),
             dense: Vec::with_capacity(coordinates),
-            matrix: Vec::with_capacity(n * n),
-            factors: Vec::with_capacity(n * n),
+            matrix: Vec::with_capacity(by_rows * by_rows),
+            factors: Vec::with_capacity(by_rows * by_rows),
+            by_coordinates: ByCoordinates::with_room(groups, coordinates),
         }
     }
 
@@ -137,8 +147,9 @@ impl<S: Scalar> List<'_, S> {
     fn add(&mut self, mut group: Group<S>, mask: S, problem: &Problem<S>) {
         group.acts = group.any_influence() * mask;
         if self.sought.is_some() {
-            let Vec3 { x, y, z } = group.impulse(problem).map(S::abs);
-            group.acts = S::ZERO.select_lt(x + y + z, S::ONE, group.acts);
+            let Vec3 { x, y, z } = group.impulse(problem);
+            let any = x.abs() + y.abs() + z.abs();
+            group.acts = S::ZERO.select_lt(any, S::ONE, group.acts);
         }
         if !group.acts.is_zero() {
             group.first = self.rows;
@@ -184,11 +195,15 @@ fn list_groups<S: Scalar>(
                 let bar = unit(row);
                 let normal = rows.impulse.x;
                 let bars = match answering {
-                    Answering::Polygon(sides) => {
-                        turning_vjp(turning, &steps[i], &turn, normal, bar, |y, radius, bar| {
-                            onto_figure_vjp(sides, problem.swept, y, radius, bar)
-                        })
-                    }
+                    Answering::Polygon(sides) => turning_vjp(
+                        turning,
+                        &steps[i],
+                        &turn,
+                        normal,
+                        bar,
+                        #[inline(always)]
+                        |y, radius, bar| onto_figure_vjp(sides, problem.swept, y, radius, bar),
+                    ),
                     _ => turning_vjp(turning, &steps[i], &turn, normal, bar, onto_disk_vjp),
                 };
                 group.by_impulse[row] = bars.impulse;
@@ -263,7 +278,7 @@ impl<S: Scalar> Group<S> {
         for row in 0..3 {
             let Vec3 { x, y, z } = self.by_velocity[row];
             let numbers = [self.by_friction[row], self.by_other[row], self.by_normal[row]];
-            let numbers = numbers.into_iter().fold(S::ZERO, |sum, x| sum + x.abs());
+            let numbers = numbers[0].abs() + numbers[1].abs() + numbers[2].abs();
             sum += x.abs() + y.abs() + z.abs() + numbers;
         }
         S::ZERO.select_lt(sum, S::ONE, S::ZERO)
@@ -288,29 +303,27 @@ impl<S: Scalar> Group<S> {
                 bar.free += w_bar;
                 bar.friction += friction;
                 bar.cfm += w_bar.dot(problem.contacts[i].impulse);
-                problem.contact_spread(i, w_bar, u_bar);
             }
             Rows::Turning(i) => {
                 let bar = &mut bars.contacts[i].turning;
                 bar.free += w_bar;
                 bar.torsional += friction;
                 bar.rolling += other;
-                problem.turning_spread(i, w_bar, u_bar);
             }
             Rows::Joint(i) => {
                 let bar = &mut bars.joints[i];
                 bar.free += w_bar.x;
                 bar.lower += friction;
                 bar.upper += other;
-                problem.single_spread(i, w_bar.x, u_bar);
             }
         }
+        self.spread(problem, w_bar, u_bar);
         w_bar
     }
 
     /// Calls `f` with G of its rows at each of its coordinates in turn.
     #[inline(always)]
-    fn for_factors(&self, problem: &Problem<S>, mut f: impl FnMut(usize, Vec3<S>)) {
+    pub(super) fn for_factors(&self, problem: &Problem<S>, mut f: impl FnMut(usize, Vec3<S>)) {
         let (coordinates, factors) = match self.rows {
             Rows::Contact(i) => (problem.contacts[i].coordinates, problem.contacts[i].factors),
             Rows::Turning(i) => {
@@ -330,6 +343,16 @@ impl<S: Scalar> Group<S> {
         let triples = factors.of(&problem.triples);
         for (k, g) in coordinates.of(&problem.coordinates).iter().zip(triples) {
             f(*k as usize, *g);
+        }
+    }
+
+    /// Adds Gᵀ x of its rows to any u.
+    #[inline(always)]
+    pub(super) fn spread(&self, problem: &Problem<S>, x: Vec3<S>, u: &mut [S]) {
+        match self.rows {
+            Rows::Contact(i) => problem.contact_spread(i, x, u),
+            Rows::Turning(i) => problem.turning_spread(i, x, u),
+            Rows::Joint(i) => problem.single_spread(i, x.x, u),
         }
     }
 
@@ -364,7 +387,7 @@ impl<S: Scalar> Group<S> {
     pub(super) fn soft(&self, softness: Softness, problem: &Problem<S>) -> Vec3<S> {
         let share = |share: f64| S::from_f64(share.max(32.0 * S::EPSILON));
         let [normal, tangent, joint] =
-            [softness.normal, softness.tangent, softness.joint].map(share);
+            [share(softness.normal), share(softness.tangent), share(softness.joint)];
         let mean = |sum: S| sum * S::from_f64(1.0 / 3.0);
         match self.rows {
             Rows::Contact(i) => {
@@ -420,18 +443,28 @@ impl<S: Scalar> System<S> {
         dense.clear();
         dense.resize(problem.u.len(), Vec3::ZERO);
         for (b, at) in groups.iter().enumerate() {
-            at.for_factors(problem, |k, g| dense[k] = g);
+            at.for_factors(
+                problem,
+                #[inline(always)]
+                |k, g| dense[k] = g,
+            );
             for (a, of) in groups.iter().enumerate() {
                 // Rows of A between the two.
                 let mut block = [Vec3::ZERO; 3];
-                of.for_factors(problem, |k, g| {
-                    for q in 0..3 {
-                        block[q] = dense[k].scale_add(g[q], block[q]);
-                    }
-                });
+                of.for_factors(
+                    problem,
+                    #[inline(always)]
+                    |k, g| {
+                        for q in 0..3 {
+                            block[q] = dense[k].scale_add(g[q], block[q]);
+                        }
+                    },
+                );
                 if a == b {
                     let cfm = of.cfm(problem);
-                    (0..3).for_each(|q| block[q][q] += cfm);
+                    for q in 0..3 {
+                        block[q][q] += cfm;
+                    }
                 }
                 for row in 0..of.width {
                     let by = of.by_velocity[row];
@@ -458,7 +491,11 @@ impl<S: Scalar> System<S> {
                     }
                 }
             }
-            at.for_factors(problem, |k, _| dense[k] = Vec3::ZERO);
+            at.for_factors(
+                problem,
+                #[inline(always)]
+                |k, _| dense[k] = Vec3::ZERO,
+            );
         }
     }
 
@@ -478,25 +515,22 @@ impl<S: Scalar> System<S> {
                 *entry = group.by_velocity[row][column].neg_mul_add(soft[column], *entry);
             }
         }
-        let little = S::from_f64(64.0 * S::EPSILON);
-        for k in 0..n {
-            let pivot = factors[k * n + k];
-            let safe = little.select_lt(pivot.abs(), pivot, little + little);
-            let inverse = safe.recip();
-            for i in k + 1..n {
-                let (above, below) = factors.split_at_mut(i * n);
-                let (top, row) = (&above[k * n..][k..n], &mut below[k..n]);
-                if row[0].is_zero() {
-                    continue;
-                }
-                let factor = row[0] * inverse;
-                row[0] = factor;
-                row[1..]
-                    .iter_mut()
-                    .zip(&top[1..])
-                    .for_each(|(x, t)| *x = factor.neg_mul_add(*t, *x));
-            }
-            factors[k * n + k] = inverse;
+        lu(factors, n);
+    }
+
+    /// Factorises T − f_w R for [`solve`](System::solve): by rows, or by coordinates where there are many.
+    #[inline(always)]
+    pub(super) fn factorise_forwards(
+        &mut self,
+        softness: Softness,
+        problem: &Problem<S>,
+        n: usize,
+    ) {
+        if takes(problem.u.len()) {
+            self.by_coordinates.factorise(&self.groups, softness, problem);
+        } else {
+            self.assemble(problem, n);
+            self.factorise(softness, problem, n);
         }
     }
 
@@ -505,34 +539,44 @@ impl<S: Scalar> System<S> {
     pub(super) fn solve_transposed(&self, x: &mut [S]) {
         let (factors, n) = (&self.factors, x.len());
         for i in 1..n {
-            let row = &factors[i * n..][..i];
-            x[i] = row.iter().zip(x.iter()).fold(x[i], |sum, (l, x)| l.neg_mul_add(*x, sum));
+            let mut sum = x[i];
+            for (l, x) in factors[i * n..][..i].iter().zip(x.iter()) {
+                sum = l.neg_mul_add(*x, sum);
+            }
+            x[i] = sum;
         }
         for i in (0..n).rev() {
             let row = &factors[i * n..][..n];
-            let sum = (i + 1..n).fold(x[i], |sum, j| row[j].neg_mul_add(x[j], sum));
+            let mut sum = x[i];
+            for j in i + 1..n {
+                sum = row[j].neg_mul_add(x[j], sum);
+            }
             x[i] = sum * row[i];
         }
     }
 
     /// Replaces x by the solution of (T − f_w R) y = x.
     #[inline(always)]
-    pub(super) fn solve(&self, x: &mut [S]) {
+    pub(super) fn solve(&mut self, problem: &Problem<S>, x: &mut [S]) {
+        if takes(problem.u.len()) {
+            return self.by_coordinates.solve(&self.groups, problem, x);
+        }
         let (factors, n) = (&self.factors, x.len());
         // The transpose is L U, so this is Uᵀ Lᵀ.
         for k in 0..n {
             let row = &factors[k * n..][..n];
             let known = x[k] * row[k];
             x[k] = known;
-            x[k + 1..]
-                .iter_mut()
-                .zip(&row[k + 1..])
-                .for_each(|(x, u)| *x = u.neg_mul_add(known, *x));
+            for (x, u) in x[k + 1..].iter_mut().zip(&row[k + 1..]) {
+                *x = u.neg_mul_add(known, *x);
+            }
         }
         for k in (1..n).rev() {
             let known = x[k];
             let row = &factors[k * n..][..k];
-            x[..k].iter_mut().zip(row).for_each(|(x, l)| *x = l.neg_mul_add(known, *x));
+            for (x, l) in x[..k].iter_mut().zip(row) {
+                *x = l.neg_mul_add(known, *x);
+            }
         }
     }
 }
