@@ -6,6 +6,7 @@
 use std::f64::consts::TAU;
 
 use gradbody_math::Quat;
+use gradbody_math::random::Random;
 use gradbody_model::{FrameId, Model};
 
 use crate::experiment::Setup;
@@ -179,6 +180,8 @@ impl Setup {
         // Of each row: the squared errors at each horizon, and in each window.
         let mut at_horizon = vec![vec![MeanSquare::default(); longest]; rows.len()];
         let mut in_windows = vec![Vec::new(); rows.len()];
+        let mut in_recordings =
+            vec![vec![MeanSquare::default(); trials.recordings.len()]; rows.len()];
         for (window, predicted) in trials.windows.iter().zip(predicted) {
             let Some(predicted) = predicted else { continue };
             let recording = &trials.recordings[window.recording];
@@ -193,14 +196,17 @@ impl Setup {
                     }
                 }
                 in_windows[r].push(whole);
+                in_recordings[r][window.recording].add_all(whole);
             }
         }
-        let channel = |((row, at_horizon), in_windows): ((&ErrorRow, &Vec<MeanSquare>), Vec<_>)| {
+        let channel = |(r, row): (usize, &ErrorRow)| {
+            let (at_horizon, in_windows) = (&at_horizon[r], &in_windows[r]);
             let by_horizon = at_horizon.iter().enumerate().filter(|(_, at)| at.count > 0);
             ChannelErrors {
                 name: row.name.clone(),
                 unit: row.unit.to_owned(),
-                rms: MeanSquare::of_all(&in_windows).root(),
+                rms: MeanSquare::of_all(in_windows).root(),
+                interval: bootstrap(&in_recordings[r]),
                 median: median(in_windows.iter().map(|w| w.root()).filter(|x| !x.is_nan())),
                 by_horizon: by_horizon
                     .map(|(k, at)| ((k + 1) as f64 * self.period, at.root()))
@@ -211,7 +217,7 @@ impl Setup {
             by: by.to_owned(),
             trained,
             part: trials.part.name().to_owned(),
-            channels: rows.iter().zip(&at_horizon).zip(in_windows).map(channel).collect(),
+            channels: rows.iter().enumerate().map(channel).collect(),
             diverged: predicted.iter().filter(|of| of.is_none()).count(),
             windows: trials.windows.len(),
         }
@@ -231,17 +237,44 @@ impl MeanSquare {
         self.count += 1;
     }
 
-    fn of_all(parts: &[MeanSquare]) -> MeanSquare {
-        parts.iter().fold(MeanSquare::default(), |all, part| MeanSquare {
-            sum: all.sum + part.sum,
-            count: all.count + part.count,
-        })
+    fn add_all(&mut self, part: MeanSquare) {
+        self.sum += part.sum;
+        self.count += part.count;
+    }
+
+    fn of_all<'a>(parts: impl IntoIterator<Item = &'a MeanSquare>) -> MeanSquare {
+        let mut all = MeanSquare::default();
+        parts.into_iter().for_each(|part| all.add_all(*part));
+        all
     }
 
     /// The root of the mean. NaN, not zero, without any.
     pub(crate) fn root(self) -> f64 {
         (self.sum / self.count as f64).sqrt()
     }
+}
+
+/// Fewer recordings than this say nothing about a spread.
+const FEWEST: usize = 5;
+/// How often recordings are drawn anew.
+const DRAWS: usize = 1000;
+
+/// Between which values the root mean square lies in 90 % of draws of as many recordings from these: the bootstrap [Efron
+/// 1979]. Recordings are independent of each other; samples of one are not. None for few recordings.
+fn bootstrap(in_recordings: &[MeanSquare]) -> Option<(f64, f64)> {
+    let there: Vec<MeanSquare> = in_recordings.iter().copied().filter(|r| r.count > 0).collect();
+    if there.len() < FEWEST {
+        return None;
+    }
+    let mut random = Random::new(0);
+    let draw = |_| {
+        let drawn: Vec<MeanSquare> =
+            there.iter().map(|_| there[random.below(there.len())]).collect();
+        MeanSquare::of_all(&drawn).root()
+    };
+    let mut roots: Vec<f64> = (0..DRAWS).map(draw).collect();
+    roots.sort_by(f64::total_cmp);
+    Some((roots[DRAWS / 20], roots[DRAWS - 1 - DRAWS / 20]))
 }
 
 /// The middle value, or the mean of the two in the middle; NaN without any.
@@ -351,6 +384,24 @@ mod tests {
         let error = planar[1].error(&[0.004, 0.0, 0.003], &[0.0; 3], &[1.0; 3]).unwrap();
         assert!((error - 5.0).abs() < 1e-12, "{error}");
         assert!((planar[1].noise - 0.01 * 2_f64.sqrt()).abs() < 1e-15);
+    }
+
+    /// One recording in ten has an error ten times as large as the others: the root mean square is uncertain by a factor.
+    #[test]
+    fn the_spread_of_an_error_comes_from_recordings() {
+        let of = |error: f64| {
+            let mut whole = MeanSquare::default();
+            (0..50).for_each(|_| whole.add(error));
+            whole
+        };
+        let alike = [of(2.0); 20];
+        assert_eq!(bootstrap(&alike), Some((2.0, 2.0)));
+        let mut heavy = [of(1.0); 20];
+        (heavy[3], heavy[17]) = (of(10.0), of(10.0));
+        let (low, high) = bootstrap(&heavy).unwrap();
+        let rms = MeanSquare::of_all(&heavy).root();
+        assert!(low < 0.7 * rms && high > 1.3 * rms, "{low} to {high} around {rms}");
+        assert_eq!(bootstrap(&alike[..4]), None);
     }
 
     #[test]

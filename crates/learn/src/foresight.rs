@@ -49,6 +49,22 @@ pub struct Foresight {
     pub coverage: f64,
     /// The same, of the values beyond the limit.
     pub coverage_beyond: Option<f64>,
+    /// How well the predictions agree with the measurement at the end of a window, as distributions.
+    pub scores: Vec<EnergyScore>,
+}
+
+/// The energy score of predictions X and a measurement y, E|X − y| − ½ E|X − X′|, in the mean over windows at their ends
+/// [Gneiting and Raftery 2007]. It is least for predictions that are distributed as the measurements are.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct EnergyScore {
+    /// The channel, or a body's position or orientation.
+    pub name: String,
+    /// The unit.
+    pub unit: String,
+    /// The score.
+    pub score: f64,
+    /// The score of a model that is right: ½ E|X − X′|.
+    pub right: f64,
 }
 
 impl Foresight {
@@ -73,7 +89,21 @@ impl Foresight {
             100.0 * coverage,
             100.0 * COVERAGE
         );
-        vec![how_far, sure]
+        let mut sentences = vec![how_far, sure];
+        if self.limit.is_some() {
+            let told: Vec<String> = self
+                .scores
+                .iter()
+                .map(|s| {
+                    format!(
+                        "{} {:.3} {} ({:.3} for a model that is right)",
+                        s.name, s.score, s.unit, s.right
+                    )
+                })
+                .collect();
+            sentences.push(format!("Energy scores at the ends of windows: {}", told.join(", ")));
+        }
+        sentences
     }
 
     /// What to do about windows of `window` [s] that are longer than motions can be followed.
@@ -142,6 +172,7 @@ impl Setup {
             longest: longest as f64 * self.period,
             coverage,
             coverage_beyond,
+            scores: self.scores(trials, &known),
         }))
     }
 
@@ -229,6 +260,49 @@ impl Setup {
         };
         let predicted: Predicted = (0..n).map(of).collect();
         self.errors("unrelated", 0, trials, &predicted)
+    }
+
+    /// The energy score of each row of errors at the ends of windows.
+    fn scores(&self, trials: &Trials, known: &[(&Window, &Paths)]) -> Vec<EnergyScore> {
+        let columns = columns_of(&self.sensors);
+        let present = vec![1.0; self.sensors.len()];
+        let mut scores = Vec::new();
+        for row in self.error_rows() {
+            let (mut score, mut right, mut count) = (0.0, 0.0, 0_usize);
+            for (window, paths) in known {
+                let last = trials.horizon(window) - 1;
+                let ends: Vec<&[f64]> =
+                    paths.others.iter().flatten().map(|path| &path[last * columns..]).collect();
+                let recording = &trials.recordings[window.recording];
+                let (measured, there) =
+                    recording.sample(window.first + window.length, &self.sensors);
+                let apart =
+                    |a: &[f64], b: &[f64], there: &[f64]| Some(row.error(a, b, there)?.abs());
+                let off: Option<Vec<f64>> =
+                    ends.iter().map(|end| apart(end, measured, there)).collect();
+                let Some(off) = off.filter(|off| off.len() > 1) else { continue };
+                let n = off.len() as f64;
+                let mut between = 0.0;
+                for (k, a) in ends.iter().enumerate() {
+                    between += ends[..k].iter().filter_map(|b| apart(a, b, &present)).sum::<f64>();
+                }
+                // Half of the mean over pairs of different predictions.
+                let half = between / (n * (n - 1.0));
+                score += off.iter().sum::<f64>() / n - half;
+                right += half;
+                count += 1;
+            }
+            if count > 0 {
+                let mean = |sum: f64| sum / count as f64;
+                scores.push(EnergyScore {
+                    name: row.name.clone(),
+                    unit: row.unit.to_owned(),
+                    score: mean(score),
+                    right: mean(right),
+                });
+            }
+        }
+        scores
     }
 
     /// The share of measured values within the range of the predictions, of all and of those beyond the limit.

@@ -168,6 +168,10 @@ pub struct ChannelErrors {
     pub unit: String,
     /// The root mean square over all samples of all windows.
     pub rms: f64,
+    /// Between which values the root mean square lies in 90 % of draws of as many recordings from these. None for fewer
+    /// than five recordings.
+    #[serde(default)]
+    pub interval: Option<(f64, f64)>,
     /// The median over windows of the root mean square within each. Where a few windows have far larger errors than the
     /// rest, it says how large those of the rest are.
     pub median: f64,

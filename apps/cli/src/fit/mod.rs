@@ -268,14 +268,24 @@ pub fn tell(outcome: &FitOutcome) -> anyhow::Result<()> {
         .into_iter()
         .find(|part| outcome.errors.iter().any(|table| table.part == *part));
     if let Some(part) = part {
-        writeln!(out, "errors on the part \"{part}\" (root mean square over the horizon):")?;
         let tables: Vec<&ErrorTable> = outcome.errors.iter().filter(|t| t.part == part).collect();
+        let spread = tables.iter().flat_map(|table| &table.channels).any(|c| c.interval.is_some());
+        let how = match spread {
+            true => {
+                "root mean square over the horizon; in brackets its range in 90 % of draws of as many recordings"
+            }
+            false => "root mean square over the horizon",
+        };
+        writeln!(out, "errors on the part \"{part}\" ({how}):")?;
         for table in &tables {
             // All ways to predict are told in one unit.
             let told = |(c, of): (usize, &ChannelErrors)| {
                 let all = tables.iter().filter_map(|table| Some(table.channels.get(c)?.rms));
                 let (unit, factor) = readable(&of.unit, all.fold(f64::INFINITY, f64::min));
-                format!("{} {} {unit}", of.name, number(factor * of.rms))
+                let spread = of.interval.map_or_else(String::new, |(low, high)| {
+                    format!(" ({} to {})", number(factor * low), number(factor * high))
+                });
+                format!("{} {}{spread} {unit}", of.name, number(factor * of.rms))
             };
             let channels: Vec<String> = table.channels.iter().enumerate().map(told).collect();
             let diverged = match table.diverged {

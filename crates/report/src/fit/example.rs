@@ -102,6 +102,7 @@ fn errors(by: &str, trained: usize, part: &str, size: f64, diverged: usize) -> E
             name: name.into(),
             unit: "rad".into(),
             rms: at(0.6),
+            interval: None,
             median: 0.9 * at(0.6),
             by_horizon: (1..=25).map(|i| f64::from(i) * 0.1).map(|h| (h, at(h))).collect(),
         }
