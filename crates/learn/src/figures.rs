@@ -24,6 +24,8 @@ const PLANE: f64 = 1.0;
 const CROSS: f64 = 0.003;
 
 type Line = Vec<Vec3<f64>>;
+/// The ends of a ball or capsule, and its radius.
+type Ends = ([Vec3<f64>; 2], f64);
 
 /// What draws a model.
 pub(crate) struct Drawing {
@@ -198,8 +200,8 @@ fn shapes(model: &Model<f64>) -> (Vec<DrawnShape>, Option<f64>) {
     (drawn, ground)
 }
 
-/// The lines that draw a shape in its own frame, and its rounds: two ends and a radius.
-fn outline(kind: &ShapeKind, size: Vec3<f64>) -> (Vec<Line>, Vec<([Vec3<f64>; 2], f64)>) {
+/// The lines that draw a shape in its own frame, and its balls and capsules.
+fn outline(kind: &ShapeKind, size: Vec3<f64>) -> (Vec<Line>, Vec<Ends>) {
     let (x, y, z) = (Vec3::X, Vec3::Y, Vec3::Z);
     match kind {
         ShapeKind::Sphere => {

@@ -33,6 +33,9 @@ pub struct FitOutcome {
     /// How the residuals compare with the noise. None if there are no more measured numbers than unknowns.
     #[serde(default)]
     pub noise: Option<AgainstNoise>,
+    /// How the residuals over the fitted windows are distributed. None without measurements.
+    #[serde(default)]
+    pub calibration: Option<Calibration>,
     /// How standard deviations were found, in words. None if they were not.
     #[serde(default)]
     pub deviations_by: Option<String>,
@@ -109,6 +112,17 @@ pub struct AgainstNoise {
     pub estimated: bool,
 }
 
+/// The distribution of the residuals over the fitted windows, in standard deviations of the noise.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Calibration {
+    /// Quantiles of a standard normal distribution, and of the residuals.
+    pub quantiles: Vec<(f64, f64)>,
+    /// The shares of residuals within one and within two standard deviations.
+    pub within: [f64; 2],
+    /// Number of residuals; an orientation has three.
+    pub count: usize,
+}
+
 /// A parameter that could change.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FittedParameter {
@@ -120,7 +134,7 @@ pub struct FittedParameter {
     pub initial: f64,
     /// Its value after the fit.
     pub fitted: f64,
-    /// Its standard deviation. None if the data do not determine it, or if none was computed
+    /// Its standard deviation. None at a bound, if the data do not determine the parameter, or if none was computed
     /// ([`FitOutcome::no_deviations`]).
     pub sigma: Option<f64>,
     /// Whether it lies on one of its bounds.

@@ -225,23 +225,22 @@ pub fn tell(outcome: &FitOutcome) -> anyhow::Result<()> {
         writeln!(out, "{remark}.")?;
     }
     for parameter in &outcome.parameters {
-        let sigma = match parameter.sigma {
-            Some(sigma) => format!(" ± {}", number(sigma)),
-            None if outcome.no_deviations.is_none() && !parameter.at_bound => {
-                "   (the data do not determine it)".to_owned()
-            }
-            None => String::new(),
+        let sigma = parameter.sigma.map_or(String::new(), |sigma| format!(" ± {}", number(sigma)));
+        let remark = match parameter.sigma {
+            _ if parameter.at_bound => "  (at its bound)",
+            None if outcome.no_deviations.is_none() => "  (the data do not determine it)",
+            _ => "",
         };
-        let bound = if parameter.at_bound { "  at its bound" } else { "" };
-        let tie = parameter.tied_to.as_ref().map(|to| format!("  tied to {to}"));
+        let tie = parameter.tied_to.as_ref().map(|to| format!("  (tied to {to})"));
         let tie = tie.unwrap_or_default();
+        let unit = format!(" {}", parameter.unit);
         writeln!(
             out,
-            "  {:<32} {:>12} → {}{sigma} {}{bound}{tie}",
+            "  {:<32} {:>12} → {}{sigma}{}{remark}{tie}",
             parameter.name,
             number(parameter.initial),
             number(parameter.fitted),
-            parameter.unit
+            unit.trim_end()
         )?;
     }
     if let Some(how) = outcome.deviations_by.as_ref().filter(|_| !outcome.parameters.is_empty()) {

@@ -190,6 +190,11 @@ pub(super) fn outcome() -> FitOutcome {
             noise: 0.002,
         }],
         noise: Some(AgainstNoise { times: 1.04, cost: 37.0, estimated: false }),
+        calibration: Some(Calibration {
+            quantiles: (-60..=60).map(|k| 0.05 * f64::from(k)).map(|x| (x, 1.04 * x)).collect(),
+            within: [0.6637, 0.9457],
+            count: 1200,
+        }),
         name: "Double pendulum".into(),
         model: "pendulum-on-the-bench.urdf".into(),
         ended: "the cost no longer falls".into(),

@@ -5,6 +5,7 @@
 //! without them everything but the moving figures is still there. Nothing in an [`FitOutcome`] makes it fail:
 //! what is missing or not finite is left out and shown as a dash.
 
+mod calibration;
 mod clip;
 mod errors;
 mod figures;
@@ -51,6 +52,7 @@ pub fn page(outcome: &FitOutcome) -> String {
         ("motions", "Motions", motions::section(outcome)),
         ("parameters", "Parameters", parameters::section(outcome)),
         ("errors", "Errors", errors::section(outcome)),
+        ("residuals", "Residuals and the noise", calibration::section(outcome)),
         ("networks", "Outputs of the networks", responses::section(outcome)),
         ("notes", "Notes", notes(outcome)),
     ];

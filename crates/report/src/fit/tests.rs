@@ -56,6 +56,7 @@ fn the_page_has_the_numbers_of_the_fit() {
         "The residuals of the fitted windows are 1.0 times the noise: the model explains the data.",
         "Parameters: 21 iterations, stopped by: converged: the cost falls no further. Networks: 26 iterations",
         ">pure noise<",
+        "200 residuals over the fitted windows, 66.4 % are within one standard deviation of the noise and 94.6 % within two",
         ">networks begin<",
         "its windows are different, and begin at the measured state",
         "Before the fit 1 of 24 windows diverged",
@@ -275,6 +276,9 @@ fn broken_numbers_are_dashes() {
             (noise.times, noise.cost) = (bad, bad);
         }
         broken.residuals[0].rms = bad;
+        if let Some(calibration) = &mut broken.calibration {
+            (calibration.quantiles[9].1, calibration.within) = (bad, [bad; 2]);
+        }
         broken.responses[1].range = Some((bad, bad));
         for c in broken.errors.iter_mut().flat_map(|t| &mut t.channels) {
             (c.rms, c.median) = (bad, bad);

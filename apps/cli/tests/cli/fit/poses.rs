@@ -102,6 +102,8 @@ fn the_errors_of_a_pose_are_a_distance_and_an_angle() {
         ran.stdout
     };
     let told = run(&["fit", "body.toml"]);
+    // Without gravity and forces, only its prior says anything about the mass.
+    assert!(told.contains("1 → 1 kg  (the data do not determine it)"), "{told}");
     let errors = told.split("errors on the part").nth(1).expect("errors");
     assert!(errors.contains("after              link/body position 5"), "{told}");
     assert!(errors.contains(" mm, link/body orientation 0."), "{told}");
