@@ -152,6 +152,12 @@ fn predict_takes_the_folder_of_a_published_fit() {
     }
     fs::write(folder.join("swings.csv"), swings).expect("written");
     let new = folder.join("swings.csv");
+    let args = ["gradbody", "predict", "fit", "--data", "swings.csv"].map(|arg| match arg {
+        "fit" | "swings.csv" => folder.join(arg).into_os_string(),
+        arg => arg.into(),
+    });
+    let error = gradbody_cli::run(args).expect_err("no clock").to_string();
+    assert!(error.contains("neither time nor rate") && error.ends_with("--rate HZ"), "{error}");
     assert_eq!(predict(&folder.join("fit"), &new, &["--rate", "500"]), ["before", "after"]);
 }
 
