@@ -8,6 +8,7 @@ use gradbody::learn::{Experiment, Setup};
 use gradbody::model::import;
 
 use super::published::Published;
+use gradbody_cli::atomic_file;
 use gradbody_cli::fit::{self, Folder};
 
 /// Runs a fit and writes its report.
@@ -29,6 +30,8 @@ pub(super) fn run(
     })?;
     let (folder, _lock) = Folder::open(out)?;
     folder.write_experiment(&text)?;
+    // So that `gradbody predict` finds the model.
+    atomic_file::write(&folder.path(&setup.experiment.model.file), published.model)?;
     let mut run = Run::new(setup, &text);
     let (_, outcome) = fit::go(&mut run, &folder)?;
     if json {

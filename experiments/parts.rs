@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::fs;
 use std::io::{self, Write as _};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use serde::de::DeserializeOwned;
@@ -31,6 +31,11 @@ impl Parts {
     /// Parts in `folder`; `what` identifies the program and its settings.
     pub(super) fn of(folder: PathBuf, what: String) -> Self {
         Parts { folder, what, found: Cell::new(0), others: Cell::new(0) }
+    }
+
+    /// The folder of the experiment's results.
+    pub(super) fn results(&self) -> &Path {
+        self.folder.parent().unwrap_or(&self.folder)
     }
 
     /// Reads a saved part, or computes and saves it.

@@ -12,7 +12,7 @@ use gradbody_cli::builtin;
 pub(super) const GRAVITY: f64 = 9.61;
 /// Initial value of the radius of edges and corners [m]. A rounded cube is modelled as a cube smaller by the radius on
 /// all sides, on a table higher by the radius.
-const ROUNDED: f64 = 1e-3;
+pub(super) const ROUNDED: f64 = 1e-3;
 
 /// An identifiable number and the parameters it stands for.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -4,6 +4,7 @@
 mod cube;
 mod errors;
 mod factors;
+mod fit_folder;
 mod friction;
 mod gradients;
 mod limits;
@@ -99,6 +100,11 @@ fn experiment(plan: &Plan, tosses: Split, parts: &Parts) -> anyhow::Result<Findi
         let best = &study.fitted[k][study.sizes.len() - 1][0];
         limits::divergence(&problem, &problem.numbers_of(&best.z)?, &tosses.held_out)
     });
+    for k in [0, 1] {
+        let best = &study.fitted[k][study.sizes.len() - 1][0];
+        let drawn = study::draw(&tosses.seen, study.sizes[study.sizes.len() - 1], 0);
+        fit_folder::write(parts.results(), &CONTENDERS[k], &best.z, &drawn, &tosses.held_out)?;
+    }
     let [rigid, compliant] = divergence;
     let found = Found { divergence: [rigid?, compliant?], tosses, matched, study, tools };
     Ok(Findings {

@@ -133,7 +133,7 @@ pub(super) fn study(plan: &Plan, tosses: &Split, parts: &Parts) -> anyhow::Resul
 }
 
 /// Draws this number of tosses at random.
-fn draw(tosses: &[Toss], size: usize, seed: u64) -> Vec<Toss> {
+pub(super) fn draw(tosses: &[Toss], size: usize, seed: u64) -> Vec<Toss> {
     let mut order: Vec<usize> = (0..tosses.len()).collect();
     Random::derived(SEED, &[size as u64, seed]).shuffle(&mut order);
     order.iter().take(size).map(|k| tosses[*k].clone()).collect()

@@ -15,7 +15,7 @@ pub(super) const RATE: f64 = 148.0;
 pub(super) const SIDE: f64 = 0.1048;
 
 /// Units of the position and rotation errors in the cost: about one per cent of the side, and one degree [m, rad].
-const UNIT: (f64, f64) = (1e-3, 0.0175);
+pub(super) const UNIT: (f64, f64) = (1e-3, 0.0175);
 /// The cube counts as touching the table if its lowest corner is no higher than this [m].
 const TOUCH: f64 = 0.003;
 /// Smallest number of flight frames from which a start is estimated.

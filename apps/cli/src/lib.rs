@@ -24,6 +24,7 @@ mod state_file;
 mod suggest;
 pub mod usage;
 
+use std::ffi::OsString;
 use std::io::{self, Write as _};
 use std::process::ExitCode;
 
@@ -77,8 +78,15 @@ enum Command {
 
 /// The whole program. It is a library, so that cargo compiles it in parallel with the libraries it calls.
 pub fn main() -> ExitCode {
+    exit_code(run(std::env::args_os()))
+}
+
+/// Runs the program with these arguments; the first is its own name. Ends the process if they are wrong.
+pub fn run(
+    args: impl IntoIterator<Item = impl Into<OsString> + Clone>,
+) -> anyhow::Result<ExitCode> {
     let done = |()| ExitCode::SUCCESS;
-    let result = match Cli::parse().command {
+    match Cli::parse_from(args).command {
         Command::Inspect(args) => inspect::run(&args).map(done),
         Command::Simulate(args) => simulate::run(&args),
         Command::Check(args) => check::run(&args),
@@ -88,8 +96,7 @@ pub fn main() -> ExitCode {
         Command::Discover(args) => discover::run(&args),
         Command::Export(args) => export::run(&args).map(done),
         Command::Demo(args) => demo::run(&args).map(done),
-    };
-    exit_code(result)
+    }
 }
 
 /// Prints an error as one message and returns the exit status.

@@ -7,9 +7,9 @@ use std::fmt::Write as _;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, bail};
+use anyhow::{Context as _, anyhow, bail};
 use clap::{Args, ValueEnum};
-use gradbody::learn::data::read;
+use gradbody::learn::data::{DataError, TimeColumn, read};
 use gradbody::learn::judge::{Predicted, Predictor, Trials};
 use gradbody::learn::outcome::ErrorTable;
 use gradbody::learn::run::{FitStage, Journal, Run};
@@ -19,6 +19,7 @@ use serde_json::{Value, json};
 use crate::atomic_file;
 use crate::fit::{Folder, Origin};
 use crate::model_args;
+use crate::usage::Usage;
 use gradbody_report::fit::readable;
 use gradbody_report::text::{Align, Table, number, several};
 
@@ -37,6 +38,16 @@ pub(crate) struct PredictArgs {
     /// New recordings with the same columns, instead of the experiment's own; files or patterns.
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with = "part")]
     data: Vec<String>,
+    /// The column of the new recordings that has the time, in seconds or as in stamp=ms (s, ms, us, ns); without it, as
+    /// in the experiment.
+    #[arg(long, value_name = "COLUMN", requires = "data", conflicts_with = "rate")]
+    time: Option<String>,
+    /// Samples a second of the new recordings [Hz], if no column has the time.
+    #[arg(long, value_name = "HZ", requires = "data")]
+    rate: Option<f64>,
+    /// The column that tells the recordings of one new file apart; without it, as in the experiment.
+    #[arg(long, value_name = "COLUMN", requires = "data")]
+    trajectory: Option<String>,
     /// Part of the experiment's data to predict; without it test if there is one, else validation, else train.
     #[arg(long, value_enum)]
     part: Option<PartArg>,
@@ -66,6 +77,9 @@ enum PartArg {
     /// Data that the model was fitted to.
     Train,
 }
+
+/// The fitted model without networks, where there is one with networks.
+const WITHOUT: &str = "without networks";
 
 pub(crate) fn run(args: &PredictArgs) -> anyhow::Result<()> {
     let (folder, journal) = Folder::existing(&args.fit)?;
@@ -97,17 +111,17 @@ pub(crate) fn run(args: &PredictArgs) -> anyhow::Result<()> {
         tables.push(table);
         anyhow::Ok(predicted)
     };
-    let old = judge("before", &before)?;
+    let mut predictions = vec![("before", judge("before", &before)?)];
     if let Some(without) = &without {
-        judge("without networks", without)?;
+        predictions.push((WITHOUT, judge(WITHOUT, without)?));
     }
-    let new = judge("after", &after)?;
+    predictions.push(("after", judge("after", &after)?));
 
     let errors = as_json(args, &setup, &trials, &tables);
     if let Some(out) = &args.out {
         atomic_file::make_folder(out)?;
         let file = |name: &str| out.join(name);
-        atomic_file::write(&file("predictions.csv"), &as_csv(&setup, &trials, &old, &new))?;
+        atomic_file::write(&file("predictions.csv"), &as_csv(&setup, &trials, &predictions))?;
         atomic_file::write(&file("errors.json"), &serde_json::to_string_pretty(&errors)?)?;
     }
     let mut stdout = io::stdout().lock();
@@ -169,8 +183,32 @@ fn prepare(
     experiment.data.exclude.clear();
     experiment.data.trim.clear();
     experiment.data.files.clone_from(&args.data);
-    let set = read(Path::new(""), &experiment.read_options()?)?;
+    read_as_told(args, &mut experiment);
+    let has_clock = experiment.data.time.is_some() || experiment.data.rate.is_some();
+    let set = read(Path::new(""), &experiment.read_options()?).map_err(|error| match error {
+        DataError::Options(why) if !has_clock => {
+            anyhow!(Usage(format!("{why}: here by --time COLUMN or --rate HZ")))
+        }
+        error => error.into(),
+    })?;
     Ok(Setup::with_data(experiment, files, load, set)?)
+}
+
+/// Applies the options that say how new recordings are read.
+fn read_as_told(args: &PredictArgs, experiment: &mut Experiment) {
+    let data = &mut experiment.data;
+    if let Some(time) = &args.time {
+        let (column, unit) = time.split_once('=').unwrap_or((time, "s"));
+        data.time = Some(TimeColumn { column: column.to_owned(), unit: unit.to_owned() });
+        data.rate = None;
+    }
+    if let Some(rate) = args.rate {
+        data.rate = Some(rate);
+        data.time = None;
+    }
+    if let Some(column) = &args.trajectory {
+        data.trajectory = vec![column.clone()];
+    }
 }
 
 /// True for quantities that follow from the state, which are measured with noise.
@@ -370,11 +408,15 @@ fn rounded(x: f64) -> String {
     }
 }
 
-/// A row for each predicted sample; a cell is empty if nothing was measured or the model diverged.
-fn as_csv(setup: &Setup, trials: &Trials, before: &Predicted, after: &Predicted) -> String {
+/// A row for each predicted sample, with the predictions of each model; a cell is empty if nothing was measured or the
+/// model diverged.
+fn as_csv(setup: &Setup, trials: &Trials, models: &[(&str, Predicted)]) -> String {
     let mut text = String::from("recording,window,time");
     for (name, ..) in &setup.columns {
-        let _ = write!(text, ",{name}:measured,{name}:before,{name}:after");
+        let _ = write!(text, ",{name}:measured");
+        for (model, _) in models {
+            let _ = write!(text, ",{name}:{model}");
+        }
     }
     text.push('\n');
     let columns = setup.columns.len();
@@ -391,8 +433,8 @@ fn as_csv(setup: &Setup, trials: &Trials, before: &Predicted, after: &Predicted)
             for (c, present) in present.enumerate() {
                 let size = setup.columns[c].2;
                 let of = |by: &Predicted| by[k].as_ref().map(|by| by[row * columns + c] / size);
-                let cells = [present.then(|| measured[c] / size), of(before), of(after)];
-                for cell in cells {
+                let measured = present.then(|| measured[c] / size);
+                for cell in std::iter::once(measured).chain(models.iter().map(|(_, by)| of(by))) {
                     let _ = match cell {
                         Some(x) => write!(text, ",{x}"),
                         None => write!(text, ","),

@@ -163,6 +163,34 @@ impl Run {
         Run { setup, journal, parameters: OnceLock::new(), networks: OnceLock::new() }
     }
 
+    /// A fit whose parameters another program found: `x` are the unknowns of its first stage, `ended` says how they were
+    /// found. An error if the experiment has another number of unknowns.
+    pub fn found(
+        setup: Setup,
+        text: &str,
+        x: Vec<f64>,
+        ended: &str,
+    ) -> Result<Self, ExperimentError> {
+        let mut run = Run::new(setup, text);
+        let stage = run.stage_fit(FitStage::Parameters)?;
+        if x.len() != stage.start.len() {
+            let why =
+                format!("{} numbers were found, and {} may change", x.len(), stage.start.len());
+            return Err(ExperimentError::wrong("change.parameters", why));
+        }
+        let before = stage.fit.cost(&stage.start);
+        run.journal.done.push(Done {
+            ended: ended.to_owned(),
+            remarks: Vec::new(),
+            cost: stage.fit.cost(&x),
+            x,
+            before: before.is_finite().then_some(before),
+            iterations: 0,
+            window_gradients: 0,
+        });
+        Ok(run)
+    }
+
     /// The experiment with its model and data.
     pub fn setup(&self) -> &Setup {
         &self.setup

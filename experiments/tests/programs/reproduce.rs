@@ -122,6 +122,63 @@ fn data_with_mistakes_are_refused_with_their_line() {
     }
 }
 
+/// Runs `gradbody predict` on the folder of a fit with new recordings, and returns the models that it judges.
+#[track_caller]
+fn predict(fit: &Path, recordings: &Path, more: &[&str]) -> Vec<String> {
+    let out = fit.join("judged");
+    let path = |path: &Path| path.to_str().expect("UTF-8").to_owned();
+    let mut args = vec!["gradbody".into(), "predict".into(), path(fit)];
+    args.extend(["--data".into(), path(recordings), "--out".into(), path(&out)]);
+    args.extend(more.iter().map(|arg| (*arg).to_owned()));
+    gradbody_cli::run(args).unwrap_or_else(|error| panic!("{error:#}"));
+    let text = fs::read_to_string(out.join("errors.json")).expect("a file");
+    let errors: Value = serde_json::from_str(&text).expect("JSON");
+    let models = errors["models"].as_array().expect("a list").iter();
+    models.map(|model| model["by"].as_str().expect("a name").to_owned()).collect()
+}
+
+#[test]
+fn predict_takes_the_folder_of_a_published_fit() {
+    let Some(data) = data("multiarm_pendulum/double_pendulum.csv") else { return };
+    let folder = folder("reproduce_multiarm");
+    let args = ["multiarm-double-pendulum", "--quick", "--out", "fit"];
+    let Ran { status, stderr, .. } = reproduce(&folder, &args, Some(&data));
+    assert_eq!(status, 0, "{stderr}");
+    // Two swings that no one has measured.
+    let mut swings = String::from("theta1,theta2\n");
+    for k in 0..1200 {
+        let t = f64::from(k) * 2e-3;
+        swings += &format!("{},{}\n", 0.1 * (6.0 * t).cos(), 0.05 * (6.0 * t).cos());
+    }
+    fs::write(folder.join("swings.csv"), swings).expect("written");
+    let new = folder.join("swings.csv");
+    let args = ["gradbody", "predict", "fit", "--data", "swings.csv"].map(|arg| match arg {
+        "fit" | "swings.csv" => folder.join(arg).into_os_string(),
+        arg => arg.into(),
+    });
+    let error = gradbody_cli::run(args).expect_err("no clock").to_string();
+    assert!(error.contains("neither time nor rate") && error.ends_with("--rate HZ"), "{error}");
+    assert_eq!(predict(&folder.join("fit"), &new, &["--rate", "500"]), ["before", "after"]);
+}
+
+#[test]
+fn predict_takes_the_folder_of_an_identified_cube() {
+    let Some(data) = data("contactnets_cube/tosses.csv") else { return };
+    let folder = folder("reproduce_cube_throw");
+    let args = ["cube-throw", "--quick", "--out", "page"];
+    let Ran { status, stderr, .. } = reproduce(&folder, &args, Some(&data));
+    assert_eq!(status, 0, "{stderr}");
+    // Two tosses that are not among the published ones, as far as the fit knows.
+    let text = fs::read_to_string(data.join("contactnets_cube/tosses.csv")).expect("a file");
+    let of_two = |line: &&str| ["toss", "3", "7"].contains(&line.split(',').next().unwrap_or(""));
+    let two: Vec<&str> = text.lines().filter(of_two).collect();
+    fs::write(folder.join("new.csv"), two.join("\n")).expect("written");
+    for fit in ["fit-ncp", "fit-hc"] {
+        let judged = predict(&folder.join("page").join(fit), &folder.join("new.csv"), &[]);
+        assert_eq!(judged, ["before", "after"], "{fit}");
+    }
+}
+
 /// Makes a quick run of an experiment that needs no data.
 #[track_caller]
 fn quick(experiment: &str) -> (Value, String) {

@@ -2,7 +2,7 @@
 
 use gradbody_contact::{Idle, Surfaces};
 use gradbody_math::names::{is_pattern, list, matches};
-use gradbody_model::{ParamId, ShapeId, Topology};
+use gradbody_model::{MaterialScalar, ParamId, ShapeId, Topology};
 
 use super::ExperimentError;
 use super::setup::Setup;
@@ -68,7 +68,9 @@ impl Setup {
                 let given =
                     |shape: ShapeId| self.model.topology.shapes[shape.index()].friction_given;
                 let hint = match self.model.topology.param_id(name) {
-                    Ok(ParamId::ShapeMaterial(shape, _)) if !given(shape) => {
+                    Ok(ParamId::ShapeMaterial(shape, MaterialScalar::Friction))
+                        if !given(shape) && self.experiment.model.ground.is_some() =>
+                    {
                         "; fit the number that counts, or give this one in model.set"
                     }
                     _ => "",

@@ -5,6 +5,7 @@ mod ground;
 mod messages;
 mod mjcf;
 mod poses;
+mod predict;
 mod walk_through;
 
 use std::fs;
