@@ -209,6 +209,9 @@ pub(crate) fn range(setup: &Setup, site: &str) -> Option<(f64, f64)> {
 /// The range of a quantity of contacts in the states that are estimated from the training data. None if nothing touches.
 fn contact_range(setup: &Setup, site: &str) -> Option<(f64, f64)> {
     let Setup { model, sensors, experiment, period, options, .. } = setup;
+    if model.topology.shapes.len() < 2 {
+        return None;
+    }
     let named = sites(model, &experiment.signals).into_iter().find(|s| s.name == site)?;
     let Signal::Contact(pair, quantity) = named.signal else { return None };
     if matches!(quantity, ContactSignal::NormalForce | ContactSignal::Friction(_)) {

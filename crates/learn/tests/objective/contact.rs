@@ -108,7 +108,7 @@ fn tosses() -> DataSet {
         start.v[0] = random.between(-2.0, 2.0);
         start.v[1] = random.between(-2.0, 2.0);
         let mut world = Simulation::new(&model, StepOptions::new(PERIOD)).from_state(start);
-        let mut seen = vec![Vec::with_capacity(SAMPLES); 3];
+        let mut seen = vec![Vec::new(); 3];
         for _ in 0..SAMPLES {
             for (values, q) in seen.iter_mut().zip(&world.state.q) {
                 values.push(q + NOISE * random.normal());
