@@ -8,9 +8,11 @@ use crate::ExperimentError;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub struct DiscoverOptions {
-    /// Sites to try. Without any, the passive force of every joint.
+    /// Sites to try. Without any, the passive force of every joint, and the friction of contacts if bodies touch in the
+    /// training data.
     pub sites: Vec<String>,
-    /// What the effect may depend on. Without any, every joint position and velocity, and the signals.
+    /// What the effect may depend on. Without any: at joints every joint position and velocity, at contacts their sliding
+    /// speed and penetration rate, and the signals.
     pub inputs: Vec<String>,
     /// The shares of the whole gain that an input must earn to stay; each share is tried.
     pub shares: Vec<f64>,

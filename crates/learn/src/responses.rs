@@ -1,11 +1,16 @@
 //! Outputs of the networks over the range of their inputs in the data.
 
-use gradbody_augment::{Augmentation, Kind, Mode, Networks, Reading, Site, sites};
+use gradbody_augment::{
+    Augmentation, ContactSignal, Kind, Mode, Networks, Reading, Signal, Site, sites,
+};
+use gradbody_contact::{CollideOptions, CollideWork, Collisions, collide};
+use gradbody_dynamics::Kinematics;
 use gradbody_math::names;
 use gradbody_neural::NetworkTrace;
 
 use crate::experiment::{DataPart, Setup};
 use crate::judge::Predictor;
+use crate::objective::estimate_states;
 use crate::outcome::{DrawnResponse, Response};
 
 /// An input or output of a network: its label, and the sites that it stands for.
@@ -158,9 +163,12 @@ pub(crate) fn reach(setup: &Setup, site: &str) -> Option<f64> {
     Some(low.abs().max(high.abs())).filter(|most| *most > 0.0)
 }
 
-/// The least and the greatest value, in the training data, of a signal, of a measured site, or of a velocity whose
-/// position is measured. None for any other site.
+/// The least and the greatest value, in the training data, of a signal, of a measured site, of a velocity whose position
+/// is measured, or of a quantity of contacts other than their forces. None for any other site.
 pub(crate) fn range(setup: &Setup, site: &str) -> Option<(f64, f64)> {
+    if site.starts_with("contact/") {
+        return contact_range(setup, site);
+    }
     let sensors = &setup.sensors;
     // The sensor's first column, and its index.
     let of = |name: &str| {
@@ -192,6 +200,39 @@ pub(crate) fn range(setup: &Setup, site: &str) -> Option<(f64, f64)> {
                 if let (Some(from), Some(to)) = (value(r, k - 4, at), value(r, k, at)) {
                     see((to - from) / (4.0 * setup.period));
                 }
+            }
+        }
+    }
+    (low <= high).then_some((low, high))
+}
+
+/// The range of a quantity of contacts in the states that are estimated from the training data. None if nothing touches.
+fn contact_range(setup: &Setup, site: &str) -> Option<(f64, f64)> {
+    let Setup { model, sensors, experiment, period, options, .. } = setup;
+    if model.topology.shapes.len() < 2 {
+        return None;
+    }
+    let named = sites(model, &experiment.signals).into_iter().find(|s| s.name == site)?;
+    let Signal::Contact(pair, quantity) = named.signal else { return None };
+    if matches!(quantity, ContactSignal::NormalForce | ContactSignal::Friction(_)) {
+        return None;
+    }
+    let guess = setup.guess(model).ok()?;
+    let how = CollideOptions {
+        dt: options.dt,
+        detection: options.contact.detection,
+        all_compliant: !options.contact.solver.is_rigid(),
+    };
+    let (mut work, mut found) = (CollideWork::new(model), Collisions::new(model));
+    let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
+    for recording in setup.part(DataPart::Train) {
+        let estimate = &experiment.objective.estimate;
+        for state in estimate_states(model, sensors, recording, *period, &guess, estimate) {
+            let kin = Kinematics::at(model, &state.q, &state.v);
+            collide(model, &kin, &how, &mut work, &mut found);
+            for contact in found.contacts.iter().filter(|c| pair.has(c.id.a, c.id.b)) {
+                let x = quantity.of(contact);
+                (low, high) = (low.min(x), high.max(x));
             }
         }
     }

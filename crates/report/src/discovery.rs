@@ -81,27 +81,40 @@ fn gains(found: &Discovery) -> String {
 
 /// A table of how strongly each site depends on each input.
 fn inputs(found: &Discovery) -> Markup {
-    let names = found.candidates.first().map_or(&[][..], |c| &c.inputs[..]);
+    // Sites of contacts and of joints have different inputs.
+    let mut names: Vec<&str> = Vec::new();
+    for (name, _) in found.candidates.iter().flat_map(|candidate| &candidate.inputs) {
+        if !names.contains(&name.as_str()) {
+            names.push(name);
+        }
+    }
     html! {
         div style="overflow-x:auto" { table {
-            tr { th { "site" } @for (name, _) in names { th { (name) } } }
-            @for candidate in &found.candidates { (row(candidate)) }
+            tr { th { "site" } @for name in &names { th { (name) } } }
+            @for candidate in &found.candidates { (row(candidate, &names)) }
         } }
         p {
             "The change of the site over the range of each input in the data, in the site's unit; zeros are inputs \
-             that contribute too little to the gain."
+             that contribute too little to the gain, and empty cells are inputs that were not tried there."
         }
     }
 }
 
-/// A row; a stronger dependence is darker.
-fn row(candidate: &CandidateSite) -> Markup {
+/// A row with a cell for each input; a stronger dependence is darker.
+fn row(candidate: &CandidateSite, names: &[&str]) -> Markup {
     let most = candidate.inputs.iter().map(|(_, s)| *s).fold(0.0, f64::max).max(1e-300);
     let shade = |strength: f64| format!("background:rgba(37,99,201,{:.2})", 0.6 * strength / most);
+    let strength = |name: &str| candidate.inputs.iter().find(|(n, _)| n == name).map(|(_, s)| *s);
     html! {
         tr {
             td { (candidate.site) }
-            @for (_, strength) in &candidate.inputs { td style=(shade(*strength)) { (number(*strength)) } }
+            @for name in names {
+                @if let Some(strength) = strength(name) {
+                    td style=(shade(strength)) { (number(strength)) }
+                } @else {
+                    td {}
+                }
+            }
         }
     }
 }

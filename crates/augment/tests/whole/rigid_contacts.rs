@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
+use crate::support::training::{Episode, Training};
 use crate::support::{Scene, check_gradients};
 use crate::uses::puck;
 use gradbody_augment::{Augmentation, Blueprint, Bound, Kind, bind};
 use gradbody_contact::{Lcp, Ncp, Solver, contact_frame};
 use gradbody_math::Vec3;
 use gradbody_neural::Damping;
-use gradbody_sim::{Input, Integrator, State, StepOptions, StepScratch, StepTrace, step};
+use gradbody_sim::{Input, Integrator, NoTaps, State, StepOptions, StepScratch, StepTrace, step};
 
 const DT: f64 = 1e-3;
 const FRICTION: f64 = 0.3;
@@ -133,13 +134,28 @@ fn a_body_that_hovers_feels_less_and_beyond_the_margin_nothing() {
     }
 }
 
+/// A scene with a contact in the middle of where forces fade.
+fn hovering(integrator: Integrator) -> Scene {
+    let mut scene = Scene::new("hovering", Solver::Ncp(Ncp::converged()), integrator);
+    let gap = |scene: &Scene| {
+        let (model, mut state) = (&scene.model, scene.start.clone());
+        let (mut trace, mut scratch) = (StepTrace::new(model), StepScratch::new(model));
+        let Scene { options, input, .. } = scene;
+        step(model, &mut state, input, options, &mut NoTaps, &mut trace, &mut scratch);
+        let nearest = trace.contacts().iter().min_by(|a, b| a.gap.total_cmp(&b.gap)).unwrap();
+        (nearest.gap, nearest.normal_w.z)
+    };
+    let (was, down) = gap(&scene);
+    scene.start.q[2] += (was - 5e-4) / down;
+    let (is, _) = gap(&scene);
+    assert!((is - 5e-4).abs() < 1e-9, "{is}");
+    scene
+}
+
 #[test]
 fn gradients_where_forces_fade_are_those_of_dual_numbers() {
-    let ncp = Solver::Ncp(Ncp::converged());
     for integrator in [Integrator::ImplicitDamping, Integrator::Rk4] {
-        let mut scene = Scene::new("above the ground", ncp, integrator);
-        // The foot is 1.5 mm inside the ground; 2 mm higher it has half a millimetre to go.
-        scene.start.q[2] += 2e-3;
+        let scene = hovering(integrator);
         for (kind, outputs) in [
             (Kind::Free, ["contact/*/friction", "contact/*/normal_force"]),
             (Kind::Dissipative(Damping::Full), ["contact/*/friction", "contact/*/normal_force"]),
@@ -154,6 +170,43 @@ fn gradients_where_forces_fade_are_those_of_dual_numbers() {
             let found = check_gradients(&scene, &blueprint, &label);
             println!("{label}: {:.1e}", found.error);
             assert!(found.slope != 0.0, "{label} does nothing");
+        }
+    }
+}
+
+#[test]
+fn gradients_of_weights_are_those_of_differences() {
+    let (real, model) = (puck(0.3), puck(0.1));
+    for solver in solvers() {
+        let options = StepOptions::new(5e-3).with_solver(solver);
+        let episode = |v: [f64; 2], height: f64| {
+            let mut start = State::neutral(&real);
+            start.q[2] = RADIUS + height;
+            start.v[..2].copy_from_slice(&v);
+            Episode::recorded(&real, &options, start, vec![Input::none(&real); 12])
+        };
+        // One slides, one hovers at first.
+        let episodes = vec![episode([1.5, -0.4], -5e-13), episode([-1.0, 0.7], 4e-4)];
+        let inputs = ["contact/*/sliding_speed", "contact/*/penetration_rate"];
+        let mut of = Augmentation::new("net", ["contact/*/friction"], inputs);
+        of.kind = Kind::Dissipative(Damping::Full);
+        of.network.hidden = vec![3];
+        let mut training =
+            Training::new(&Blueprint::default().with(of), &model, &options, episodes);
+        let (_, gradient) = training.loss();
+        let size = gradient.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
+        assert!(size > 0.0, "nothing depends on the weights");
+        for (k, slope) in gradient.iter().enumerate() {
+            const H: f64 = 1e-5;
+            let mut at = |h: f64| {
+                training.bound.weights[k] += h;
+                let cost = training.loss().0;
+                training.bound.weights[k] -= h;
+                cost
+            };
+            let difference = (at(H) - at(-H)) / (2.0 * H);
+            let off = (difference - slope).abs() / size;
+            assert!(off < 1e-7, "{solver:?}, weight {k}: {slope:e}, by differences {difference:e}");
         }
     }
 }

@@ -3,7 +3,6 @@
 use nalgebra::{DMatrix, DVector};
 use serde::{Deserialize, Serialize};
 
-use super::joint_of;
 use crate::outcome::Response;
 
 /// The law of a correction with one input x: constant + slope·x + strength·shape(x).
@@ -108,13 +107,13 @@ fn fitted(response: &Response, shape: Shape, width: f64) -> Option<Law> {
 }
 
 impl Law {
-    /// The usual name of the law at a site over an input. Friction, damping and springs are named only for the joint's
-    /// own motion.
+    /// The usual name of the law at a site over an input. Friction, damping and springs are named only for the own motion
+    /// of the joint, link or contact.
     fn name(&self, site: &str, input: &str) -> &'static str {
         let resists = self.strength < 0.0 || (self.shape == Shape::Line && self.slope < 0.0);
-        let own = joint_of(site) == joint_of(input);
+        let own = part_of(site) == part_of(input);
         let of = |what: &str| own && input.contains(what);
-        match (self.shape, of("/velocity"), of("/position")) {
+        match (self.shape, of("/velocity") || of("/sliding_speed"), of("/position")) {
             (Shape::Line, true, _) if resists => "viscous damping",
             (Shape::Line, _, true) if resists => "a spring",
             (Shape::Line, ..) => "a straight line",
@@ -147,6 +146,12 @@ impl Law {
     }
 }
 
+/// The joint, link or contact in a path, with its kind: `joint/elbow`.
+fn part_of(path: &str) -> &str {
+    let end = path.match_indices('/').nth(1).map_or(path.len(), |(at, _)| at);
+    &path[..end]
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -172,6 +177,7 @@ mod tests {
             (Shape::SignedSquare, "drag")
         );
         assert_eq!(drag.name(site, "joint/b/velocity"), "a square with the input's sign");
+        assert_eq!(drag.name("contact/*/friction", "contact/*/sliding_speed"), "drag");
         assert!((drag.strength + 0.3).abs() < 1e-9, "{drag:?}");
         let cube = of(|q| -2.0 * q.powi(3));
         assert_eq!(cube.name(site, "joint/a/position"), "a spring that stiffens");

@@ -6,17 +6,22 @@
 //! is trained again on the other inputs, without penalty. The validation part chooses the penalty, so the gain there is
 //! slightly optimistic; if there is a test part, the gain on it is given too. Last, the response of the network is
 //! compared with laws that such effects often have.
+//!
+//! At the friction of contacts, networks are dissipative (`drag.rs`); elsewhere they are free.
 
+mod drag;
 mod law;
 mod site;
 
 use std::ops::ControlFlow;
 
+use gradbody_contact::Solver;
 use serde::{Deserialize, Serialize};
 
 use crate::experiment::{DataPart, DiscoverOptions, ExperimentError, Setup};
 use crate::judge::{Predictor, Trials};
 use crate::outcome::Response;
+use crate::responses::range;
 use crate::run::{FitStage, Run};
 pub use law::Law;
 use site::{Ground, Tried};
@@ -86,7 +91,7 @@ pub fn discover(
     let windows =
         plain.experiment.objective.windows.map_or(options.windows, |n| n.min(options.windows));
     plain.experiment.objective.windows = Some(windows);
-    let (sites, inputs) = candidates(&plain, options);
+    let sites = candidates(&plain, options);
     let total = sites.len() + 1;
     let mut run = Run::new(plain, text);
     if !run.go(&mut |_| tell("fitting the parameters", 0, total))? {
@@ -124,8 +129,8 @@ pub fn discover(
     };
     let ground = Ground { run, before, trials, score, test, options };
     let mut found = Vec::new();
-    for (k, site) in sites.iter().enumerate() {
-        match ground.try_site(site, &inputs, &mut || tell(site, k + 1, total))? {
+    for (k, (site, inputs)) in sites.iter().enumerate() {
+        match ground.try_site(site, inputs, &mut || tell(site, k + 1, total))? {
             Tried::Found(candidate, note) => {
                 notes.extend(note);
                 found.push(*candidate);
@@ -230,43 +235,75 @@ impl CandidateSite {
     }
 }
 
+/// A site to try, and the inputs of its networks.
+type Candidate = (String, Vec<String>);
+
 /// The sites and inputs that the options name, or the default ones.
-fn candidates(setup: &Setup, options: &DiscoverOptions) -> (Vec<String>, Vec<String>) {
-    let names = |what: &str| {
-        let all = gradbody_augment::sites(&setup.model, &setup.experiment.signals);
-        let of = |name: &String| name.starts_with("joint/") && name.contains(what);
-        all.into_iter().map(|site| site.name).filter(of).collect::<Vec<_>>()
-    };
+fn candidates(setup: &Setup, options: &DiscoverOptions) -> Vec<Candidate> {
     let all = gradbody_augment::sites(&setup.model, &setup.experiment.signals);
-    // A pattern stands for each of its matches separately.
-    let expand = |patterns: &[String]| {
-        let mut found = Vec::new();
-        for pattern in patterns {
-            let before = found.len();
-            let fit = |name: &&String| gradbody_math::names::matches(pattern, name);
-            found.extend(all.iter().map(|site| &site.name).filter(fit).cloned());
-            if found.len() == before {
-                found.push(pattern.clone());
-            }
-        }
-        let mut seen = std::collections::HashSet::new();
-        found.retain(|name: &String| seen.insert(name.clone()));
-        found
+    let names: Vec<String> = all.into_iter().map(|site| site.name).collect();
+    let of_joints = |what: &str| {
+        let of = |name: &&String| name.starts_with("joint/") && name.contains(what);
+        names.iter().filter(of).cloned().collect::<Vec<String>>()
     };
+    let signals = setup.experiment.signals.iter().map(|signal| format!("signal/{signal}"));
+    let signals: Vec<String> = signals.collect();
     let sites = match options.sites.is_empty() {
-        true => names("/passive_torque"),
-        false => expand(&options.sites),
-    };
-    let inputs = match options.inputs.is_empty() {
         true => {
-            let mut inputs = names("/position");
-            inputs.extend(names("/velocity"));
-            inputs.extend(setup.experiment.signals.iter().map(|s| format!("signal/{s}")));
-            inputs
+            let mut sites = of_joints("/passive_torque");
+            sites.extend(touches(setup).then(|| "contact/*/friction".to_owned()));
+            sites
         }
-        false => expand(&options.inputs),
+        false => expanded(&names, &options.sites, true),
     };
-    (sites, inputs)
+    let given = expanded(&names, &options.inputs, false);
+    let inputs = |site: &String| match (given.is_empty(), drag::contact_of(site)) {
+        (true, None) => [of_joints("/position"), of_joints("/velocity"), signals.clone()].concat(),
+        (true, Some(contact)) => {
+            let own = [drag::SPEED, "penetration_rate"].map(|what| format!("{contact}/{what}"));
+            [own.to_vec(), signals.clone()].concat()
+        }
+        (false, None) => given.clone(),
+        // A network at a contact reads no other contact.
+        (false, Some(contact)) => {
+            let own = |input: &&String| {
+                drag::contact_of(input).is_none_or(|of| of == contact || of == "contact/*")
+            };
+            given.iter().filter(own).cloned().collect()
+        }
+    };
+    let with_inputs = |site: String| (site.clone(), inputs(&site));
+    sites.into_iter().map(with_inputs).collect()
+}
+
+/// Whether bodies touch in the training data.
+fn touches(setup: &Setup) -> bool {
+    setup.options.contact.solver != Solver::Off
+        && range(setup, &format!("contact/*/{}", drag::SPEED)).is_some()
+}
+
+/// The sites that match patterns, each once. A pattern that matches nothing is kept, for a message that names it. At
+/// contacts `*` stands for each contact in turn, so that it is kept too; the members of a group are inputs of their own,
+/// but the outputs of one network.
+fn expanded(names: &[String], patterns: &[String], outputs: bool) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    for pattern in patterns {
+        let at_contacts = pattern.starts_with("contact/");
+        let fit = |name: &&String| match at_contacts {
+            true => name.strip_prefix(pattern.as_str()).is_some_and(|rest| rest.starts_with('/')),
+            false => gradbody_math::names::matches(pattern, name),
+        };
+        let before = found.len();
+        if !(at_contacts && outputs) {
+            found.extend(names.iter().filter(fit).cloned());
+        }
+        if found.len() == before {
+            found.push(pattern.clone());
+        }
+    }
+    let mut seen = std::collections::HashSet::new();
+    found.retain(|name| seen.insert(name.clone()));
+    found
 }
 
 /// The error on `trials` in standard deviations of the noise; infinite if the motion diverges.

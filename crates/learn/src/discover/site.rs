@@ -6,9 +6,10 @@ use gradbody_augment::{Augmentation, Mode, NetworkShape, Reading, ReadingOptions
 use gradbody_neural::Initial;
 
 use super::law::Law;
-use super::{CandidateSite, DiscoverOptions, WORTH, score};
+use super::{CandidateSite, DiscoverOptions, WORTH, drag, score};
 use crate::experiment::{ExperimentError, Training};
 use crate::judge::{Predictor, Trials};
+use crate::objective::Fit;
 use crate::responses::{reach, responses};
 use crate::run::{FitStage, Run, StageFit};
 use gradbody_optimise::{
@@ -63,14 +64,24 @@ impl Ground<'_> {
         inputs: &[String],
         go_on: GoOn<'_>,
     ) -> Result<Tried, ExperimentError> {
-        let scale = self.usual_correction(site, inputs)?;
+        let scale = match drag::brakes(site) {
+            true => self.usual_damping(site)?,
+            false => self.usual_correction(site, inputs)?,
+        };
         let Some(all) = self.train(site, inputs.to_vec(), None, scale, go_on)? else {
             return Ok(Tried::Interrupted);
         };
         let score_all = all.score;
         let mut found = vec![all];
+        if drag::brakes(site) {
+            // Viscous drag, the simplest law, has a damping without inputs.
+            match self.train(site, Vec::new(), None, scale, go_on)? {
+                Some(trained) => found.push(trained),
+                None => return Ok(Tried::Interrupted),
+            }
+        }
         for share in &self.options.shares {
-            let Some(kept) = self.survivors(&found[0], *share, go_on)? else {
+            let Some(kept) = self.survivors(site, &found[0], *share, go_on)? else {
                 return Ok(Tried::Interrupted);
             };
             if found.iter().any(|trained| trained.inputs == kept) {
@@ -105,6 +116,20 @@ impl Ground<'_> {
         };
         let curvature = fit.quadratic(x).map_or(1.0, of);
         Ok((2.0 * fit.cost(x) / curvature.max(1e-300)).sqrt().clamp(1e-12, 1e12))
+    }
+
+    /// The output scale with which a dissipative network begins as the best constant damping.
+    fn usual_damping(&self, site: &str) -> Result<f64, ExperimentError> {
+        let run = self.with(network(&self.run, site, &[], Vec::new(), 1.0))?;
+        let built = run.stage_fit(FitStage::Networks)?;
+        let StageFit { fit, start } = &*built;
+        let mut x = start.clone();
+        let weights = fit.unknowns.weights_range();
+        x[weights.clone()].fill(0.0);
+        Ok(drag::best_scale(|bias| {
+            x[weights.end - 1] = bias;
+            fit.cost(&x)
+        }))
     }
 
     /// The finished fit of the parameters, followed by the training of this network.
@@ -150,6 +175,7 @@ impl Ground<'_> {
     /// one.
     fn survivors(
         &self,
+        site: &str,
         trained: &Trained,
         share: f64,
         go_on: GoOn<'_>,
@@ -157,7 +183,7 @@ impl Ground<'_> {
         let run = &trained.run;
         let StageFit { mut fit, start: before } = (*run.stage_fit(FitStage::Networks)?).clone();
         let Some(done) = run.journal.done.last() else { return Ok(None) };
-        let gain = fit.cost(&before) - done.cost;
+        let gain = fit.cost(&without_network(site, &fit, before)) - done.cost;
         let groups = run.setup.first_layers(&fit.unknowns);
         let length = |indices: &mut dyn Iterator<Item = usize>, x: &[f64]| {
             indices.map(|i| x[i] * x[i]).sum::<f64>().sqrt()
@@ -192,9 +218,23 @@ impl Ground<'_> {
         chosen: Trained,
     ) -> Result<Tried, ExperimentError> {
         let setup = &chosen.run.setup;
-        let mut responses = responses(setup, &chosen.by);
         let mut constant = None;
-        if chosen.inputs.is_empty() {
+        let mut kept = chosen.inputs;
+        let mut inputs = inputs.to_vec();
+        let mut responses = match drag::brakes(site) {
+            true => {
+                // The force grows with the speed, even if the damping does not depend on it.
+                let speed = drag::speed_of(site);
+                for list in [&mut kept, &mut inputs] {
+                    if !list.contains(&speed) {
+                        list.insert(0, speed.clone());
+                    }
+                }
+                drag::responses(setup, &chosen.by, site, &kept)
+            }
+            false => responses(setup, &chosen.by),
+        };
+        if kept.is_empty() {
             // Its only input is the time, scaled to zero.
             constant = responses.first().and_then(|r| r.y.first().copied());
             responses.clear();
@@ -233,7 +273,7 @@ impl Ground<'_> {
         }
         let candidate = CandidateSite {
             site: site.to_owned(),
-            inputs: inputs.iter().map(|input| (input.clone(), swing(input))).collect(),
+            inputs: inputs.into_iter().map(|i| (i.clone(), swing(&i))).collect(),
             score_all: Some(score_all).filter(|score| score.is_finite()),
             score: chosen.score,
             gain: gain(self.score, chosen.score),
@@ -242,7 +282,7 @@ impl Ground<'_> {
             constant,
             parameters,
             share: chosen.share,
-            kept: chosen.inputs,
+            kept,
             responses,
         };
         Ok(Tried::Found(Box::new(candidate), note))
@@ -277,5 +317,18 @@ fn network(
     augmentation.output_scale = scale;
     augmentation.network = NetworkShape { hidden, ..NetworkShape::default() };
     augmentation.initial = Initial { zero_last: true, ..Initial::default() };
+    if drag::brakes(site) {
+        drag::make_dissipative(&mut augmentation);
+    }
     augmentation
+}
+
+/// The unknowns `x` with weights that make the network at a site do nothing.
+fn without_network(site: &str, fit: &Fit, mut x: Vec<f64>) -> Vec<f64> {
+    let weights = &mut x[fit.unknowns.weights_range()];
+    match drag::brakes(site) {
+        true => drag::silence(weights),
+        false => weights.fill(0.0),
+    }
+    x
 }

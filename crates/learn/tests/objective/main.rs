@@ -1,5 +1,6 @@
 //! Fits of simulated recordings: gradients by three ways, and parameters found again.
 
+mod contact;
 mod robust;
 
 use std::ops::ControlFlow;
