@@ -119,8 +119,11 @@ fn factorise_and_solve<S: Scalar>(
     let slow = mending.live;
     S::when(slow, &mut mending, |mending| {
         mending.live = system.nearly_redundant(problem, mending.live);
-        system.factorise(NEARLY_EXACT, problem, n);
-        mending.correct(LAST_CORRECTIONS, NEARLY_EXACT, system, problem, bars);
+        let weak = mending.live;
+        S::when(weak, mending, |mending| {
+            system.factorise(NEARLY_EXACT, problem, n);
+            mending.correct(LAST_CORRECTIONS, NEARLY_EXACT, system, problem, bars);
+        });
     });
     let Mending { g, misfit, .. } = mending;
     let solved = misfit.select_le(size * S::from_f64(GOOD), S::ONE, S::ZERO);
