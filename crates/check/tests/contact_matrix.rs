@@ -150,6 +150,35 @@ fn a_standing_ant() {
     ours_agrees("ant.xml");
 }
 
+/// Its four feet stick from the seventh step on, and are nearly redundant: along one direction they respond by some 1e-8
+/// of their own response. Differences that contacts do not disturb must see the same slope there.
+#[test]
+fn an_ant_that_slides_until_it_sticks() {
+    let file = repository().join("models/ant.xml");
+    let motions = motions::motions(file.to_str().expect("a name that is text"), 0).unwrap();
+    let motion = motions.iter().find(|motion| motion.name == "slide").expect("it slides");
+    for steps in [8, 50] {
+        let mut options = StepOptions::accurate_gradients(motion.dt);
+        options.contact.impact_times = false;
+        let inputs = vec![Input::none(&motion.model); steps];
+        let case = Case::new(motion.model.clone(), motion.start.clone(), inputs, options);
+        let outcome = check(&case, 0, &Unwatched).unwrap();
+        assert!(outcome.plain.residual <= 1e-13, "{steps}: {}", outcome.plain.residual);
+        for group in &outcome.groups {
+            let bad = [Verdict::Differ, Verdict::NotFinite, Verdict::DifferencesDiffer];
+            assert!(!bad.contains(&group.verdict), "{steps}: {group:?}");
+            // The direction makes rounding grow by 1e8.
+            assert!(group.error <= 1e-6, "{steps}: {group:?}");
+        }
+        for name in ["joint forces of every step", "link masses", "joint armature", "joint damping"]
+        {
+            let group = outcome.groups.iter().find(|group| group.name == name);
+            let verdict = group.map(|group| group.verdict);
+            assert_eq!(verdict, Some(Verdict::Agree), "{steps}: {group:?}");
+        }
+    }
+}
+
 #[test]
 fn a_hopper_on_two_ends_of_its_foot() {
     ours_agrees("hopper.xml");

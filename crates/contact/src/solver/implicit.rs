@@ -16,7 +16,10 @@ use gradbody_math::{Carried, Rounds, Scalar, Vec3};
 use super::SolverWork;
 use super::answering::Answering;
 use super::ncp::prepare;
-use super::system::{CORRECTIONS, DERIVATIVES, MANY_ROWS, Rows, System, along, transposed};
+use super::system::{
+    CORRECTIONS, DERIVATIVES, LAST_CORRECTIONS, MANY_ROWS, NEARLY_EXACT, Rows, Softness, System,
+    along, transposed,
+};
 use crate::{Problem, ProblemCotangents};
 
 /// Buffers of the implicit derivative.
@@ -111,40 +114,27 @@ fn factorise_and_solve<S: Scalar>(
     }
     let size = largest(rest);
     system.factorise(DERIVATIVES, problem, n);
-    let system = &*system;
     g.clear();
     g.resize(n, S::ZERO);
     let mut mending = Mending { g, rest, live: S::ONE, misfit: S::ZERO };
-    S::repeat(
-        Rounds { most: CORRECTIONS, period: 1 },
+    mending.correct(CORRECTIONS, DERIVATIVES, system, problem, bars);
+    let slow = mending.live;
+    S::when(
+        slow,
         &mut mending,
         #[inline(always)]
-        |_, Mending { g, rest, live, misfit }| {
-            system.solve_transposed(rest);
-            for (g, step) in g.iter_mut().zip(rest.iter()) {
-                *g = step.mul_add(*live, *g);
-            }
-            let (step, mut miss) = (largest(rest), S::ZERO);
-            for group in &system.groups {
-                // What R adds to the factorised system.
-                let yields = transposed(&group.by_velocity, group.of(rest));
-                let soft = group.soft(DERIVATIVES, problem);
-                let bar = group.impulse_bar(bars) * group.acts;
-                for row in 0..group.width {
-                    let entries = &system.matrix[(group.first + row) * n..][..n];
-                    let mut after = bar[row];
-                    for (t, g) in entries.iter().zip(g.iter()) {
-                        after = t.neg_mul_add(*g, after);
-                    }
-                    rest[group.first + row] = after;
-                    miss = miss.max(yields[row].mul_add(soft[row], after).abs());
-                }
-            }
-            // NaN must stay: max would drop it.
-            let miss = miss.select_le(S::from_f64(f64::MAX), miss, S::from_f64(f64::INFINITY));
-            *misfit = S::ZERO.select_lt(*live, misfit.max(miss), *misfit);
-            *live = step.select_le(largest(g) * S::from_f64(ENOUGH * S::EPSILON), S::ZERO, *live);
-            *live
+        |mending| {
+            mending.live = system.nearly_redundant(problem, mending.live);
+            let weak = mending.live;
+            S::when(
+                weak,
+                mending,
+                #[inline(always)]
+                |mending| {
+                    system.factorise(NEARLY_EXACT, problem, n);
+                    mending.correct(LAST_CORRECTIONS, NEARLY_EXACT, system, problem, bars);
+                },
+            );
         },
     );
     let Mending { g, misfit, .. } = mending;
@@ -175,6 +165,59 @@ struct Mending<'a, S> {
     live: S,
     /// The largest residual of a solution by the factors.
     misfit: S,
+}
+
+impl<S: Scalar> Mending<'_, S> {
+    /// Corrects the solution by the factors at hand, which are those of this softness, in the lanes that continue.
+    #[inline(always)]
+    fn correct(
+        &mut self,
+        corrections: u32,
+        softness: Softness,
+        system: &System<S>,
+        problem: &Problem<S>,
+        bars: &ProblemCotangents<S>,
+    ) {
+        S::repeat(
+            Rounds { most: corrections, period: 1 },
+            self,
+            #[inline(always)]
+            |_, Mending { g, rest, live, misfit }| {
+                system.solve_transposed(rest);
+                for (g, step) in g.iter_mut().zip(rest.iter()) {
+                    *g = step.mul_add(*live, *g);
+                }
+                let (step, mut miss) = (largest(rest), S::ZERO);
+                let n = rest.len();
+                for group in &system.groups {
+                    // What R adds to the factorised system.
+                    let yields = transposed(&group.by_velocity, group.of(rest));
+                    let soft = group.soft(softness, problem);
+                    let bar = group.impulse_bar(bars) * group.acts;
+                    for row in 0..group.width {
+                        let entries = &system.matrix[(group.first + row) * n..][..n];
+                        let mut after = bar[row];
+                        for (t, g) in entries.iter().zip(g.iter()) {
+                            after = t.neg_mul_add(*g, after);
+                        }
+                        rest[group.first + row] = after;
+                        miss = miss.max(yields[row].mul_add(soft[row], after).abs());
+                    }
+                }
+                // NaN must stay: max would drop it.
+                let miss = miss.select_le(S::from_f64(f64::MAX), miss, S::from_f64(f64::INFINITY));
+                *misfit = S::ZERO.select_lt(*live, misfit.max(miss), *misfit);
+                let enough = largest(g) * S::from_f64(ENOUGH * S::EPSILON);
+                *live = step.select_le(enough, S::ZERO, *live);
+                *live
+            },
+        );
+    }
+}
+
+#[inline(always)]
+fn largest<S: Scalar>(list: &[S]) -> S {
+    list.iter().fold(S::ZERO, |size, x| size.max(x.abs()))
 }
 
 impl<S: Scalar> Carried<S> for Mending<'_, S> {

@@ -144,6 +144,9 @@ impl<S: Scalar> ContactSolver<S> for Ncp {
         if joins {
             let tolerance = S::from_f64(self.newton_tolerance::<S>());
             rounds = newton::polish(self, problem, steps, newton, tolerance, &mut last);
+            if self.tolerance <= LAST_DIGIT {
+                newton::finish(self.cone, problem, steps, newton, tolerance, &mut last);
+            }
             if S::ORDER > 0 {
                 newton::settle(self.cone, problem, steps, newton);
             }
@@ -292,6 +295,9 @@ impl Ncp {
 
 /// Sweeps before Newton's method takes over: a round of it costs as much as some ten sweeps.
 const SWEEPS_FIRST: u32 = 8;
+
+/// Who asks for a smaller residual than this [m/s] wants the impulses to the last digit.
+const LAST_DIGIT: f64 = 1e-12;
 
 /// They end at a change of this many tolerances: where they converge fast, the residual is then within the tolerance.
 const CHANGE: f64 = 10.0;

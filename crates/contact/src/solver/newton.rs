@@ -21,7 +21,9 @@ use gradbody_model::Model;
 use super::answering::Answering;
 use super::coordinates::takes;
 use super::ncp::{Steps, onto_disk};
-use super::system::{CORRECTIONS, DERIVATIVES, MANY_ROWS, Rows, Softness, System};
+use super::system::{
+    CORRECTIONS, DERIVATIVES, LAST_CORRECTIONS, MANY_ROWS, NEARLY_EXACT, Rows, Softness, System,
+};
 use super::{Cone, Ncp, NcpWork};
 use crate::Problem;
 use crate::contact::CONTACTS_PER_SHAPE;
@@ -129,10 +131,9 @@ pub(super) fn settle<S: Scalar>(
     steps: &mut NcpWork<S>,
     work: &mut NewtonWork<S>,
 ) {
-    let NewtonWork { system, step, u, .. } = work;
     S::vectorised(
         #[inline(always)]
-        || problem.stop_derivatives(u),
+        || problem.stop_derivatives(&mut work.u),
     );
     // The solution does not depend on D.
     steps.stop_derivatives();
@@ -140,35 +141,103 @@ pub(super) fn settle<S: Scalar>(
     for _ in 0..S::ORDER {
         S::vectorised(
             #[inline(always)]
-            || linearise(cone, DERIVATIVES, None, problem, steps, system),
+            || linearise(cone, DERIVATIVES, None, problem, steps, &mut work.system),
         );
-        for _ in 0..CORRECTIONS {
+        settle_by(CORRECTIONS, cone, problem, steps, work, problem.live);
+        let mut weak = S::ZERO;
+        S::vectorised(
+            #[inline(always)]
+            || weak = work.system.nearly_redundant(problem, problem.live),
+        );
+        if weak.any() {
+            let rows = work.system.rows();
             S::vectorised(
                 #[inline(always)]
-                || newton_step(cone, problem, steps, system, None, S::ZERO, step),
+                || work.system.factorise(NEARLY_EXACT, problem, rows),
             );
-            S::vectorised(
-                #[inline(always)]
-                || {
-                    // Minus the step, with the value +0: subtracting it keeps the sign of a zero impulse.
-                    for x in step.iter_mut() {
-                        *x = x.constant() - *x;
-                    }
-                    let live = problem.live;
-                    for_rows(
-                        problem,
-                        system,
-                        #[inline(always)]
-                        |impulse, row| {
-                            *impulse = S::ZERO.select_lt(live, *impulse - step[row], *impulse);
-                        },
-                    );
-                    problem.sum_derivatives(u);
-                },
-            );
+            settle_by(LAST_CORRECTIONS, cone, problem, steps, work, weak);
         }
     }
 }
+
+/// Corrects the derivatives of impulses by the factors at hand, in the lanes of the mask.
+fn settle_by<S: Scalar>(
+    corrections: u32,
+    cone: Cone,
+    problem: &mut Problem<S>,
+    steps: &NcpWork<S>,
+    work: &mut NewtonWork<S>,
+    mask: S,
+) {
+    let NewtonWork { system, step, u, .. } = work;
+    for _ in 0..corrections {
+        S::vectorised(
+            #[inline(always)]
+            || {
+                newton_step(cone, problem, steps, system, None, S::ZERO, step);
+                // Minus the step, with the value +0: subtracting it keeps the sign of a zero impulse.
+                for x in step.iter_mut() {
+                    *x = x.constant() - *x;
+                }
+                for_rows(
+                    problem,
+                    system,
+                    #[inline(always)]
+                    |impulse, row| {
+                        *impulse = S::ZERO.select_lt(mask, *impulse - step[row], *impulse);
+                    },
+                );
+                problem.sum_derivatives(u);
+            },
+        );
+    }
+}
+
+/// Takes the impulses of solved lanes to the last digit, where rows are nearly redundant. A small residual does not say
+/// that impulses are there: along some direction such rows respond so little that a change hardly shows in it.
+pub(super) fn finish<S: Scalar>(
+    cone: Cone,
+    problem: &mut Problem<S>,
+    steps: &NcpWork<S>,
+    work: &mut NewtonWork<S>,
+    tolerance: S,
+    residual: &mut S,
+) {
+    let NewtonWork { system, step, best, .. } = work;
+    let solved = residual.select_le(tolerance, problem.live, S::ZERO);
+    let mut weak = S::ZERO;
+    S::vectorised(
+        #[inline(always)]
+        || {
+            let n = system.list(Answering::RowByRow(cone), Some(S::ONE), problem, steps);
+            weak = system.nearly_redundant(problem, solved);
+            if weak.any() {
+                system.assemble(problem, n);
+                system.factorise(NEARLY_EXACT, problem, n);
+            }
+        },
+    );
+    if !weak.any() {
+        return;
+    }
+    problem.copy_impulses(best);
+    S::vectorised(
+        #[inline(always)]
+        || {
+            for _ in 0..LAST_STEPS {
+                newton_step(cone, problem, steps, system, Some(S::ONE), S::ZERO, step);
+                add(problem, system, step, weak);
+            }
+            let after = natural_residual(cone, problem, steps);
+            let worse = tolerance.select_lt(after, weak, S::ZERO);
+            problem.set_impulses(best, worse);
+            *residual = S::ZERO.select_lt(weak * (S::ONE - worse), after, *residual);
+        },
+    );
+}
+
+/// Number of steps that [`finish`] makes.
+const LAST_STEPS: u32 = 2;
 
 /// Whether a problem has few enough coordinates, or rows, for Newton's method.
 pub(super) fn is_small<S: Scalar>(problem: &Problem<S>) -> bool {

@@ -15,6 +15,7 @@ use super::answering::{Answering, answer, onto_figure_vjp};
 use super::coordinates::{ByCoordinates, lu, takes};
 use super::local_vjp::{Turn, onto_disk_vjp, range_vjp, turning_vjp};
 use super::ncp::{NcpWork, Steps};
+use crate::problem::{ContactRows, JointRow};
 use crate::{Problem, ProblemCotangents};
 
 /// The groups of a problem that have any influence, and their system.
@@ -83,8 +84,24 @@ pub(super) struct Softness {
 pub(super) const DERIVATIVES: Softness = Softness { normal: 1e-4, tangent: 1e-4, joint: 1e-12 };
 
 /// Number of solutions by the factors, each of what the ones before have left: n of them leave the effect of Rⁿ.
-/// Directions whose response is below that of R count as redundant, in part.
 pub(super) const CORRECTIONS: u32 = 8;
+
+/// For rows that are nearly redundant but not quite: along some direction they respond so little that [`DERIVATIVES`]
+/// would count it as redundant. Only where [`System::nearly_redundant`] says so.
+pub(super) const NEARLY_EXACT: Softness = Softness { normal: 1e-12, tangent: 1e-12, joint: 1e-12 };
+
+/// Number of solutions by the factors of [`NEARLY_EXACT`].
+pub(super) const LAST_CORRECTIONS: u32 = 4;
+
+/// A row whose response is below this many roundings (1e-10 in double precision) of its own, once the rows before have
+/// had theirs, is redundant: rounding leaves its derivative fewer than six digits. In single precision all weak rows are.
+const REDUNDANT: f64 = 4.5e5;
+
+/// From this share of its own on, the response of a row is not weak: [`DERIVATIVES`] and its corrections do.
+const WEAK: f64 = 0.03;
+
+/// Friction nearer to its limit than this share slides.
+const SLIDES: f64 = 1e-6;
 
 /// Number of rows above which sweeps are cheaper than a factorisation.
 pub(super) const MANY_ROWS: usize = 160;
@@ -382,6 +399,43 @@ impl<S: Scalar> Group<S> {
         }
     }
 
+    /// 1 for rows that hold, else 0: normals that press, friction that does not slide, joints between their bounds. All
+    /// turning rows count.
+    #[inline(always)]
+    fn holds(&self, problem: &Problem<S>) -> Vec3<S> {
+        let acts = self.acts;
+        match self.rows {
+            Rows::Contact(i) => {
+                let ContactRows { impulse, friction, .. } = &problem.contacts[i];
+                let presses = S::ZERO.select_lt(impulse.x, acts, S::ZERO);
+                let most = *friction * impulse.x * S::from_f64(1.0 - SLIDES);
+                let squared = impulse.y.mul_add(impulse.y, impulse.z * impulse.z);
+                let sticks = squared.select_lt(most * most, presses, S::ZERO);
+                Vec3::new(presses, sticks, sticks)
+            }
+            Rows::Turning(_) => Vec3::new(acts, acts, acts),
+            Rows::Joint(i) => {
+                let JointRow { impulse, lower, upper, .. } = &problem.joints[i];
+                let inside =
+                    lower.select_lt(*impulse, impulse.select_lt(*upper, acts, S::ZERO), S::ZERO);
+                Vec3::new(inside, S::ZERO, S::ZERO)
+            }
+        }
+    }
+
+    /// The response of each of its rows to its own impulse.
+    #[inline(always)]
+    fn response(&self, problem: &Problem<S>) -> Vec3<S> {
+        match self.rows {
+            Rows::Contact(i) => {
+                let Sym3 { xx, yy, zz, .. } = problem.contacts[i].delassus;
+                Vec3::new(xx, yy, zz)
+            }
+            Rows::Turning(i) => problem.contacts[i].turning.map_or(Vec3::ZERO, |t| t.delassus),
+            Rows::Joint(i) => Vec3::new(problem.joints[i].delassus, S::ZERO, S::ZERO),
+        }
+    }
+
     /// R of its rows, not below the scalar's precision.
     #[inline(always)]
     pub(super) fn soft(&self, softness: Softness, problem: &Problem<S>) -> Vec3<S> {
@@ -532,6 +586,79 @@ impl<S: Scalar> System<S> {
             self.assemble(problem, n);
             self.factorise(softness, problem, n);
         }
+    }
+
+    /// The lanes of a mask in which rows that hold nearly depend on each other, but none does entirely: by the pivots of
+    /// A, relative to each row's own response. Newton's method and the implicit gradient ask this of the same numbers, so
+    /// that they agree about every problem. Overwrites the factors. Heaps, which are solved by coordinates, are not asked.
+    #[inline(always)]
+    pub(super) fn nearly_redundant(&mut self, problem: &Problem<S>, mask: S) -> S {
+        if takes(problem.u.len()) {
+            return S::ZERO;
+        }
+        let n = self.rows();
+        let System { groups, dense, factors, .. } = self;
+        factors.clear();
+        factors.resize(n * n, S::ZERO);
+        dense.clear();
+        dense.resize(problem.u.len(), Vec3::ZERO);
+        for (b, at) in groups.iter().enumerate() {
+            at.for_factors(
+                problem,
+                #[inline(always)]
+                |k, g| dense[k] = g,
+            );
+            let at_holds = at.holds(problem);
+            for of in &groups[b..] {
+                let mut block = [Vec3::ZERO; 3];
+                of.for_factors(
+                    problem,
+                    #[inline(always)]
+                    |k, g| {
+                        for q in 0..3 {
+                            block[q] = dense[k].scale_add(g[q], block[q]);
+                        }
+                    },
+                );
+                let holds = of.holds(problem);
+                for row in 0..of.width {
+                    for column in 0..at.width {
+                        let both = holds[row] * at_holds[column];
+                        factors[(of.first + row) * n + at.first + column] =
+                            block[row][column] * both;
+                    }
+                }
+            }
+            at.for_factors(
+                problem,
+                #[inline(always)]
+                |k, _| dense[k] = Vec3::ZERO,
+            );
+        }
+        let (mut independent, mut weak) = (mask, S::ZERO);
+        for group in groups.iter() {
+            let (holds, response) = (group.holds(problem), group.response(problem));
+            for row in 0..group.width {
+                let k = group.first + row;
+                // Rows that do not hold stand alone.
+                let pivot = S::ZERO.select_lt(holds[row], factors[k * n + k], S::ONE);
+                let own = response[row] * holds[row];
+                let least = own * S::from_f64(REDUNDANT * S::EPSILON);
+                independent = least.select_lt(pivot, independent, S::ZERO);
+                weak = pivot.select_lt(own * S::from_f64(WEAK), S::ONE, weak);
+                let inverse = least.select_lt(pivot, pivot, S::ONE).recip();
+                // A = L D Lᵀ, one column after the other; only the pivots are wanted.
+                for i in k + 1..n {
+                    let (above, below) = factors.split_at_mut(i * n);
+                    let factor = below[k] * inverse;
+                    for j in k + 1..i {
+                        below[j] = factor.neg_mul_add(above[j * n + k], below[j]);
+                    }
+                    below[i] = factor.neg_mul_add(below[k], below[i]);
+                }
+            }
+        }
+        independent * weak
     }
 
     /// Replaces x by the solution of (T − f_w R)ᵀ y = x.
