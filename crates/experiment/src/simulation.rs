@@ -68,8 +68,8 @@ pub enum ContactSlope {
     Unrolled,
     /// A smoothed derivative that also sees contacts about to close or open within this velocity [m/s].
     Smoothed(f64),
-    /// The mean of derivatives from starts that differ by this many standard deviations of the noise.
-    Randomised(f64),
+    /// Secants of errors over changes of this many standard deviations of the noise, in place of derivatives.
+    Secant(f64),
 }
 
 impl Experiment {
@@ -92,7 +92,7 @@ impl Experiment {
         }
         let (name, width, unit) = match simulation.gradient {
             ContactSlope::Smoothed(width) => ("smoothed", width, " velocity [m/s]"),
-            ContactSlope::Randomised(width) => ("randomised", width, " number"),
+            ContactSlope::Secant(width) => ("secant", width, " number"),
             ContactSlope::Implicit | ContactSlope::Unrolled => ("", 1.0, ""),
         };
         if !(width > 0.0 && width.is_finite()) {
@@ -104,12 +104,12 @@ impl Experiment {
             ("optimiser", &self.optimiser, fits_parameters),
             ("training.optimiser", &self.training.optimiser, networks),
         ];
-        let randomised = matches!(simulation.gradient, ContactSlope::Randomised(_));
+        let secant = matches!(simulation.gradient, ContactSlope::Secant(_));
         let mut used = methods.into_iter().filter(|(_, _, used)| *used);
-        match used.find(|(_, method, _)| method.needs_quadratic() != randomised) {
+        match used.find(|(_, method, _)| method.needs_quadratic() != secant) {
             None => Ok(()),
-            Some((key, ..)) if randomised => wrong(format!(
-                "{key} follows the gradient of the cost, and \"randomised\" is a mean of the derivatives of single errors, \
+            Some((key, ..)) if secant => wrong(format!(
+                "{key} follows the gradient of the cost, and \"secant\" is about the derivatives of single errors, \
                  which Levenberg-Marquardt and Gauss-Newton take: use one of these, or gradient = {{ smoothed = … }}"
             )),
             Some((key, ..)) => wrong(refusal(key)),
@@ -119,7 +119,7 @@ impl Experiment {
     /// Refuses a `simulation.gradient` that a search by Levenberg-Marquardt, of `user`, would ignore.
     pub fn check_gradient_for_quadratic(&self, user: &str) -> Result<(), ExperimentError> {
         match self.simulation.gradient {
-            ContactSlope::Implicit | ContactSlope::Randomised(_) => Ok(()),
+            ContactSlope::Implicit | ContactSlope::Secant(_) => Ok(()),
             _ => Err(ExperimentError::wrong("simulation.gradient", refusal(user))),
         }
     }
@@ -129,7 +129,7 @@ impl Experiment {
 fn refusal(user: &str) -> String {
     format!(
         "{user} uses Levenberg-Marquardt or Gauss-Newton, whose derivatives are those of the exact solution \
-         (\"implicit\") or means of them (randomised = 1): use these, or method = \"lbfgs\" or \"adam\""
+         (\"implicit\") or secants ({{ secant = 1 }}): use these, or method = \"lbfgs\" or \"adam\""
     )
 }
 
@@ -169,14 +169,13 @@ mod tests {
     }
 
     #[test]
-    fn a_randomised_gradient_is_for_levenberg_marquardt() {
-        let randomised = "[simulation]\ngradient = { randomised = 1 }\n";
-        checked(randomised).expect("Levenberg-Marquardt takes it");
-        let error =
-            checked(&format!("{randomised}[optimiser]\nmethod = 'adam'\n")).expect_err("Adam");
+    fn secants_is_for_levenberg_marquardt() {
+        let secant = "[simulation]\ngradient = { secant = 1 }\n";
+        checked(secant).expect("Levenberg-Marquardt takes it");
+        let error = checked(&format!("{secant}[optimiser]\nmethod = 'adam'\n")).expect_err("Adam");
         assert!(error.contains("Levenberg-Marquardt"), "{error}");
-        let zero = checked("[simulation]\ngradient = { randomised = 0 }\n").expect_err("zero");
-        assert!(zero.contains("randomised = 0: a positive number"), "{zero}");
+        let zero = checked("[simulation]\ngradient = { secant = 0 }\n").expect_err("zero");
+        assert!(zero.contains("secant = 0: a positive number"), "{zero}");
     }
 
     #[test]

@@ -215,11 +215,6 @@ impl<S: Scalar> Mending<'_, S> {
     }
 }
 
-#[inline(always)]
-fn largest<S: Scalar>(list: &[S]) -> S {
-    list.iter().fold(S::ZERO, |size, x| size.max(x.abs()))
-}
-
 impl<S: Scalar> Carried<S> for Mending<'_, S> {
     fn each(&mut self, visit: &mut dyn FnMut(&mut S)) {
         self.g.each(visit);

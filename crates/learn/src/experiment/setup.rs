@@ -13,7 +13,7 @@ use gradbody_sim::{GradientOptions, Integrator, State, StepOptions};
 use super::hint;
 use super::layout::Layout;
 use crate::objective::{
-    Fit, FitParts, Randomised, Recording, Sensor, Unknown, Unknowns, Window, cut, estimate_states,
+    Fit, FitParts, Recording, Secants, Sensor, Unknown, Unknowns, Window, cut, estimate_states,
 };
 use gradbody_data::process::{exclude, unwrap_angles};
 use gradbody_data::{DataSet, Doubt, Told, Trajectory, look_over_told, read_and_unused, sets};
@@ -260,8 +260,8 @@ impl Setup {
             substeps: self.experiment.simulation.substeps,
         });
         fit.gradient = GradientOptions { contact: self.slope(), ..GradientOptions::default() };
-        if let ContactSlope::Randomised(spread) = self.experiment.simulation.gradient {
-            fit.randomised = Some(Randomised::around(&fit, spread, objective.estimate.reach));
+        if let ContactSlope::Secant(spread) = self.experiment.simulation.gradient {
+            fit.secants = Some(Secants::over(&fit, spread, objective.estimate.reach));
         }
         fit.jump = objective.jump.map(|jump| (jump.position, jump.velocity));
         if networks.is_some() {
@@ -301,7 +301,7 @@ impl Setup {
 
     fn slope(&self) -> ContactGradient {
         match self.experiment.simulation.gradient {
-            ContactSlope::Implicit | ContactSlope::Randomised(_) => ContactGradient::Implicit,
+            ContactSlope::Implicit | ContactSlope::Secant(_) => ContactGradient::Implicit,
             ContactSlope::Unrolled => ContactGradient::Unrolled,
             ContactSlope::Smoothed(kappa) => ContactGradient::Smoothed { kappa },
         }

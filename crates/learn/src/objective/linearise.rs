@@ -21,7 +21,7 @@ use rayon::prelude::*;
 
 use super::noise_law::NoiseLaw;
 use super::sensor::{Observer, Sensor, rows_of};
-use super::{Candidate, Fit};
+use super::{Candidate, Fit, secants};
 use gradbody_experiment::Prior;
 use gradbody_optimise::{Arrow, Block, Quadratic};
 
@@ -239,16 +239,6 @@ impl<S: Scalar> Chunk<S> {
         }
         state
     }
-
-    /// A start moved by offsets (dq, dv).
-    fn moved(&self, mut state: State<D<S>>, by: Option<&[f64]>) -> State<D<S>> {
-        let Some(by) = by else { return state };
-        let by: Vec<D<S>> = by.iter().map(|x| D::from_f64(*x)).collect();
-        let (dq, dv) = by.split_at(state.v.len());
-        integrate(&self.model, &mut state.q, dq);
-        state.v.iter_mut().zip(dv).for_each(|(v, dv)| *v += *dv);
-        state
-    }
 }
 
 fn errors_of<S: Scalar>(
@@ -261,18 +251,9 @@ fn errors_of<S: Scalar>(
 where
     D<S>: Simulated,
 {
-    let start = Start { fit, candidate, x, window };
-    let mut rolled = start.roll(chunks, None)?;
-    if let Some(randomised) = &fit.randomised {
-        // Starts that diverge say nothing about the derivative here.
-        let others = randomised.offsets(window);
-        let others: Vec<Rolled> =
-            others.iter().filter_map(|by| start.roll(chunks, Some(by))).collect();
-        let share = 1.0 / (1 + others.len()) as f64;
-        others.iter().for_each(|other| rolled.jacobian += &other.jacobian);
-        rolled.jacobian *= share;
-    }
-    let Rolled { mut errors, mut jacobian, end } = rolled;
+    let Rolled { mut errors, mut jacobian, end } =
+        (Start { fit, candidate, x, window }).roll(chunks)?;
+    secants::replace(fit, candidate, x, window, &mut jacobian);
     let by_next = fit.jump_by_next(candidate, window, x, &end);
     let samples = fit.windows[window].length + usize::from(fit.sees_first(window));
     let cost = weigh(&fit.sensors, samples, &mut errors, &mut jacobian);
@@ -295,8 +276,8 @@ struct Rolled {
 }
 
 impl Start<'_> {
-    /// Rolls the window out from its start, moved by offsets if there are any. None if it diverges.
-    fn roll<S: Scalar>(&self, chunks: &mut [Chunk<S>], by: Option<&[f64]>) -> Option<Rolled>
+    /// Rolls the window out. None if it diverges.
+    fn roll<S: Scalar>(&self, chunks: &mut [Chunk<S>]) -> Option<Rolled>
     where
         D<S>: Simulated,
     {
@@ -317,7 +298,7 @@ impl Start<'_> {
             None => Vec::new(),
         };
         for chunk in chunks {
-            let mut state = chunk.moved(chunk.start(fit, candidate, x, window), by);
+            let mut state = chunk.start(fit, candidate, x, window);
             let Chunk { first, model, options, taps, trace, scratch, observer } = chunk;
             let none = Input::none(model);
             let lanes = (columns - (*first).min(columns)).min(S::LANES);

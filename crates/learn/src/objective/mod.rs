@@ -11,8 +11,8 @@
 mod linearise;
 mod loss;
 mod noise_law;
-mod randomised;
 mod recording;
+mod secants;
 mod sensor;
 mod starts;
 mod unknowns;
@@ -32,8 +32,8 @@ use rayon::prelude::*;
 use gradbody_optimise::{Objective, Penalty, Quadratic};
 use loss::WindowLoss;
 pub use noise_law::NoiseLaw;
-pub use randomised::Randomised;
 pub use recording::{Recording, Window, cut};
+pub use secants::Secants;
 pub use sensor::{Observer, Sees, Sensor, columns_of, rows_of};
 pub use starts::estimate_states;
 pub use unknowns::{Unknown, Unknowns};
@@ -66,8 +66,8 @@ pub struct Fit {
     pub substeps: usize,
     /// How gradients are taken.
     pub gradient: GradientOptions,
-    /// Starts beside each window's own, over which the Gauss-Newton matrix is a mean. None for the exact matrix.
-    pub randomised: Option<Randomised>,
+    /// Over how large changes the Gauss-Newton matrix is taken. None for derivatives.
+    pub secants: Option<Secants>,
     /// Standard deviations of a jump between windows, in position and in velocity. None if jumps cost nothing.
     pub jump: Option<(f64, f64)>,
     /// The factor of half the sum of squared network weights.
@@ -135,7 +135,7 @@ impl Fit {
             options,
             substeps,
             gradient: GradientOptions::default(),
-            randomised: None,
+            secants: None,
             jump: None,
             weight_decay: 0.0,
             penalties: Vec::new(),
