@@ -332,3 +332,29 @@ fn score(setup: &Setup, by: &Predictor, trials: &Trials) -> Result<f64, Experime
 fn joint_of(path: &str) -> Option<&str> {
     path.strip_prefix("joint/")?.split('/').next()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_star_at_contacts_stands_for_each_contact_in_turn() {
+        let names = [
+            "joint/a/velocity",
+            "joint/b/velocity",
+            "contact/*/penetration_rate",
+            "contact/*/sliding_velocity/x",
+            "contact/*/sliding_velocity/y",
+            "contact/foot-ground/penetration_rate",
+        ];
+        let names = names.map(str::to_owned);
+        let of = |pattern: &str, outputs: bool| expanded(&names, &[pattern.to_owned()], outputs);
+        assert_eq!(of("joint/*/velocity", false), ["joint/a/velocity", "joint/b/velocity"]);
+        let rate = "contact/*/penetration_rate";
+        assert_eq!(of(rate, false), [rate]);
+        let sliding = ["contact/*/sliding_velocity/x", "contact/*/sliding_velocity/y"];
+        assert_eq!(of("contact/*/sliding_velocity", false), sliding);
+        assert_eq!(of("contact/*/friction", true), ["contact/*/friction"]);
+        assert_eq!(of("joint/c/velocty", false), ["joint/c/velocty"]);
+    }
+}
