@@ -151,10 +151,15 @@ impl<S: Scalar> ContactSolver<S> for Ncp {
                 newton::settle(self.cone, problem, steps, newton);
             }
         }
-        let acceptable = acceptable(problem).max(first * S::from_f64(0.1));
-        problem.unsolved = acceptable.select_lt(last, S::ONE, S::ZERO);
-        // A further attempt leaves the lanes solved before unchanged.
-        problem.residual = S::ZERO.select_lt(problem.live, last, problem.residual);
+        S::vectorised(
+            #[inline(always)]
+            || {
+                let acceptable = acceptable(problem).max(first * S::from_f64(0.1));
+                problem.unsolved = acceptable.select_lt(last, S::ONE, S::ZERO);
+                // A further attempt leaves the lanes solved before unchanged.
+                problem.residual = S::ZERO.select_lt(problem.live, last, problem.residual);
+            },
+        );
         Solved { sweeps, rounds, residual: worst(problem.residual), wedged: false }
     }
 }

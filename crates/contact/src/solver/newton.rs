@@ -81,12 +81,16 @@ pub(super) fn polish<S: Scalar>(
     tolerance: S,
     residual: &mut S,
 ) -> u32 {
+    let mut live = S::ZERO;
     let start = S::vectorised(
         #[inline(always)]
-        || natural_residual(ncp.cone, problem, steps),
+        || {
+            let start = natural_residual(ncp.cone, problem, steps);
+            live = tolerance.select_lt(start, problem.live, S::ZERO);
+            start
+        },
     );
     *residual = start;
-    let live = tolerance.select_lt(start, problem.live, S::ZERO);
     if !live.any() {
         return 0;
     }
@@ -107,19 +111,27 @@ pub(super) fn polish<S: Scalar>(
         scale: S::ONE,
     };
     let rounds = S::repeat(Rounds { most: ncp.rounds, period: 1 }, &mut state, |_, state| {
+        let mut stuck = S::ZERO;
         S::vectorised(
             #[inline(always)]
-            || state.round(ncp.cone, steps, system, step, tolerance),
+            || {
+                state.round(ncp.cone, steps, system, step, tolerance);
+                let patience = S::from_f64(PATIENCE) * (S::ONE + state.short);
+                stuck = patience.select_le(state.stale, state.live, S::ZERO);
+            },
         );
-        let patience = S::from_f64(PATIENCE) * (S::ONE + state.short);
-        let stuck = patience.select_le(state.stale, state.live, S::ZERO);
         S::when(stuck, state, |state| state.begin_again(ncp, steps, stuck, tolerance));
         state.live
     });
-    let Polishing { problem, best, least, .. } = state;
-    let tried = S::ZERO.select_lt(live, S::ONE, S::ZERO);
-    problem.set_impulses(best, tried);
-    *residual = S::ZERO.select_lt(tried, least, start);
+    S::vectorised(
+        #[inline(always)]
+        || {
+            let Polishing { problem, best, least, .. } = state;
+            let tried = S::ZERO.select_lt(live, S::ONE, S::ZERO);
+            problem.set_impulses(best, tried);
+            *residual = S::ZERO.select_lt(tried, least, start);
+        },
+    );
     rounds
 }
 
