@@ -16,9 +16,8 @@ use serde::{Deserialize, Serialize};
 
 use super::Prepared;
 
-/// The body and the experiment of the walk-through docs/fit-tosses.md.
-const BODY: &str = include_str!("../../docs/fit-tosses/body.urdf");
-const EXPERIMENT: &str = include_str!("../../docs/fit-tosses/tosses.toml");
+const BODY: &str = include_str!("body.urdf");
+const EXPERIMENT: &str = include_str!("experiment.toml");
 
 /// What is true, where the model before the fit is wrong by 10 to 50 %.
 const TRUTH: [(&str, f64); 9] = [
@@ -40,6 +39,8 @@ const OUTLIERS: f64 = 0.05;
 struct Extent {
     tosses: usize,
     repeats: u64,
+    /// At most, of each fit.
+    iterations: u64,
 }
 
 /// A fit to tosses of its own.
@@ -66,15 +67,15 @@ impl Repeat {
 pub(super) fn prepare(quick: bool) -> Prepared {
     Box::new(move |parts| {
         let extent = match quick {
-            true => Extent { tosses: 12, repeats: 2 },
-            false => Extent { tosses: 40, repeats: 50 },
+            true => Extent { tosses: 6, repeats: 1, iterations: 3 },
+            false => Extent { tosses: 40, repeats: 50, iterations: 100 },
         };
         let bar = progress::bar(2 * extent.repeats, "fits");
         let mut repeats = Vec::new();
         for outliers in [0.0, OUTLIERS] {
             for seed in 0..extent.repeats {
                 let name = format!("outliers-{outliers}-{seed}");
-                repeats.push(parts.get(&name, || repeat(extent.tosses, outliers, seed))?);
+                repeats.push(parts.get(&name, || repeat(extent, outliers, seed))?);
                 bar.inc(1);
             }
         }
@@ -84,9 +85,10 @@ pub(super) fn prepare(quick: bool) -> Prepared {
 }
 
 /// Throws the body, and fits its model to what the camera saw.
-fn repeat(tosses: usize, outliers: f64, seed: u64) -> anyhow::Result<Repeat> {
+fn repeat(extent: Extent, outliers: f64, seed: u64) -> anyhow::Result<Repeat> {
     let mut experiment = Experiment::from_toml(EXPERIMENT, "tosses.toml")?;
     experiment.data.split = None;
+    experiment.limits.iterations = Some(extent.iterations);
     experiment.simulation.substeps = tosses::SUBSTEPS;
     experiment.change.parameters = TRUTH.iter().map(|(name, _)| (*name).to_owned()).collect();
     if outliers > 0.0 {
@@ -100,7 +102,7 @@ fn repeat(tosses: usize, outliers: f64, seed: u64) -> anyhow::Result<Repeat> {
     // Only the model of this setup is used: its data do not matter.
     let model = Setup::with_data(experiment.clone(), Path::new(""), &load, tosses::still()?)?.model;
     let truth = truth(model)?;
-    let recorded = tosses::record(&truth, tosses, outliers, seed)?;
+    let recorded = tosses::record(&truth, extent.tosses, outliers, seed)?;
     let setup = Setup::with_data(experiment, Path::new(""), &load, recorded)?;
     let began = Instant::now();
     let mut run = Run::new(setup, EXPERIMENT);

@@ -25,7 +25,7 @@ pub use gradbody_data as data;
 pub use gradbody_optimise as optimise;
 
 pub use errors::ErrorRow;
-pub use foresight::{COVERAGE, Foresight};
+pub use foresight::{COVERAGE, EnergyScore, Foresight};
 pub use leave_out::{LeftOut, leave_out};
 
 pub use experiment::{DataPart, Experiment, ExperimentError, Setup};

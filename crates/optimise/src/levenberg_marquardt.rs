@@ -4,6 +4,10 @@
 //! 1978], so that the units of the numbers do not matter; μ depends on how well the model predicted the decrease of the
 //! cost [Nielsen 1999]. At bounds, numbers that would leave are held, and the rest of the step is projected. The step
 //! also minimises nonsmooth penalties, so that zeros are exact: a proximal Newton method [Lee, Sun and Saunders 2014].
+//!
+//! Where the cost is a sum over blocks (windows of recordings, each with a start of its own), every block has its own μ,
+//! and takes its part of a step only if that decreases its own cost: else half of it, or none. So a block at a kink of its
+//! cost does not hold up the others.
 
 use serde::{Deserialize, Serialize};
 
@@ -50,6 +54,9 @@ pub(super) struct State {
     growth: f64,
     /// D.
     scale: Vec<f64>,
+    /// μ of each block, where blocks are taken by themselves; else empty.
+    #[serde(default)]
+    blocks: Vec<f64>,
 }
 
 /// Maximum number of steps tried in an iteration: by then μ has exceeded its limit, whatever it was.
@@ -85,6 +92,7 @@ impl LevenbergMarquardt {
             damping: self.damping,
             growth: 2.0,
             scale: vec![0.0; best.x.len()],
+            blocks: Vec::new(),
         })
     }
 }
@@ -128,9 +136,12 @@ impl Running for State {
         for (scale, diagonal) in self.scale.iter_mut().zip(quadratic.hessian.diagonal()) {
             *scale = scale.max(diagonal);
         }
+        let all: Vec<usize> = (0..quadratic.hessian.blocks.len()).collect();
+        let blocks = evaluator.block_costs(&self.x, &all).filter(|costs| !costs.is_empty());
+        self.blocks.resize(blocks.as_ref().map_or(0, Vec::len), self.options.damping);
         let mut finite = true;
         for _ in 0..MOST_TRIALS {
-            match self.attempt(&quadratic, evaluator, best, &mut finite) {
+            match self.attempt(&quadratic, blocks.as_deref(), evaluator, best, &mut finite) {
                 Trial::Accepted => return Progress::Going,
                 Trial::Negligible => break,
                 Trial::Failed => {
@@ -173,17 +184,72 @@ impl State {
         a.iter().zip(&self.scale).map(|(a, s)| a * a * s).sum::<f64>().sqrt()
     }
 
-    /// Tries one step; clears `finite` if there was no cost.
+    /// The number that a block begins at, and how many it has.
+    fn block_range(quadratic: &Quadratic, block: usize) -> std::ops::Range<usize> {
+        let blocks = &quadratic.hessian.blocks;
+        let width = |k: usize| blocks[k].own.nrows();
+        let first = quadratic.hessian.global.nrows() + (0..block).map(width).sum::<usize>();
+        first..first + width(block)
+    }
+
+    /// Takes back the parts of a step that make a block's own cost larger: to half, or all of it. Blocks that followed
+    /// their part get less damping, the others more.
+    fn by_blocks(
+        &mut self,
+        quadratic: &Quadratic,
+        costs: &[f64],
+        evaluator: &Evaluator<'_>,
+        trial: &mut [f64],
+    ) -> Option<()> {
+        let all: Vec<usize> = (0..costs.len()).collect();
+        let after = evaluator.block_costs(trial, &all)?;
+        let worse: Vec<usize> = all.into_iter().filter(|b| after[*b] > costs[*b]).collect();
+        for (block, damping) in self.blocks.iter_mut().enumerate() {
+            let factor = if after[block] > costs[block] { 4.0 } else { 1.0 / 3.0 };
+            *damping = (*damping * factor).clamp(DAMPING.0, DAMPING.1);
+        }
+        let mut least: Vec<f64> = worse.iter().map(|block| after[*block]).collect();
+        let mut chosen = trial.to_vec();
+        for share in [0.5, 0.0] {
+            let mut other = trial.to_vec();
+            for block in &worse {
+                for i in Self::block_range(quadratic, *block) {
+                    other[i] = self.x[i] + share * (trial[i] - self.x[i]);
+                }
+            }
+            let costs = evaluator.block_costs(&other, &worse)?;
+            for ((block, least), cost) in worse.iter().zip(&mut least).zip(costs) {
+                if cost < *least {
+                    *least = cost;
+                    let range = Self::block_range(quadratic, *block);
+                    chosen[range.clone()].copy_from_slice(&other[range]);
+                }
+            }
+        }
+        trial.copy_from_slice(&chosen);
+        Some(())
+    }
+
+    /// Tries one step; clears `finite` if there was no cost. `blocks` are the costs of blocks that are taken by
+    /// themselves.
     fn attempt(
         &mut self,
         quadratic: &Quadratic,
+        blocks: Option<&[f64]>,
         evaluator: &Evaluator<'_>,
         best: &mut Best,
         finite: &mut bool,
     ) -> Trial {
         // Numbers without influence here are held by a small fraction of the others' scale.
         let least = self.scale.iter().fold(f64::MIN_POSITIVE, |most, s| f64::max(most, 1e-12 * s));
-        let damping: Vec<f64> = self.scale.iter().map(|s| self.damping * s.max(least)).collect();
+        let mut damping: Vec<f64> =
+            self.scale.iter().map(|s| self.damping * s.max(least)).collect();
+        for (block, own) in self.blocks.iter().enumerate() {
+            let range = Self::block_range(quadratic, block);
+            for (damping, scale) in damping[range.clone()].iter_mut().zip(&self.scale[range]) {
+                *damping = own * scale.max(least);
+            }
+        }
         let corners = evaluator.objective().penalties();
         let Some(step) = evaluator.bounds().newton_step(quadratic, corners, &damping, &self.x)
         else {
@@ -199,6 +265,12 @@ impl State {
         }
         let predicted = quadratic.predicted_decrease(&step) + penalties(evaluator, &self.x)
             - penalties(evaluator, &trial);
+        if let Some(blocks) = blocks {
+            let taken = self.by_blocks(quadratic, blocks, evaluator, &mut trial);
+            if taken.is_none() {
+                return Trial::Failed;
+            }
+        }
         let Some(cost) = evaluator.cost(&trial) else {
             *finite = false;
             return Trial::Failed;

@@ -27,6 +27,14 @@ pub trait Objective: Sync {
         None
     }
 
+    /// The cost of some blocks of the second-order model's [`Arrow`], in the order of `which`; not finite where there is
+    /// none. None if the cost is not a sum over blocks, apart from terms of the global numbers alone. A search can then
+    /// take each block's part of a step by itself.
+    fn block_costs(&self, x: &[f64], which: &[usize]) -> Option<Vec<f64>> {
+        let _ = (x, which);
+        None
+    }
+
     /// Lower and upper bound of each number, possibly infinite; empty if nothing is bounded.
     fn bounds(&self) -> &[(f64, f64)] {
         &[]

@@ -547,6 +547,33 @@ impl Objective for Fit {
         self.linearise(x)
     }
 
+    fn block_costs(&self, x: &[f64], which: &[usize]) -> Option<Vec<f64>> {
+        if self.unknowns.start == 0 || self.jump.is_some() {
+            return None;
+        }
+        let candidate = &self.candidate(x);
+        let networks = &Bound::new(self.plan.clone(), candidate.weights.clone()).ok()?;
+        let costs = |group: &[usize]| {
+            self.one_group(candidate, group, networks, &|batch, worlds, loss, networks| {
+                let ran = batch.run_with::<f64>(worlds, loss, networks).ok()?;
+                ran.into_iter().map(|world| Some(world.ok()?.cost)).collect::<Option<Vec<f64>>>()
+            })
+        };
+        let groups = self.groups(which).into_par_iter();
+        let of_group = |group: Vec<usize>| match costs(&group) {
+            Some(found) => group.into_iter().zip(found).collect::<Vec<_>>(),
+            None => {
+                let alone = |k: usize| costs(&[k]).and_then(|found| found.first().copied());
+                group.into_iter().map(|k| (k, alone(k).unwrap_or(f64::INFINITY))).collect()
+            }
+        };
+        let mut found = vec![f64::INFINITY; self.windows.len()];
+        for (k, cost) in groups.flat_map(of_group).collect::<Vec<_>>() {
+            found[k] = cost + self.first_samples(candidate, k, None);
+        }
+        Some(which.iter().map(|k| found[*k]).collect())
+    }
+
     fn bounds(&self) -> &[(f64, f64)] {
         &self.bounds
     }

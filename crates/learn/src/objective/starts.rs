@@ -233,7 +233,7 @@ mod tests {
             let moved = [(fit[0] - usual[0]).abs(), (fit[1] - usual[1]).abs()];
             assert!(moved[0] < 3e-3 && moved[1] < 0.15, "sample {outlier}: {moved:?}");
             let naive = design.clone().svd(true, true).solve(&y, 0.0).unwrap();
-            assert!((naive[1] - usual[1]).abs() > 1.0, "the outlier matters: {naive}");
+            assert!((naive[1] - usual[1]).abs() > 0.5, "the outlier matters: {naive}");
         }
     }
 }

@@ -85,7 +85,8 @@ fn huber_on_an_orientation_has_a_finite_cost_and_gradient_at_the_start() {
     }
 }
 
-/// A Huber cost is at most the cost of squares, and starts that are estimated from the data do not depend on it.
+/// From the same starts a Huber cost is at most the cost of squares. Without outliers, starts that are estimated robustly
+/// are those of least squares within a few deviations of the noise.
 #[test]
 fn huber_with_measured_starts_never_costs_more_than_squares() {
     let model = thrown_body();
@@ -99,7 +100,15 @@ fn huber_with_measured_starts_never_costs_more_than_squares() {
         _ => NoiseLaw::Huber(3.0),
     };
     for huber in [fit(&positions), fit(&only_orientation), fit(&|_| NoiseLaw::Huber(3.0))] {
-        assert_eq!(huber.starts, squares.starts);
+        for (robust, usual) in huber.starts.iter().zip(&squares.starts) {
+            let apart = |a: &[f64], b: &[f64]| {
+                a.iter().zip(b).fold(0.0, |most: f64, (a, b)| most.max((a - b).abs()))
+            };
+            let off = (apart(&robust.q, &usual.q), apart(&robust.v, &usual.v));
+            assert!(off.0 < 1e-3 && off.1 < 0.02, "{off:?}");
+        }
+        let mut squares = squares.clone();
+        squares.starts.clone_from(&huber.starts);
         let (cost, square) = (huber.cost(&huber.initial()), squares.cost(&squares.initial()));
         assert!(cost <= square, "{cost} of {square}");
     }

@@ -35,6 +35,10 @@ pub(super) fn section(outcome: &FitOutcome) -> Option<Markup> {
             h3 { "Error over the time ahead, " (first) " data" }
             (plots(&ahead))
         }
+        @if let Some(foresight) = &outcome.foresight {
+            h3 { "How far motion can be predicted, " (foresight.part) " data" }
+            @for sentence in foresight.sentences() { p { (sentence) "." } }
+        }
     })
 }
 

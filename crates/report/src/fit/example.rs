@@ -3,6 +3,7 @@
 
 use gradbody_learn::experiment::Prior;
 use gradbody_learn::outcome::*;
+use gradbody_learn::{EnergyScore, Foresight};
 use gradbody_math::random::Random;
 
 /// Steps of a recording, and their length [s].
@@ -228,6 +229,22 @@ pub(super) fn outcome() -> FitOutcome {
             motion("swing-09 <upright>", "test", [2.4, 2.1, 0.0, 0.0], 2, true),
             motion("swing-01", "train", [0.4, -0.3, 0.0, 0.5], 3, false),
         ],
+        foresight: Some(Foresight {
+            by: "after".into(),
+            part: "test".into(),
+            drift: errors("start", 0, "test", 0.002, 0).channels,
+            unrelated: errors("unrelated", 0, "test", 0.5, 0).channels,
+            limit: Some(1.8),
+            longest: 2.5,
+            coverage: 0.84,
+            coverage_beyond: Some(0.88),
+            scores: vec![EnergyScore {
+                name: "joint/elbow/q".into(),
+                unit: "rad".into(),
+                score: 0.021,
+                right: 0.018,
+            }],
+        }),
         responses: vec![
             response("joint/elbow/velocity", "rad/s", |x| -0.08 * (3.0 * x).tanh() - 0.01 * x),
             response("joint/elbow/position", "rad", |x| 0.02 * (2.0 * x).sin()),

@@ -29,6 +29,13 @@ pub(super) fn plots(outcome: &FitOutcome, part: &str) -> Vec<Plot> {
             others += usize::from(!matches!(table.by.as_str(), "before" | "after"));
             plot = plot.line(if table.by == "before" { line.dashed() } else { line });
         }
+        let foresight = outcome.foresight.iter().filter(|foresight| foresight.part == part);
+        let mut drifts = foresight.flat_map(|foresight| &foresight.drift);
+        if let Some(drift) = drifts.find(|drift| drift.name == column.name) {
+            let points = drift.by_horizon.iter().map(|(t, error)| (*t, column.factor * error));
+            let line = Series::new("noise of the start alone", points.collect());
+            plot = plot.line(line.dashed().paint("c2"));
+        }
         plot
     };
     columns(&ways).into_iter().filter(long).map(plot).collect()
