@@ -46,7 +46,8 @@ pub struct Foresight {
     /// The longest time predicted [s].
     pub longest: f64,
     /// The share of measured values within the range of the predictions: [`COVERAGE`] for a model that is right.
-    pub coverage: f64,
+    /// None if motions from such starts diverge in every window.
+    pub coverage: Option<f64>,
     /// The same, of the values beyond the limit.
     pub coverage_beyond: Option<f64>,
     /// How well the predictions agree with the measurement at the end of a window, as distributions.
@@ -70,7 +71,7 @@ pub struct EnergyScore {
 impl Foresight {
     /// How far motions can be followed, and how well predictions know how sure they are, a sentence each.
     pub fn sentences(&self) -> Vec<String> {
-        let Foresight { longest, coverage, .. } = self;
+        let longest = self.longest;
         let how_far = match self.limit {
             Some(limit) => format!(
                 "Starts that differ within the noise are half as different as unrelated motions after {limit:.2} s (of \
@@ -83,13 +84,15 @@ impl Foresight {
         let beyond = self.coverage_beyond.map_or_else(String::new, |beyond| {
             format!("; beyond {:.2} s, {:.0} %", self.limit.unwrap_or(0.0), 100.0 * beyond)
         });
-        let sure = format!(
-            "{:.0} % of the measured values are within the range of {STARTS} predictions from such starts ({:.0} % if \
-             the model is right){beyond}",
-            100.0 * coverage,
-            100.0 * COVERAGE
-        );
-        let mut sentences = vec![how_far, sure];
+        let mut sentences = vec![how_far];
+        sentences.extend(self.coverage.map(|coverage| {
+            format!(
+                "{:.0} % of the measured values are within the range of {STARTS} predictions from such starts ({:.0} % if \
+                 the model is right){beyond}",
+                100.0 * coverage,
+                100.0 * COVERAGE
+            )
+        }));
         if self.limit.is_some() {
             let told: Vec<String> = self
                 .scores
@@ -160,7 +163,9 @@ impl Setup {
         }
         let drift = self.drift(trials, &known);
         let unrelated = self.unrelated(trials);
-        let limit = limit(&drift.channels, &unrelated.channels);
+        let rows = self.error_rows();
+        let noise: Vec<f64> = rows.iter().map(|row| row.noise / row.size).collect();
+        let limit = limit(&drift.channels, &unrelated.channels, &noise);
         let (coverage, coverage_beyond) = self.coverage(trials, &known, limit);
         let longest = trials.windows.iter().map(|w| trials.horizon(w)).max().unwrap_or(0);
         Ok(Some(Foresight {
@@ -311,7 +316,7 @@ impl Setup {
         trials: &Trials,
         known: &[(&Window, &Paths)],
         limit: Option<f64>,
-    ) -> (f64, Option<f64>) {
+    ) -> (Option<f64>, Option<f64>) {
         let columns = columns_of(&self.sensors);
         let mut random = Random::derived(self.experiment.seed, &[u64::MAX]);
         let (mut all, mut beyond) = ((0_usize, 0_usize), (0_usize, 0_usize));
@@ -359,8 +364,8 @@ impl Setup {
                 }
             }
         }
-        let share = |(inside, of): (usize, usize)| inside as f64 / of as f64;
-        (share(all), (beyond.1 > 0).then(|| share(beyond)))
+        let share = |(inside, of): (usize, usize)| (of > 0).then(|| inside as f64 / of as f64);
+        (share(all), share(beyond))
     }
 }
 
@@ -394,11 +399,16 @@ fn moved(model: &Model<f64>, from: &State<f64>, by: &DVector<f64>) -> State<f64>
     state
 }
 
-/// The first time at which some channel's drift is as large as [`LOST`] of the difference of unrelated motions.
-fn limit(drift: &[ChannelErrors], unrelated: &[ChannelErrors]) -> Option<f64> {
-    let first = |(drift, unrelated): (&ChannelErrors, &ChannelErrors)| {
+/// A channel whose unrelated motions differ by less than this many times the noise hardly moves, and says nothing.
+const MOVES: f64 = 10.0;
+
+/// The first time at which some channel's drift is as large as [`LOST`] of the difference of unrelated motions. `noise` is
+/// what noise alone leaves in each channel.
+fn limit(drift: &[ChannelErrors], unrelated: &[ChannelErrors], noise: &[f64]) -> Option<f64> {
+    let first = |((drift, unrelated), noise): ((&ChannelErrors, &ChannelErrors), &f64)| {
         let lost = |(_, error): &&(f64, f64)| *error > LOST * unrelated.rms;
-        drift.by_horizon.iter().find(lost).map(|(t, _)| *t)
+        let moves = unrelated.rms > MOVES * noise;
+        drift.by_horizon.iter().find(lost).map(|(t, _)| *t).filter(|_| moves)
     };
-    drift.iter().zip(unrelated).filter_map(first).reduce(f64::min)
+    drift.iter().zip(unrelated).zip(noise).filter_map(first).reduce(f64::min)
 }

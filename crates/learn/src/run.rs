@@ -135,10 +135,10 @@ fn remarks(stop: Stop, stage: FitStage, stayed: bool) -> Vec<String> {
 }
 
 /// The derivatives of the cost do not describe it.
-const NO_DESCENT: &str = "The search did not converge: there may be a better fit. Contacts and stops make kinks and jumps in \
-    the cost, where its derivatives mislead. Try shorter windows (objective.window), a search from several starts \
-    (optimiser = { method = \"basin-hopping\" }), or a smoothed gradient (simulation.gradient = { smoothed = 0.01 } with \
-    optimiser = { method = \"lbfgs\" })";
+const NO_DESCENT: &str = "The search did not converge: there may be a better fit. If bodies touch or reach stops, these \
+    make kinks and jumps in the cost, where its derivatives mislead: try secants (simulation.gradient = { secant = 1 }), \
+    shorter windows (objective.window, or objective.curriculum before the long ones), or a search from several starts \
+    (optimiser = { method = \"basin-hopping\" })";
 /// No iteration was better than the first.
 const NOT_KEPT: &str = "The networks were trained and then not kept: nothing that the training found is better than the \
     networks it began with";
@@ -172,6 +172,10 @@ impl Run {
         ended: &str,
     ) -> Result<Self, ExperimentError> {
         let mut run = Run::new(setup, text);
+        if run.stages().first() != Some(&FitStage::Parameters) {
+            let why = "the first stage must be that of the parameters, without a curriculum";
+            return Err(ExperimentError::wrong("change.parameters", why));
+        }
         let stage = run.stage_fit(FitStage::Parameters)?;
         if x.len() != stage.start.len() {
             let why =

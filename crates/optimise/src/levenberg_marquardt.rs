@@ -5,9 +5,9 @@
 //! cost [Nielsen 1999]. At bounds, numbers that would leave are held, and the rest of the step is projected. The step
 //! also minimises nonsmooth penalties, so that zeros are exact: a proximal Newton method [Lee, Sun and Saunders 2014].
 //!
-//! Where the cost is a sum over blocks (windows of recordings, each with a start of its own), every block has its own μ,
-//! and takes its part of a step only if that decreases its own cost: else half of it, or none. So a block at a kink of its
-//! cost does not hold up the others.
+//! Where the cost is a sum over blocks (windows of recordings, each with a start of its own), a step that fails is tried
+//! again block by block: a block whose own cost would rise goes half of its part, or stays. So a block at a kink of its cost
+//! does not hold up the others.
 
 use serde::{Deserialize, Serialize};
 
@@ -54,9 +54,6 @@ pub(super) struct State {
     growth: f64,
     /// D.
     scale: Vec<f64>,
-    /// μ of each block, where blocks are taken by themselves; else empty.
-    #[serde(default)]
-    blocks: Vec<f64>,
 }
 
 /// Maximum number of steps tried in an iteration: by then μ has exceeded its limit, whatever it was.
@@ -92,7 +89,6 @@ impl LevenbergMarquardt {
             damping: self.damping,
             growth: 2.0,
             scale: vec![0.0; best.x.len()],
-            blocks: Vec::new(),
         })
     }
 }
@@ -136,12 +132,9 @@ impl Running for State {
         for (scale, diagonal) in self.scale.iter_mut().zip(quadratic.hessian.diagonal()) {
             *scale = scale.max(diagonal);
         }
-        let all: Vec<usize> = (0..quadratic.hessian.blocks.len()).collect();
-        let blocks = evaluator.block_costs(&self.x, &all).filter(|costs| !costs.is_empty());
-        self.blocks.resize(blocks.as_ref().map_or(0, Vec::len), self.options.damping);
         let mut finite = true;
         for _ in 0..MOST_TRIALS {
-            match self.attempt(&quadratic, blocks.as_deref(), evaluator, best, &mut finite) {
+            match self.attempt(&quadratic, evaluator, best, &mut finite) {
                 Trial::Accepted => return Progress::Going,
                 Trial::Negligible => break,
                 Trial::Failed => {
@@ -192,29 +185,25 @@ impl State {
         first..first + width(block)
     }
 
-    /// Takes back the parts of a step that make a block's own cost larger: to half, or all of it. Blocks that followed
-    /// their part get less damping, the others more.
+    /// Takes back the parts of a step that make a block's own cost larger: half of them, or all. Returns the cost then; None
+    /// if blocks have no costs of their own.
     fn by_blocks(
-        &mut self,
+        &self,
         quadratic: &Quadratic,
-        costs: &[f64],
         evaluator: &Evaluator<'_>,
         trial: &mut [f64],
-    ) -> Option<()> {
-        let all: Vec<usize> = (0..costs.len()).collect();
-        let after = evaluator.block_costs(trial, &all)?;
-        let worse: Vec<usize> = all.into_iter().filter(|b| after[*b] > costs[*b]).collect();
-        for (block, damping) in self.blocks.iter_mut().enumerate() {
-            let factor = if after[block] > costs[block] { 4.0 } else { 1.0 / 3.0 };
-            *damping = (*damping * factor).clamp(DAMPING.0, DAMPING.1);
-        }
+    ) -> Option<f64> {
+        let all: Vec<usize> = (0..quadratic.hessian.blocks.len()).collect();
+        let (before, after) =
+            (evaluator.block_costs(&self.x, &all)?, evaluator.block_costs(trial, &all)?);
+        let worse: Vec<usize> = all.into_iter().filter(|b| after[*b] > before[*b]).collect();
         let mut least: Vec<f64> = worse.iter().map(|block| after[*block]).collect();
-        let mut chosen = trial.to_vec();
+        let whole = trial.to_vec();
         for share in [0.5, 0.0] {
-            let mut other = trial.to_vec();
+            let mut other = whole.clone();
             for block in &worse {
                 for i in Self::block_range(quadratic, *block) {
-                    other[i] = self.x[i] + share * (trial[i] - self.x[i]);
+                    other[i] = self.x[i] + share * (whole[i] - self.x[i]);
                 }
             }
             let costs = evaluator.block_costs(&other, &worse)?;
@@ -222,34 +211,24 @@ impl State {
                 if cost < *least {
                     *least = cost;
                     let range = Self::block_range(quadratic, *block);
-                    chosen[range.clone()].copy_from_slice(&other[range]);
+                    trial[range.clone()].copy_from_slice(&other[range]);
                 }
             }
         }
-        trial.copy_from_slice(&chosen);
-        Some(())
+        evaluator.cost(trial)
     }
 
-    /// Tries one step; clears `finite` if there was no cost. `blocks` are the costs of blocks that are taken by
-    /// themselves.
+    /// Tries one step; clears `finite` if there was no cost.
     fn attempt(
         &mut self,
         quadratic: &Quadratic,
-        blocks: Option<&[f64]>,
         evaluator: &Evaluator<'_>,
         best: &mut Best,
         finite: &mut bool,
     ) -> Trial {
         // Numbers without influence here are held by a small fraction of the others' scale.
         let least = self.scale.iter().fold(f64::MIN_POSITIVE, |most, s| f64::max(most, 1e-12 * s));
-        let mut damping: Vec<f64> =
-            self.scale.iter().map(|s| self.damping * s.max(least)).collect();
-        for (block, own) in self.blocks.iter().enumerate() {
-            let range = Self::block_range(quadratic, block);
-            for (damping, scale) in damping[range.clone()].iter_mut().zip(&self.scale[range]) {
-                *damping = own * scale.max(least);
-            }
-        }
+        let damping: Vec<f64> = self.scale.iter().map(|s| self.damping * s.max(least)).collect();
         let corners = evaluator.objective().penalties();
         let Some(step) = evaluator.bounds().newton_step(quadratic, corners, &damping, &self.x)
         else {
@@ -265,13 +244,13 @@ impl State {
         }
         let predicted = quadratic.predicted_decrease(&step) + penalties(evaluator, &self.x)
             - penalties(evaluator, &trial);
-        if let Some(blocks) = blocks {
-            let taken = self.by_blocks(quadratic, blocks, evaluator, &mut trial);
-            if taken.is_none() {
-                return Trial::Failed;
-            }
+        let mut cost = evaluator.cost(&trial);
+        if cost.is_none_or(|cost| cost >= self.cost)
+            && predicted > self.options.cost_tolerance * self.cost
+        {
+            cost = self.by_blocks(quadratic, evaluator, &mut trial).or(cost);
         }
-        let Some(cost) = evaluator.cost(&trial) else {
+        let Some(cost) = cost else {
             *finite = false;
             return Trial::Failed;
         };

@@ -144,8 +144,12 @@ pub(crate) fn run(args: &FitArgs) -> anyhow::Result<ExitCode> {
             Run::new(setup, &text)
         }
     };
-    if let Some(advice) = fit.setup().foresee(&fit.before()?)? {
-        let _ = writeln!(err, "note: {advice}");
+    if fit.journal().points.is_empty() {
+        // Only advice: a fit does not fail for want of it.
+        let advice = fit.before().and_then(|before| fit.setup().foresee(&before));
+        if let Ok(Some(advice)) = advice {
+            let _ = writeln!(err, "note: {advice}");
+        }
     }
     folder.write_origin(&origin)?;
     folder.write_experiment(&text)?;

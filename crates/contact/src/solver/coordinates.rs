@@ -7,7 +7,7 @@
 //!   y = B⁻¹ (x − K G z),      (1 + Gᵀ B⁻¹ K G) z = Gᵀ B⁻¹ x                    [Woodbury 1950]
 //! ```
 //!
-//! Where a contact sticks, B is as small as R, and B⁻¹ K is its reciprocal: y is right to some 1e-8 of its size. That is
+//! Where a contact sticks, B is as small as R, and B⁻¹ K is its reciprocal: y is right to some 1e-8 of its size in double precision. That is
 //! enough for a step of Newton's method, whose next step mends it.
 
 use gradbody_math::{Scalar, Vec3};
@@ -232,10 +232,10 @@ fn inverse<S: Scalar>(group: &Group<S>, softness: Softness, problem: &Problem<S>
     [inverse[0] * group.acts, inverse[1] * group.acts, inverse[2] * group.acts]
 }
 
-/// 1/x, of at least a rounding error.
+/// 1/x; x is kept away from zero by 1e-30.
 #[inline(always)]
 fn safe_reciprocal<S: Scalar>(x: S) -> S {
-    let little = S::from_f64(f64::MIN_POSITIVE.max(1e-30));
+    let little = S::from_f64(1e-30);
     little.select_lt(x.abs(), x, little).recip()
 }
 

@@ -400,7 +400,7 @@ impl<S: Scalar> Group<S> {
     }
 
     /// 1 for rows that hold, else 0: normals that press, friction that does not slide, joints between their bounds. All
-    /// turning rows count.
+    /// turning rows of contacts that press count.
     #[inline(always)]
     fn holds(&self, problem: &Problem<S>) -> Vec3<S> {
         let acts = self.acts;
@@ -413,7 +413,11 @@ impl<S: Scalar> Group<S> {
                 let sticks = squared.select_lt(most * most, presses, S::ZERO);
                 Vec3::new(presses, sticks, sticks)
             }
-            Rows::Turning(_) => Vec3::new(acts, acts, acts),
+            Rows::Turning(i) => {
+                // In a lane without this contact its rows still stand in the list.
+                let presses = S::ZERO.select_lt(problem.contacts[i].impulse.x, acts, S::ZERO);
+                Vec3::new(presses, presses, presses)
+            }
             Rows::Joint(i) => {
                 let JointRow { impulse, lower, upper, .. } = &problem.joints[i];
                 let inside =

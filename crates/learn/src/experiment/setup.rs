@@ -14,6 +14,7 @@ use super::hint;
 use super::layout::Layout;
 use crate::objective::{
     Fit, FitParts, Recording, Secants, Sensor, Unknown, Unknowns, Window, cut, estimate_states,
+    possible,
 };
 use gradbody_data::process::{exclude, unwrap_angles};
 use gradbody_data::{DataSet, Doubt, Told, Trajectory, look_over_told, read_and_unused, sets};
@@ -316,6 +317,12 @@ impl Setup {
             ExperimentError::wrong("change.parameters", why + &more)
         })?;
         for tie in &change.ties {
+            if tie.len() < 2 && !tie.iter().any(|member| names::is_pattern(member)) {
+                return Err(ExperimentError::wrong(
+                    "change.ties",
+                    "a tie has at least two members",
+                ));
+            }
             (selection.tie(tie))
                 .map_err(|error| ExperimentError::wrong("change.ties", error.to_string()))?;
         }
@@ -366,12 +373,24 @@ impl Setup {
     /// An error if numbers that are tied differ before the fit.
     fn check_ties(&self, selection: &Selection) -> Result<(), ExperimentError> {
         let values = selection.values(&self.model);
+        let units = gradbody_augment::sites(&self.model, &[]);
+        let unit = |name: &str| units.iter().find(|site| site.name == name).map(|site| site.unit);
         for follower in selection.followers() {
             let (leader, of) = (values[follower.follows], &selection.names()[follower.follows]);
+            let refused = |why: &str| {
+                let why = format!("\"{}\" and \"{of}\": {why}", follower.name);
+                Err(ExperimentError::wrong("change.ties", why))
+            };
+            if unit(&follower.name) != unit(of) {
+                return refused("parameters with different units are not one number");
+            }
+            if follower.factor < 0.0 && possible(&follower.name).0 >= 0.0 {
+                return refused("a parameter that cannot be negative has no opposite");
+            }
             let topology = &self.model.topology;
             let Ok(id) = topology.param_id(&follower.name) else { continue };
             let (is, should) = (self.model.get(id), follower.factor * leader);
-            if (is - should).abs() > 1e-12 * should.abs() {
+            if (is - should).abs() > 1e-12 * should.abs() + f64::EPSILON * leader.abs().max(1e-12) {
                 let why = format!(
                     "\"{}\" is {is} in the model, but its tie to \"{of}\" makes it {should}; set it in model.set",
                     follower.name

@@ -36,6 +36,7 @@ pub use recording::{Recording, Window, cut};
 pub use secants::Secants;
 pub use sensor::{Observer, Sees, Sensor, columns_of, rows_of};
 pub use starts::estimate_states;
+pub(crate) use unknowns::possible;
 pub use unknowns::{Unknown, Unknowns};
 
 /// Windows that are rolled out together: as many as the widest vectors hold.

@@ -58,13 +58,20 @@ impl Secants {
         Secants { spread, starts: fit.starts.iter().map(of).collect() }
     }
 
-    /// Half the length of the secant of each unknown of a window: global ones, then those of its start.
-    fn ends(&self, fit: &Fit, window: usize) -> Vec<f64> {
+    /// The changes of each unknown of a window at both ends of its secant, upwards and downwards: global ones, then those
+    /// of its start. No end is outside the bounds of its unknown.
+    fn ends(&self, fit: &Fit, x: &[f64], window: usize) -> Vec<[f64; 2]> {
         let unknowns = &fit.unknowns;
-        let mut ends = vec![PARAMETER * self.spread; unknowns.params.len()];
-        ends.extend(unknowns.period.iter().map(|_| PERIOD * self.spread));
-        ends.resize(unknowns.n_global(), WEIGHT * self.spread);
-        ends.extend_from_slice(&self.starts[window][..unknowns.start]);
+        let mut half = vec![PARAMETER * self.spread; unknowns.params.len()];
+        half.extend(unknowns.period.iter().map(|_| PERIOD * self.spread));
+        half.resize(unknowns.n_global(), WEIGHT * self.spread);
+        half.extend_from_slice(&self.starts[window][..unknowns.start]);
+        let mut ends: Vec<[f64; 2]> = half.into_iter().map(|half| [half, -half]).collect();
+        for ((ends, unknown), x) in ends.iter_mut().zip(unknowns.named()).zip(x) {
+            let (lower, upper) =
+                (unknown.bounds.0 / unknown.scale, unknown.bounds.1 / unknown.scale);
+            *ends = ends.map(|end| (x + end).clamp(lower, upper) - x);
+        }
         ends
     }
 }
@@ -97,7 +104,7 @@ pub(super) fn replace(
     jacobian: &mut DMatrix<f64>,
 ) {
     let Some(secants) = &fit.secants else { return };
-    let ends = secants.ends(fit, window);
+    let ends = secants.ends(fit, x, window);
     run_widest::<f64, _>(Rolls { fit, candidate, x, window, ends: &ends, jacobian });
 }
 
@@ -107,7 +114,7 @@ struct Rolls<'a> {
     candidate: &'a Candidate,
     x: &'a [f64],
     window: usize,
-    ends: &'a [f64],
+    ends: &'a [[f64; 2]],
     jacobian: &'a mut DMatrix<f64>,
 }
 
@@ -122,12 +129,12 @@ impl Kernel for Rolls<'_> {
             let side = |lane: usize, sign: usize| {
                 let direction = first + lane / 2;
                 let lanes = if S::LANES == 1 { sign } else { lane % 2 };
-                (direction, if lanes == 0 { 1.0 } else { -1.0 })
+                (direction, lanes)
             };
             let roll = |sign: usize| {
                 let change = |k: usize| {
                     S::from_lanes(|lane| match side(lane, sign) {
-                        (direction, way) if direction == k && k < ends.len() => way * ends[k],
+                        (direction, end) if direction == k && k < ends.len() => ends[k][end],
                         _ => 0.0,
                     })
                 };
@@ -136,15 +143,18 @@ impl Kernel for Rolls<'_> {
             let one = roll(0);
             let other = if S::LANES == 1 { roll(1) } else { None };
             let Some(one) = one else { continue };
-            for (k, end) in ends.iter().enumerate().skip(first).take(pairs) {
-                let lane = 2 * (k - first);
+            for (k, [up, down]) in ends.iter().enumerate().skip(first).take(pairs) {
+                let (lane, length) = (2 * (k - first), up - down);
+                if length <= 0.0 {
+                    continue;
+                }
                 let column: DVector<f64> = match &other {
                     Some(other) => DVector::from_fn(one.len(), |row, _| {
-                        (one[row].lane(0) - other[row].lane(0)) / (2.0 * end)
+                        (one[row].lane(0) - other[row].lane(0)) / length
                     }),
                     None if S::LANES == 1 => continue,
                     None => DVector::from_fn(one.len(), |row, _| {
-                        (one[row].lane(lane) - one[row].lane(lane + 1)) / (2.0 * end)
+                        (one[row].lane(lane) - one[row].lane(lane + 1)) / length
                     }),
                 };
                 if column.iter().all(|x| x.is_finite()) {
@@ -189,7 +199,10 @@ fn errors<S: Simulated>(
     let mut state: State<S> = candidate.starts[window].cast();
     let nv = state.v.len();
     if unknowns.start > 0 {
-        let dq: Vec<S> = (0..nv).map(|k| change(n + k)).collect();
+        // The unknown is the whole offset from the estimate, so the change is added to it before it is applied.
+        let from = unknowns.start_range(window).start;
+        state.q.clone_from(&fit.starts[window].cast::<S>().q);
+        let dq: Vec<S> = (0..nv).map(|k| S::from_f64(x[from + k]) + change(n + k)).collect();
         integrate(&model, &mut state.q, &dq);
         state.v.iter_mut().enumerate().for_each(|(k, v)| *v += change(n + nv + k));
     }

@@ -99,7 +99,7 @@ fn typical(name: &str, value: f64) -> f64 {
 }
 
 /// The values that a parameter can have: masses are positive, and damping and friction are not negative.
-fn possible(name: &str) -> (f64, f64) {
+pub(crate) fn possible(name: &str) -> (f64, f64) {
     let last = name.rsplit('/').next().unwrap_or(name);
     let of = name.split('/').next().unwrap_or(name);
     match (of, last) {

@@ -236,7 +236,7 @@ pub(super) fn outcome() -> FitOutcome {
             unrelated: errors("unrelated", 0, "test", 0.5, 0).channels,
             limit: Some(1.8),
             longest: 2.5,
-            coverage: 0.84,
+            coverage: Some(0.84),
             coverage_beyond: Some(0.88),
             scores: vec![EnergyScore {
                 name: "joint/elbow/q".into(),
