@@ -20,8 +20,7 @@ use crate::atomic_file;
 use crate::fit::{Folder, Origin};
 use crate::model_args;
 use crate::usage::Usage;
-use gradbody_report::fit::readable;
-use gradbody_report::text::{Align, Table, number, several};
+use gradbody_report::text::{csv_cell, number, several};
 
 const AFTER_HELP: &str = "\
 The experiment's files are looked for where they were during the fit, or at the same place relative to the fit's
@@ -345,67 +344,8 @@ fn as_text(args: &PredictArgs, setup: &Setup, trials: &Trials, tables: &[ErrorTa
         number(samples as f64 * setup.period),
         several(trials.windows.len(), "window"),
     );
-    let mut ahead = vec![1, samples.div_ceil(10), samples.div_ceil(2), samples];
-    ahead.dedup();
-    let heads: Vec<String> =
-        ahead.iter().map(|k| format!("{} s", number(*k as f64 * setup.period))).collect();
-    let mut columns = vec![
-        ("channel", Align::Left),
-        ("model", Align::Left),
-        ("all", Align::Right),
-        ("median", Align::Right),
-    ];
-    columns.extend(heads.iter().map(|head| (head.as_str(), Align::Right)));
-    let mut table = Table::new(&columns);
-    let rows = tables.first().map_or(&[][..], |errors| &errors.channels);
-    for (c, row) in rows.iter().enumerate() {
-        let all = tables.iter().map(|errors| errors.channels[c].rms);
-        let (unit, factor) = readable(&row.unit, all.fold(f64::INFINITY, f64::min));
-        let shown = |x: f64| rounded(factor * x);
-        for errors in tables {
-            let channel = &errors.channels[c];
-            let told = errors.diverged < errors.windows;
-            let [all, median] = match told {
-                true => [channel.rms, channel.median].map(shown),
-                false => ["diverged".into(), "–".into()],
-            };
-            let mut cells = vec![format!("{} [{unit}]", row.name), errors.by.clone(), all, median];
-            cells.extend(ahead.iter().map(|k| {
-                let at = channel
-                    .by_horizon
-                    .iter()
-                    .find(|(t, _)| (t / setup.period - *k as f64).abs() < 0.5);
-                at.map_or("–".into(), |(_, rms)| shown(*rms))
-            }));
-            table.row(cells);
-        }
-    }
-    table.write(&mut text);
-    for errors in tables.iter().filter(|errors| errors.diverged > 0) {
-        let _ = writeln!(
-            text,
-            "{}: {} of {} diverged and {} not counted",
-            errors.by,
-            errors.diverged,
-            several(errors.windows, "window"),
-            if errors.diverged == 1 { "is" } else { "are" }
-        );
-    }
+    text += &gradbody_report::fit::error_table(tables, samples, setup.period);
     text
-}
-
-/// An error to three digits; more would not be significant.
-fn rounded(x: f64) -> String {
-    match x {
-        x if x > 0.0 && x.is_finite() => {
-            let decimals = (2 - x.log10().floor() as i32).clamp(0, 9) as usize;
-            match x < 1e-6 {
-                true => format!("{x:.2e}"),
-                false => format!("{x:.decimals$}"),
-            }
-        }
-        x => number(x),
-    }
 }
 
 /// A row for each predicted sample, with the predictions of each model; a cell is empty if nothing was measured or the
@@ -425,7 +365,7 @@ fn as_csv(setup: &Setup, trials: &Trials, models: &[(&str, Predicted)]) -> Strin
         for row in 0..trials.horizon(window) {
             let at = window.first + trials.given + row;
             let time = recording.begin + at as f64 * setup.period;
-            let _ = write!(text, "{},{k},{}", quoted(&recording.name), number(time));
+            let _ = write!(text, "{},{k},{}", csv_cell(&recording.name), number(time));
             let (measured, present) = recording.sample(at, &setup.sensors);
             let present = setup.sensors.iter().zip(present).flat_map(|(sensor, present)| {
                 std::iter::repeat_n(*present > 0.0, sensor.columns())
@@ -445,12 +385,4 @@ fn as_csv(setup: &Setup, trials: &Trials, models: &[(&str, Predicted)]) -> Strin
         }
     }
     text
-}
-
-/// A name as a CSV cell.
-fn quoted(name: &str) -> String {
-    match name.contains([',', '"', '\n']) {
-        true => format!("\"{}\"", name.replace('"', "\"\"")),
-        false => name.to_owned(),
-    }
 }

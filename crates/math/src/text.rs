@@ -46,6 +46,14 @@ pub fn rounded(x: f64) -> f64 {
     format!("{x:.2e}").parse().unwrap_or(x)
 }
 
+/// A name as a CSV cell.
+pub fn csv_cell(name: &str) -> String {
+    match name.contains([',', '"', '\n']) {
+        true => format!("\"{}\"", name.replace('"', "\"\"")),
+        false => name.to_owned(),
+    }
+}
+
 /// `1 window`, `2 windows`.
 pub fn several(n: usize, what: &str) -> String {
     format!("{n} {what}{}", if n == 1 { "" } else { "s" })

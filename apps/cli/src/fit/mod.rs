@@ -12,14 +12,12 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, anyhow, bail};
 use clap::Args;
-use gradbody::learn::outcome::{ChannelErrors, ErrorTable, FitOutcome};
+use gradbody::learn::outcome::FitOutcome;
 use gradbody::learn::run::{FitStage, Run};
-use gradbody::learn::{Experiment, ExperimentError, Foresight, Setup};
+use gradbody::learn::{Experiment, ExperimentError, Setup};
 
 use crate::interrupt::{self, Interrupt};
 use crate::model_args;
-use gradbody_report::fit::readable;
-use gradbody_report::text::{number, several};
 
 pub use folder::Folder;
 pub use lock::Lock;
@@ -216,91 +214,7 @@ fn write_model(fit: &Run, folder: &Folder, outcome: &FitOutcome) -> anyhow::Resu
 
 /// Prints a short summary of the results.
 pub fn tell(outcome: &FitOutcome) -> anyhow::Result<()> {
-    let mut out = io::stdout().lock();
-    writeln!(
-        out,
-        "{}: {} after {}, {:.1} s",
-        outcome.name,
-        outcome.ended,
-        several(outcome.iterations, "iteration"),
-        outcome.seconds
-    )?;
-    for remark in outcome.stages.iter().flat_map(|stage| &stage.remarks) {
-        writeln!(out, "{remark}.")?;
-    }
-    for parameter in &outcome.parameters {
-        let sigma = parameter.sigma.map_or(String::new(), |sigma| format!(" ± {}", number(sigma)));
-        let remark = match parameter.sigma {
-            _ if parameter.at_bound => "  (at its bound)",
-            None if outcome.no_deviations.is_none() => "  (the data do not determine it)",
-            _ => "",
-        };
-        let tie = parameter.tied_to.as_ref().map(|to| format!("  (tied to {to})"));
-        let tie = tie.unwrap_or_default();
-        let unit = format!(" {}", parameter.unit);
-        writeln!(
-            out,
-            "  {:<32} {:>12} → {}{sigma}{}{remark}{tie}",
-            parameter.name,
-            number(parameter.initial),
-            number(parameter.fitted),
-            unit.trim_end()
-        )?;
-    }
-    if let Some(how) = outcome.deviations_by.as_ref().filter(|_| !outcome.parameters.is_empty()) {
-        writeln!(out, "± is one standard deviation: {how}")?;
-    }
-    if let Some(why) = outcome.no_deviations.as_ref().filter(|_| !outcome.parameters.is_empty()) {
-        writeln!(out, "uncertainties (±) were not computed: {why}")?;
-    }
-    let left: Vec<String> = outcome
-        .residuals
-        .iter()
-        .map(|left| {
-            let (unit, factor) = readable(&left.unit, left.rms);
-            format!("{} {} {unit}", left.name, number(factor * left.rms))
-        })
-        .collect();
-    if !left.is_empty() {
-        writeln!(out, "residuals over the fitted windows: {} (root mean square)", left.join(", "))?;
-    }
-    if let Some(sentence) = gradbody_report::fit::against_noise(outcome) {
-        writeln!(out, "{sentence}")?;
-    }
-    let part = ["test", "validation", "train"]
-        .into_iter()
-        .find(|part| outcome.errors.iter().any(|table| table.part == *part));
-    if let Some(part) = part {
-        let tables: Vec<&ErrorTable> = outcome.errors.iter().filter(|t| t.part == part).collect();
-        let spread = tables.iter().flat_map(|table| &table.channels).any(|c| c.interval.is_some());
-        let how = match spread {
-            true => {
-                "root mean square over the horizon; in brackets its range in 90 % of draws of as many recordings"
-            }
-            false => "root mean square over the horizon",
-        };
-        writeln!(out, "errors on the part \"{part}\" ({how}):")?;
-        for table in &tables {
-            // All ways to predict are told in one unit.
-            let told = |(c, of): (usize, &ChannelErrors)| {
-                let all = tables.iter().filter_map(|table| Some(table.channels.get(c)?.rms));
-                let (unit, factor) = readable(&of.unit, all.fold(f64::INFINITY, f64::min));
-                let spread = of.interval.map_or_else(String::new, |(low, high)| {
-                    format!(" ({} to {})", number(factor * low), number(factor * high))
-                });
-                format!("{} {}{spread} {unit}", of.name, number(factor * of.rms))
-            };
-            let channels: Vec<String> = table.channels.iter().enumerate().map(told).collect();
-            let diverged = match table.diverged {
-                0 => String::new(),
-                n => format!("; {n} of {} diverged", table.windows),
-            };
-            writeln!(out, "  {:<18} {}{diverged}", table.by, channels.join(", "))?;
-        }
-    }
-    for sentence in outcome.foresight.iter().flat_map(Foresight::sentences) {
-        writeln!(out, "{sentence}.")?;
-    }
+    write!(io::stdout(), "{}", gradbody_report::fit::summary(outcome))?;
     Ok(())
 }
 

@@ -19,6 +19,7 @@ mod parameters;
 mod profiles;
 mod responses;
 mod score;
+mod text;
 mod undetermined;
 
 #[cfg(test)]
@@ -34,6 +35,7 @@ use crate::player;
 
 pub use noise::against_noise;
 pub use number::readable;
+pub use text::{error_table, summary};
 
 const FIT_STYLE: &str = include_str!("style.css");
 const SCRIPTS: [&str; 3] = [include_str!("choose.js"), include_str!("values.js"), player::SCRIPT];
