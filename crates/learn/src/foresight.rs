@@ -21,7 +21,7 @@ use crate::outcome::{ChannelErrors, ErrorTable};
 /// Starts of each window. Of 19 predictions and a measurement drawn alike, the measurement is within their range in 18
 /// of 20 cases.
 const STARTS: usize = 19;
-/// The share of measurements that lie within the range of [`STARTS`] predictions, if these are distributed as they are.
+/// The share of measurements that lie within the range of 19 predictions, if these are distributed as they are.
 pub const COVERAGE: f64 = (STARTS - 1) as f64 / (STARTS + 1) as f64;
 /// A window can no longer be followed if its starts drift apart by this share of the difference of unrelated motions.
 const LOST: f64 = 0.5;
@@ -411,4 +411,48 @@ fn limit(drift: &[ChannelErrors], unrelated: &[ChannelErrors], noise: &[f64]) ->
         drift.by_horizon.iter().find(lost).map(|(t, _)| *t).filter(|_| moves)
     };
     drift.iter().zip(unrelated).zip(noise).filter_map(first).reduce(f64::min)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn channel(rms: f64, growth: f64) -> ChannelErrors {
+        let by_horizon = (1..=10).map(|k| (0.1 * f64::from(k), growth * f64::from(k))).collect();
+        ChannelErrors {
+            name: "x".into(),
+            unit: "m".into(),
+            rms,
+            interval: None,
+            median: rms,
+            by_horizon,
+        }
+    }
+
+    #[test]
+    fn motion_is_lost_where_the_drift_is_half_of_unrelated_motions() {
+        let limit = |drift: f64, unrelated: f64, noise: f64| {
+            limit(&[channel(0.0, drift)], &[channel(unrelated, 0.0)], &[noise])
+        };
+        assert_eq!(limit(0.1, 1.0, 0.01), Some(0.1 * 6.0), "0.6 is the first above 0.5");
+        assert_eq!(limit(0.01, 1.0, 0.01), None);
+        // A channel that hardly moves says nothing.
+        assert_eq!(limit(0.1, 1.0, 0.2), None);
+    }
+
+    /// Starts are drawn with the covariance that is the inverse of the information, and not along what nothing sees.
+    #[test]
+    fn starts_are_drawn_within_their_noise() {
+        let information =
+            DMatrix::from_row_slice(3, 3, &[4.0, 1.0, 0.0, 1.0, 2.0, 0.0, 0.0, 0.0, 0.0]);
+        let spread = spread(&information).unwrap();
+        let covariance = &spread * spread.transpose();
+        let product = &information * covariance;
+        for (i, k) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
+            let expected = if i == k { 1.0 } else { 0.0 };
+            assert!((product[(i, k)] - expected).abs() < 1e-12, "{product}");
+        }
+        assert_eq!(spread.row(2).norm(), 0.0);
+        assert!(super::spread(&DMatrix::from_element(1, 1, f64::NAN)).is_none());
+    }
 }

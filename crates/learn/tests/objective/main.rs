@@ -9,7 +9,8 @@ use std::sync::Arc;
 use gradbody_augment::{Augmentation, Blueprint, Plan, bind};
 use gradbody_learn::experiment::{Estimate, Prior};
 use gradbody_learn::objective::{
-    Fit, FitParts, NoiseLaw, Recording, Sees, Sensor, Unknown, Unknowns, cut, estimate_states,
+    Fit, FitParts, NoiseLaw, Recording, Secants, Sees, Sensor, Unknown, Unknowns, cut,
+    estimate_states,
 };
 use gradbody_learn::optimise::{LevenbergMarquardt, Limits, Method, Objective, Search};
 use gradbody_learn::{Observed, Role, leave_out, quantities};
@@ -449,4 +450,31 @@ fn a_parameter_at_its_bound_has_no_standard_deviation() {
     let left_out = leave_out(&fit, &x).unwrap();
     assert_eq!(left_out.sigmas[0], None, "{x:?}");
     assert!(left_out.sigmas[1].is_some_and(|sigma| sigma > 0.0));
+}
+
+/// Over small changes of a smooth motion, secants are the derivatives; a number at its bound has a secant to one side.
+#[test]
+fn secants_of_a_smooth_motion_are_its_derivatives() {
+    for (free, jump) in [(false, false), (true, false), (true, true)] {
+        let Set { mut fit, .. } = pendulum(free, jump, false, true);
+        let mut x = fit.initial();
+        for (k, x) in x.iter_mut().enumerate().skip(fit.unknowns.n_global()) {
+            *x = 1e-3 * (k as f64).sin();
+        }
+        let exact = fit.quadratic(&x).unwrap();
+        fit.secants = Some(Secants::over(&fit, 1e-3, 4));
+        let near = |fit: &Fit, tolerance: f64| {
+            let found = fit.quadratic(&x).unwrap();
+            assert_eq!(found.cost, exact.cost);
+            let size = exact.gradient.iter().fold(0.0, |most: f64, g| most.max(g.abs()));
+            for (k, (found, exact)) in found.gradient.iter().zip(&exact.gradient).enumerate() {
+                assert!((found - exact).abs() < tolerance * size, "{k}: {found} for {exact}");
+            }
+            found.gradient
+        };
+        let central = near(&fit, 1e-6);
+        assert_ne!(central, exact.gradient, "they are another way to the same numbers");
+        fit.unknowns.params[0].bounds.1 = x[0] * fit.unknowns.params[0].scale;
+        near(&fit, 1e-3);
+    }
 }

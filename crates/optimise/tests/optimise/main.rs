@@ -1,6 +1,7 @@
 //! Optimisers against optima that others have published, and against themselves interrupted.
 
 mod arrow;
+mod blocks;
 mod global;
 mod local;
 mod nist;
