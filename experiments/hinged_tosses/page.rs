@@ -28,7 +28,7 @@ pub(super) fn outcome(extent: Extent, repeats: &[Repeat]) -> Findings {
         let table = table(&of);
         table.write(&mut text);
         let sentence = format!(
-            "{} of {} stated 95 % intervals cover the truth ({} %); the largest error is {} standard deviations; a fit \\
+            "{} of {} stated 95 % intervals cover the truth ({} %); the largest error is {} standard deviations; a fit \
              takes {} s (median)",
             errors.iter().filter(|e| e.abs() < NORMAL_95).count(),
             errors.len(),
