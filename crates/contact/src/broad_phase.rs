@@ -57,6 +57,7 @@ impl BroadPhase {
     }
 
     /// Finds the pairs of shapes whose balls overlap and that have a rule. `balls` has one ball for each shape.
+    #[inline(always)]
     pub(crate) fn sweep<S: Scalar>(
         &mut self,
         shapes: &[ShapeId],

@@ -20,6 +20,7 @@ pub(super) enum BoxAxes {
 }
 
 /// Tests the axes of two boxes.
+#[inline(always)]
 pub(super) fn box_axes(pair: &Pair<'_>, reach: f64) -> BoxAxes {
     let (rot, t) = (&pair.b.pose_a.rot, pair.b.pose_a.pos);
     let (half_a, half_b) = (pair.a.scale.map(f64::abs), pair.b.scale.map(f64::abs));
@@ -80,6 +81,7 @@ pub(super) fn box_axes(pair: &Pair<'_>, reach: f64) -> BoxAxes {
 
 /// Whether the nearest corner of the other box lies over the face with normal `n`: then the distance along `n` is the
 /// distance of the boxes.
+#[inline(always)]
 fn over(pair: &Pair<'_>, n: Vec3<f64>) -> bool {
     for (owner, other, n) in [(&pair.a, &pair.b, n), (&pair.b, &pair.a, -n)] {
         let own = owner.own(n);

@@ -36,6 +36,7 @@ pub(super) struct Clipper {
 impl Clipper {
     /// Clips `corners` by the prism over `frame` along `normal`; points within `slack` [m] of it count as inside
     /// [Sutherland, Hodgman 1974].
+    #[inline(always)]
     pub(super) fn clip(&mut self, normal: Vec3<f64>, slack: f64) {
         let n = self.frame.len();
         if n < 3 {
@@ -54,6 +55,7 @@ impl Clipper {
         self.remove_doubles(slack);
     }
 
+    #[inline(always)]
     fn cut(&mut self, start: Vec3<f64>, inward: Vec3<f64>, slack: f64) {
         let inside = |c: &Corner| (c.at - start).dot(inward);
         self.spare.clear();
@@ -70,6 +72,7 @@ impl Clipper {
         std::mem::swap(&mut self.corners, &mut self.spare);
     }
 
+    #[inline(always)]
     fn remove_doubles(&mut self, slack: f64) {
         let mut kept = 0;
         for i in 0..self.corners.len() {
@@ -84,6 +87,7 @@ impl Clipper {
 }
 
 /// The point at the fraction `part` of the way from one corner to another.
+#[inline(always)]
 fn between(here: &Corner, next: &Corner, part: f64) -> Corner {
     Corner {
         fraction: here.fraction + (next.fraction - here.fraction) * part,

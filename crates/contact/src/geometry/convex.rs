@@ -175,35 +175,40 @@ fn find<S: Scalar>(
     slots: usize,
     scratch: &mut Scratch,
 ) {
-    let reach = scratch.reach(lane);
-    let Scratch { search, clipper, found, .. } = scratch;
-    let found = &mut found[lane];
-    found.clear();
-    let mut length = 0.0;
-    for i in 0..pieces(a.kind) {
-        for j in 0..pieces(b.kind) {
-            let Some(pair) = Pair::of((a, i), (b, j), lane) else { continue };
-            length = pair.length;
-            let axes = match (pair.a.form, pair.b.form) {
-                (Form::Box, Form::Box) => box_axes(&pair, reach),
-                _ => BoxAxes::Corners,
-            };
-            let direction = match axes {
-                BoxAxes::Apart => None,
-                BoxAxes::Direction(n) => Some(n),
-                BoxAxes::Corners => search.direction(&pair, reach),
-            };
-            if let Some(n) = direction {
-                clipper.places(&pair, n, found);
+    f64::vectorised(
+        #[inline(always)]
+        || {
+            let reach = scratch.reach(lane);
+            let Scratch { search, clipper, found, .. } = scratch;
+            let found = &mut found[lane];
+            found.clear();
+            let mut length = 0.0;
+            for i in 0..pieces(a.kind) {
+                for j in 0..pieces(b.kind) {
+                    let Some(pair) = Pair::of((a, i), (b, j), lane) else { continue };
+                    length = pair.length;
+                    let axes = match (pair.a.form, pair.b.form) {
+                        (Form::Box, Form::Box) => box_axes(&pair, reach),
+                        _ => BoxAxes::Corners,
+                    };
+                    let direction = match axes {
+                        BoxAxes::Apart => None,
+                        BoxAxes::Direction(n) => Some(n),
+                        BoxAxes::Corners => search.direction(&pair, reach),
+                    };
+                    if let Some(n) = direction {
+                        clipper.places(&pair, n, found);
+                    }
+                }
             }
-        }
-    }
-    found.retain(|f| f.at.is_finite() && f.gap.is_finite());
-    // The choice of places does not depend on the reach, which changes with the speed.
-    if found.iter().all(|f| f.gap > reach) {
-        found.clear();
-    }
-    remove_inner(found);
-    remove_doubles(found, 1e-9 * length);
-    keep_spread(found, slots, length);
+            found.retain(|f| f.at.is_finite() && f.gap.is_finite());
+            // The choice of places does not depend on the reach, which changes with the speed.
+            if found.iter().all(|f| f.gap > reach) {
+                found.clear();
+            }
+            remove_inner(found);
+            remove_doubles(found, 1e-9 * length);
+            keep_spread(found, slots, length);
+        },
+    )
 }

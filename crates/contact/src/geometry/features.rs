@@ -1,6 +1,6 @@
 //! Faces, edges and corners of a solid that face a direction.
 
-use gradbody_math::Vec3;
+use gradbody_math::{Scalar, Vec3};
 use gradbody_model::Hull;
 
 use super::solid::{Form, Solid, scaled};
@@ -52,6 +52,7 @@ const EDGE_ALONG: f64 = 0.05;
 
 /// An outward normal in the solid's own frame, not normalised, from its covector. Scaling a solid scales its normals
 /// inversely, that is, by the products of the other two scales.
+#[inline(always)]
 pub(super) fn normal_of(form: Form<'_>, covector: Vec3<f64>, scale: Vec3<f64>) -> Vec3<f64> {
     match form {
         Form::Hull(_) | Form::Prism { .. } => {
@@ -63,6 +64,7 @@ pub(super) fn normal_of(form: Form<'_>, covector: Vec3<f64>, scale: Vec3<f64>) -
 
 impl Solid<'_> {
     /// −1 if the solid's scale mirrors it, else 1.
+    #[inline(always)]
     fn handedness(&self) -> f64 {
         if self.scale.x * self.scale.y * self.scale.z < 0.0 { -1.0 } else { 1.0 }
     }
@@ -70,52 +72,58 @@ impl Solid<'_> {
     /// The face whose normal is closest to `direction_a`; `None` if there are no flat faces. Cuts between the pieces of
     /// an extrusion are not faces.
     pub(super) fn face(&self, direction_a: Vec3<f64>) -> Option<Face> {
-        let d = self.own(direction_a);
-        let mut best: Option<(f64, usize, Vec3<f64>)> = None;
-        let mut offer = |id: usize, covector: Vec3<f64>, normal: Vec3<f64>| {
-            let unit = normal.normalized_or(Vec3::ZERO);
-            let facing = unit.dot(d);
-            if unit != Vec3::ZERO && best.is_none_or(|(most, ..)| facing > most) {
-                best = Some((facing, id, covector));
-            }
-        };
-        let side = self.handedness();
-        let up = Vec3::new(0.0, 0.0, if d.z < 0.0 { -1.0 } else { 1.0 });
-        let cap = usize::from(d.z < 0.0);
-        match self.form {
-            Form::Box => {
-                let axis = (0..3).fold(0, |m, i| if d[i].abs() > d[m].abs() { i } else { m });
-                let mut normal = Vec3::ZERO;
-                normal[axis] = if d[axis] < 0.0 { -1.0 } else { 1.0 };
-                offer(2 * axis + usize::from(d[axis] < 0.0), normal, normal);
-            }
-            Form::Cylinder => offer(cap, up, up),
-            Form::Hull(hull) => {
-                for (id, m) in hull.normals.iter().enumerate() {
-                    let m = *m * side;
-                    offer(id, m, normal_of(self.form, m, self.scale));
-                }
-            }
-            Form::Prism { outline, piece } => {
-                // z is never mirrored, since both ends exist.
-                offer(cap, up * side, up);
-                for (i, start) in piece.iter().enumerate() {
-                    let end = piece[(i + 1) % piece.len()];
-                    if outline.is_side(*start, end) {
-                        let m = outward(
-                            outline.corners[*start as usize],
-                            outline.corners[end as usize],
-                        );
-                        let m = m * side;
-                        offer(2 + i, m, normal_of(self.form, m, self.scale));
+        f64::vectorised(
+            #[inline(always)]
+            || {
+                let d = self.own(direction_a);
+                let mut best: Option<(f64, usize, Vec3<f64>)> = None;
+                let mut offer = |id: usize, covector: Vec3<f64>, normal: Vec3<f64>| {
+                    let unit = normal.normalized_or(Vec3::ZERO);
+                    let facing = unit.dot(d);
+                    if unit != Vec3::ZERO && best.is_none_or(|(most, ..)| facing > most) {
+                        best = Some((facing, id, covector));
                     }
+                };
+                let side = self.handedness();
+                let up = Vec3::new(0.0, 0.0, if d.z < 0.0 { -1.0 } else { 1.0 });
+                let cap = usize::from(d.z < 0.0);
+                match self.form {
+                    Form::Box => {
+                        let axis =
+                            (0..3).fold(0, |m, i| if d[i].abs() > d[m].abs() { i } else { m });
+                        let mut normal = Vec3::ZERO;
+                        normal[axis] = if d[axis] < 0.0 { -1.0 } else { 1.0 };
+                        offer(2 * axis + usize::from(d[axis] < 0.0), normal, normal);
+                    }
+                    Form::Cylinder => offer(cap, up, up),
+                    Form::Hull(hull) => {
+                        for (id, m) in hull.normals.iter().enumerate() {
+                            let m = *m * side;
+                            offer(id, m, normal_of(self.form, m, self.scale));
+                        }
+                    }
+                    Form::Prism { outline, piece } => {
+                        // z is never mirrored, since both ends exist.
+                        offer(cap, up * side, up);
+                        for (i, start) in piece.iter().enumerate() {
+                            let end = piece[(i + 1) % piece.len()];
+                            if outline.is_side(*start, end) {
+                                let m = outward(
+                                    outline.corners[*start as usize],
+                                    outline.corners[end as usize],
+                                );
+                                let m = m * side;
+                                offer(2 + i, m, normal_of(self.form, m, self.scale));
+                            }
+                        }
+                    }
+                    Form::Point | Form::Segment | Form::Ellipsoid => return None,
                 }
-            }
-            Form::Point | Form::Segment | Form::Ellipsoid => return None,
-        }
-        let (_, id, covector) = best?;
-        let normal = normal_of(self.form, covector, self.scale).normalized_or(Vec3::Z);
-        Some(Face { id, covector, normal_a: self.pose_a.vector(normal) })
+                let (_, id, covector) = best?;
+                let normal = normal_of(self.form, covector, self.scale).normalized_or(Vec3::Z);
+                Some(Face { id, covector, normal_a: self.pose_a.vector(normal) })
+            },
+        )
     }
 
     /// Whether `direction_a` is the normal of a cut between pieces of an extrusion, and not also that of a side in line
@@ -237,60 +245,66 @@ impl Solid<'_> {
         direction_a: Vec3<f64>,
         out: &mut Vec<Vec3<f64>>,
     ) -> (Round, Round) {
-        let d = self.own(direction_a);
-        out.clear();
-        match self.form {
-            Form::Point => {
-                out.push(Vec3::ZERO);
-                (Round::Ball, Round::Ball)
-            }
-            Form::Segment => {
-                out.extend([-Vec3::Z, Vec3::Z]);
-                (Round::Ball, Round::Ball)
-            }
-            Form::Ellipsoid => {
-                out.push(self.support(d));
-                (Round::Ellipsoid, Round::Ellipsoid)
-            }
-            Form::Cylinder => {
-                let across = Vec3::new(d.x, d.y, 0.0).norm();
-                if d.z.abs() > across {
-                    self.corners(usize::from(d.z < 0.0), d, out);
-                    let deepest = if across > UPRIGHT { Round::Rim } else { Round::Flat };
-                    (deepest, Round::Flat)
-                } else {
-                    let side = self.support(d);
-                    out.extend([-1.0, 1.0].map(|z| Vec3::new(side.x, side.y, z)));
-                    (Round::Rim, Round::Rim)
-                }
-            }
-            Form::Box => {
-                if let Some(face) = self.face(direction_a) {
-                    self.corners(face.id, d, out);
-                }
-                (Round::Flat, Round::Flat)
-            }
-            Form::Hull(hull) => {
-                self.corners(self.face_at_farthest(hull, d), d, out);
-                (Round::Flat, Round::Flat)
-            }
-            Form::Prism { outline, piece } => {
-                let deepest = self.support(d);
-                let mut best = (d.z.abs(), usize::from(d.z < 0.0));
-                for i in 0..piece.len() {
-                    let [p, q] = [piece[i], piece[(i + 1) % piece.len()]]
-                        .map(|k| outline.corners[k as usize]);
-                    let has_deepest = [p, q].contains(&[deepest.x, deepest.y]);
-                    let m = outward(p, q) * self.handedness();
-                    let normal = normal_of(self.form, m, self.scale).normalized_or(Vec3::ZERO);
-                    if has_deepest && normal.dot(d) > best.0 {
-                        best = (normal.dot(d), 2 + i);
+        f64::vectorised(
+            #[inline(always)]
+            || {
+                let d = self.own(direction_a);
+                out.clear();
+                match self.form {
+                    Form::Point => {
+                        out.push(Vec3::ZERO);
+                        (Round::Ball, Round::Ball)
+                    }
+                    Form::Segment => {
+                        out.extend([-Vec3::Z, Vec3::Z]);
+                        (Round::Ball, Round::Ball)
+                    }
+                    Form::Ellipsoid => {
+                        out.push(self.support(d));
+                        (Round::Ellipsoid, Round::Ellipsoid)
+                    }
+                    Form::Cylinder => {
+                        let across = Vec3::new(d.x, d.y, 0.0).norm();
+                        if d.z.abs() > across {
+                            self.corners(usize::from(d.z < 0.0), d, out);
+                            let deepest = if across > UPRIGHT { Round::Rim } else { Round::Flat };
+                            (deepest, Round::Flat)
+                        } else {
+                            let side = self.support(d);
+                            out.extend([-1.0, 1.0].map(|z| Vec3::new(side.x, side.y, z)));
+                            (Round::Rim, Round::Rim)
+                        }
+                    }
+                    Form::Box => {
+                        if let Some(face) = self.face(direction_a) {
+                            self.corners(face.id, d, out);
+                        }
+                        (Round::Flat, Round::Flat)
+                    }
+                    Form::Hull(hull) => {
+                        self.corners(self.face_at_farthest(hull, d), d, out);
+                        (Round::Flat, Round::Flat)
+                    }
+                    Form::Prism { outline, piece } => {
+                        let deepest = self.support(d);
+                        let mut best = (d.z.abs(), usize::from(d.z < 0.0));
+                        for i in 0..piece.len() {
+                            let [p, q] = [piece[i], piece[(i + 1) % piece.len()]]
+                                .map(|k| outline.corners[k as usize]);
+                            let has_deepest = [p, q].contains(&[deepest.x, deepest.y]);
+                            let m = outward(p, q) * self.handedness();
+                            let normal =
+                                normal_of(self.form, m, self.scale).normalized_or(Vec3::ZERO);
+                            if has_deepest && normal.dot(d) > best.0 {
+                                best = (normal.dot(d), 2 + i);
+                            }
+                        }
+                        self.corners(best.1, d, out);
+                        (Round::Flat, Round::Flat)
                     }
                 }
-                self.corners(best.1, d, out);
-                (Round::Flat, Round::Flat)
-            }
-        }
+            },
+        )
     }
 
     /// Of the faces at the farthest vertex, the one whose normal is closest to `d`.
@@ -310,57 +324,69 @@ impl Solid<'_> {
 
     /// The points and edges of the surface that may touch something in direction `direction_a`, edges first.
     pub(super) fn feet(&self, direction_a: Vec3<f64>, out: &mut Vec<Foot>) {
-        let d = self.own(direction_a);
-        let fraction = self.support(d);
-        out.clear();
-        match self.form {
-            Form::Point => out.push(Foot { round: Round::Ball, fraction, edge: None }),
-            Form::Ellipsoid => out.push(Foot { round: Round::Ellipsoid, fraction, edge: None }),
-            Form::Segment | Form::Cylinder => {
-                let round =
-                    if matches!(self.form, Form::Segment) { Round::Ball } else { Round::Rim };
-                if d.z.abs() < EDGE_ALONG && self.scale.z != 0.0 {
-                    let edge = Some(Vec3::new(0.0, 0.0, -2.0 * fraction.z));
-                    out.push(Foot { round, fraction, edge });
-                }
-                out.push(Foot { round, fraction, edge: None });
-            }
-            Form::Box => {
-                for axis in 0..3 {
-                    if d[axis].abs() < EDGE_ALONG && self.scale[axis] != 0.0 {
-                        let mut edge = Vec3::ZERO;
-                        edge[axis] = -2.0 * fraction[axis];
-                        out.push(Foot { round: Round::Flat, fraction, edge: Some(edge) });
+        f64::vectorised(
+            #[inline(always)]
+            || {
+                let d = self.own(direction_a);
+                let fraction = self.support(d);
+                out.clear();
+                match self.form {
+                    Form::Point => out.push(Foot { round: Round::Ball, fraction, edge: None }),
+                    Form::Ellipsoid => {
+                        out.push(Foot { round: Round::Ellipsoid, fraction, edge: None })
+                    }
+                    Form::Segment | Form::Cylinder => {
+                        let round = if matches!(self.form, Form::Segment) {
+                            Round::Ball
+                        } else {
+                            Round::Rim
+                        };
+                        if d.z.abs() < EDGE_ALONG && self.scale.z != 0.0 {
+                            let edge = Some(Vec3::new(0.0, 0.0, -2.0 * fraction.z));
+                            out.push(Foot { round, fraction, edge });
+                        }
+                        out.push(Foot { round, fraction, edge: None });
+                    }
+                    Form::Box => {
+                        for axis in 0..3 {
+                            if d[axis].abs() < EDGE_ALONG && self.scale[axis] != 0.0 {
+                                let mut edge = Vec3::ZERO;
+                                edge[axis] = -2.0 * fraction[axis];
+                                out.push(Foot { round: Round::Flat, fraction, edge: Some(edge) });
+                            }
+                        }
+                        out.push(Foot { round: Round::Flat, fraction, edge: None });
+                    }
+                    Form::Hull(hull) => {
+                        for face in &hull.faces {
+                            let at =
+                                face.iter().position(|i| hull.vertices[*i as usize] == fraction);
+                            let Some(at) = at else { continue };
+                            // The edge that starts here; each edge starts here in exactly one face.
+                            let next = hull.vertices[face[(at + 1) % face.len()] as usize];
+                            self.offer_edge(fraction, next, d, out);
+                        }
+                        out.push(Foot { round: Round::Flat, fraction, edge: None });
+                    }
+                    Form::Prism { outline, piece } => {
+                        let corner = |i: usize| outline.corners[piece[i % piece.len()] as usize];
+                        let here = [fraction.x, fraction.y];
+                        if let Some(at) = (0..piece.len()).find(|i| corner(*i) == here) {
+                            for [x, y] in [corner(at + 1), corner(at + piece.len() - 1)] {
+                                self.offer_edge(fraction, Vec3::new(x, y, fraction.z), d, out);
+                            }
+                        }
+                        let across = Vec3::new(fraction.x, fraction.y, -fraction.z);
+                        self.offer_edge(fraction, across, d, out);
+                        out.push(Foot { round: Round::Flat, fraction, edge: None });
                     }
                 }
-                out.push(Foot { round: Round::Flat, fraction, edge: None });
-            }
-            Form::Hull(hull) => {
-                for face in &hull.faces {
-                    let at = face.iter().position(|i| hull.vertices[*i as usize] == fraction);
-                    let Some(at) = at else { continue };
-                    // The edge that starts here; each edge starts here in exactly one face.
-                    let next = hull.vertices[face[(at + 1) % face.len()] as usize];
-                    self.offer_edge(fraction, next, d, out);
-                }
-                out.push(Foot { round: Round::Flat, fraction, edge: None });
-            }
-            Form::Prism { outline, piece } => {
-                let corner = |i: usize| outline.corners[piece[i % piece.len()] as usize];
-                let here = [fraction.x, fraction.y];
-                if let Some(at) = (0..piece.len()).find(|i| corner(*i) == here) {
-                    for [x, y] in [corner(at + 1), corner(at + piece.len() - 1)] {
-                        self.offer_edge(fraction, Vec3::new(x, y, fraction.z), d, out);
-                    }
-                }
-                let across = Vec3::new(fraction.x, fraction.y, -fraction.z);
-                self.offer_edge(fraction, across, d, out);
-                out.push(Foot { round: Round::Flat, fraction, edge: None });
-            }
-        }
+            },
+        )
     }
 
     /// Adds an edge if it is nearly perpendicular to `d`.
+    #[inline(always)]
     fn offer_edge(&self, from: Vec3<f64>, to: Vec3<f64>, d: Vec3<f64>, out: &mut Vec<Foot>) {
         let edge = to - from;
         let unit = scaled(edge, self.scale).normalized_or(Vec3::ZERO);
@@ -371,6 +397,7 @@ impl Solid<'_> {
 }
 
 /// The outward normal of a side of a counter-clockwise polygon.
+#[inline(always)]
 fn outward(start: [f64; 2], end: [f64; 2]) -> Vec3<f64> {
     Vec3::new(end[1] - start[1], start[0] - end[0], 0.0)
 }

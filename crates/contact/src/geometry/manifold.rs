@@ -4,7 +4,7 @@
 //! pairs of edges, results of Newton's iteration on round surfaces) are compared by their separations, however they
 //! were found.
 
-use gradbody_math::Vec3;
+use gradbody_math::{Scalar, Vec3};
 
 use super::clip::{Clipper, Corner};
 use super::features::{Face, Foot, RIM_CORNERS, normal_of};
@@ -40,17 +40,23 @@ impl Clipper {
     /// Adds the places where the solids touch to `out`, given a direction from a to b along which their separation is
     /// (nearly) largest.
     pub(super) fn places(&mut self, pair: &Pair<'_>, n: Vec3<f64>, out: &mut Vec<Found>) {
-        let start = out.len();
-        self.places_of_pieces(pair, n, out);
-        for found in &mut out[start..] {
-            if let Place::Tangent(at) = &found.place {
-                let outer_a = pair.a.is_outer(&at.a, at.normal, found.at);
-                let outer_b = pair.b.is_outer(&at.b, -at.normal, found.at);
-                found.inner = !(outer_a && outer_b);
-            }
-        }
+        f64::vectorised(
+            #[inline(always)]
+            || {
+                let start = out.len();
+                self.places_of_pieces(pair, n, out);
+                for found in &mut out[start..] {
+                    if let Place::Tangent(at) = &found.place {
+                        let outer_a = pair.a.is_outer(&at.a, at.normal, found.at);
+                        let outer_b = pair.b.is_outer(&at.b, -at.normal, found.at);
+                        found.inner = !(outer_a && outer_b);
+                    }
+                }
+            },
+        )
     }
 
+    #[inline(always)]
     fn places_of_pieces(&mut self, pair: &Pair<'_>, n: Vec3<f64>, out: &mut Vec<Found>) {
         let Some(mut n) = without_cuts(pair, n) else { return };
         for _ in 0..MOST_ROUNDS {
@@ -73,6 +79,7 @@ impl Clipper {
     }
 
     /// Finds the places over a face that is nearly perpendicular to `n`; returns false if there is no such face.
+    #[inline(always)]
     fn with_face(&mut self, pair: &Pair<'_>, n: Vec3<f64>, out: &mut Vec<Found>) -> bool {
         let extended = extended(&pair.a, n) && extended(&pair.b, n);
         let slack = if extended { EDGE_SLACK } else { POINT_SLACK } * pair.length;
@@ -96,6 +103,7 @@ impl Clipper {
     }
 
     /// The corners of the feature opposite to a face, where they lie over it.
+    #[inline(always)]
     fn over_face(&mut self, pair: &Pair<'_>, face: &Face, on_b: bool, out: &mut Vec<Found>) {
         let (owner, other) = if on_b { (&pair.b, &pair.a) } else { (&pair.a, &pair.b) };
         let normal = face.normal_a;
@@ -109,15 +117,21 @@ impl Clipper {
         self.frame.clear();
         let outer = Vec3::new(around, around, 1.0);
         self.own_corners.clone_from(&self.fractions);
-        self.frame.extend(self.fractions.iter().map(|f| owner.point(scaled(*f, outer))));
+        // Loops in place of `extend`, whose closures a portable build would not compile for this machine's instructions.
+        for fraction in &self.fractions {
+            self.frame.push(owner.point(scaled(*fraction, outer)));
+        }
         let (first, rest) = other.facing(-normal, &mut self.fractions);
         self.corners.clear();
-        self.corners.extend(self.fractions.iter().enumerate().map(|(i, f)| Corner {
-            fraction: *f,
-            at: other.point(*f),
-            round: if i == 0 { first } else { rest },
-            cut: false,
-        }));
+        for (i, fraction) in self.fractions.iter().enumerate() {
+            let (fraction, at) = (*fraction, other.point(*fraction));
+            self.corners.push(Corner {
+                fraction,
+                at,
+                round: if i == 0 { first } else { rest },
+                cut: false,
+            });
+        }
         let (other_foot, other_covector) =
             (self.fractions.first().copied().unwrap_or_default(), plane_of(&self.fractions));
         let other_normal = normal_of(other.form, other_covector, other.scale);
@@ -168,6 +182,7 @@ impl Clipper {
     }
 
     /// The place where edges, corners and round surfaces face each other, and the two feet.
+    #[inline(always)]
     fn without_face(&mut self, pair: &Pair<'_>, n: Vec3<f64>) -> Option<(Found, Foot, Foot)> {
         pair.a.feet(n, &mut self.feet_a);
         pair.b.feet(-n, &mut self.feet_b);
@@ -190,6 +205,7 @@ impl Clipper {
     }
 
     /// The two ends of the overlap of parallel edges, if there are such edges.
+    #[inline(always)]
     fn along_parallel_edges(
         &self,
         pair: &Pair<'_>,
@@ -239,6 +255,7 @@ impl Clipper {
 }
 
 /// A vector perpendicular to a polygon, of either sign; zero if the polygon has no area.
+#[inline(always)]
 fn plane_of(polygon: &[Vec3<f64>]) -> Vec3<f64> {
     let Some((first, rest)) = polygon.split_first() else { return Vec3::ZERO };
     let fan = rest.windows(2).map(|w| (w[0] - *first).cross(w[1] - *first));
@@ -246,11 +263,13 @@ fn plane_of(polygon: &[Vec3<f64>]) -> Vec3<f64> {
 }
 
 /// Whether the normal of a place is close to `n`. Deep inside, the end of an edge may have the opposite normal.
+#[inline(always)]
 fn faces(found: &Found, n: Vec3<f64>) -> bool {
     matches!(&found.place, Place::Tangent(place) if place.normal.dot(n) > 0.999)
 }
 
 /// Whether a solid can touch a face with normal `n` in more than one place.
+#[inline(always)]
 fn extended(solid: &Solid<'_>, n: Vec3<f64>) -> bool {
     match solid.form {
         Form::Point | Form::Ellipsoid => false,
@@ -262,6 +281,7 @@ fn extended(solid: &Solid<'_>, n: Vec3<f64>) -> bool {
 
 /// A direction that does not cross a cut between two pieces of an extrusion: deep inside, the normal of the piece's
 /// best face. `None` if the solids only face each other across the cut.
+#[inline(always)]
 fn without_cuts(pair: &Pair<'_>, n: Vec3<f64>) -> Option<Vec3<f64>> {
     if !pair.a.faces_cut(n) && !pair.b.faces_cut(-n) {
         return Some(n);
@@ -290,6 +310,7 @@ fn without_cuts(pair: &Pair<'_>, n: Vec3<f64>) -> Option<Vec3<f64>> {
 /// Within each class, each unit of depth is worth `DEPTH_COUNTS` units of distance. Differences below `HAIR` count as
 /// equal, and the first of equal places is taken, so that a resting body that vibrates keeps its places. `length` [m]
 /// is the size of the smaller solid.
+#[inline(always)]
 pub(super) fn keep_spread(found: &mut Vec<Found>, most: usize, length: f64) {
     const NEARLY: f64 = 1e-2;
     const DEPTH_COUNTS: f64 = 10.0;
@@ -330,12 +351,14 @@ pub(super) const MOST_PLACES: usize = 8;
 
 /// Removes places that are on the surface of a piece, but not of the whole shape. Deep inside there may be no others,
 /// or none as deep: then they stay.
+#[inline(always)]
 pub(super) fn remove_inner(found: &mut Vec<Found>) {
     let outer = found.iter().filter(|f| !f.inner).map(|f| f.gap).fold(f64::INFINITY, f64::min);
     found.retain(|f| !f.inner || f.gap < outer);
 }
 
 /// Removes places that another piece of the same shape has already given.
+#[inline(always)]
 pub(super) fn remove_doubles(found: &mut Vec<Found>, tolerance: f64) {
     let mut kept = 0;
     for i in 0..found.len() {

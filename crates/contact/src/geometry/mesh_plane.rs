@@ -114,39 +114,44 @@ fn choose<S: Scalar>(
     lane: usize,
     chosen: &mut Vec<u32>,
 ) {
-    let pose = in_world(&plane.pose_w, lane).inverse() * in_world(&mesh.pose_w, lane);
-    let size = mesh.size.map(|x| x.lane(lane));
-    let at = |i: u32| pose.point(scaled(hull.vertices[i as usize], size));
-    let count = hull.vertices.len() as u32;
-    let (mut low, mut high, mut farthest) = (f64::INFINITY, f64::NEG_INFINITY, 0.0_f64);
-    for i in 0..count {
-        let p = at(i);
-        (low, high) = (low.min(p.z), high.max(p.z));
-        farthest = farthest.max((p - at(0)).norm());
-    }
-    let extent = farthest.max(high - low);
-    let (band, hair) = (low + BAND * extent, HAIR * extent);
-    let lowest = (0..count).find(|i| at(*i).z <= low + hair).unwrap_or(0);
-    let start = chosen.len();
-    chosen.push(lowest);
-    while chosen.len() < start + MESH_POINTS {
-        let mut best = (0.0, u32::MAX);
-        for i in (0..count).filter(|i| at(*i).z <= band) {
-            let p = at(i);
-            let near = chosen[start..].iter().map(|k| {
-                let between = p - at(*k);
-                between.x * between.x + between.y * between.y
-            });
-            let near = near.fold(f64::INFINITY, f64::min).sqrt();
-            if near > best.0 + hair {
-                best = (near, i);
+    f64::vectorised(
+        #[inline(always)]
+        || {
+            let pose = in_world(&plane.pose_w, lane).inverse() * in_world(&mesh.pose_w, lane);
+            let size = mesh.size.map(|x| x.lane(lane));
+            let at = |i: u32| pose.point(scaled(hull.vertices[i as usize], size));
+            let count = hull.vertices.len() as u32;
+            let (mut low, mut high, mut farthest) = (f64::INFINITY, f64::NEG_INFINITY, 0.0_f64);
+            for i in 0..count {
+                let p = at(i);
+                (low, high) = (low.min(p.z), high.max(p.z));
+                farthest = farthest.max((p - at(0)).norm());
             }
-        }
-        if best.1 == u32::MAX {
-            break;
-        }
-        chosen.push(best.1);
-    }
-    chosen[start..].sort_unstable();
-    chosen.resize(start + MESH_POINTS, u32::MAX);
+            let extent = farthest.max(high - low);
+            let (band, hair) = (low + BAND * extent, HAIR * extent);
+            let lowest = (0..count).find(|i| at(*i).z <= low + hair).unwrap_or(0);
+            let start = chosen.len();
+            chosen.push(lowest);
+            while chosen.len() < start + MESH_POINTS {
+                let mut best = (0.0, u32::MAX);
+                for i in (0..count).filter(|i| at(*i).z <= band) {
+                    let p = at(i);
+                    let near = chosen[start..].iter().map(|k| {
+                        let between = p - at(*k);
+                        between.x * between.x + between.y * between.y
+                    });
+                    let near = near.fold(f64::INFINITY, f64::min).sqrt();
+                    if near > best.0 + hair {
+                        best = (near, i);
+                    }
+                }
+                if best.1 == u32::MAX {
+                    break;
+                }
+                chosen.push(best.1);
+            }
+            chosen[start..].sort_unstable();
+            chosen.resize(start + MESH_POINTS, u32::MAX);
+        },
+    )
 }

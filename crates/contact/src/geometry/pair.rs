@@ -16,6 +16,7 @@ pub(super) struct Pair<'a> {
 
 impl<'a> Pair<'a> {
     /// Two pieces in one world; `None` if their numbers cannot be used.
+    #[inline(always)]
     pub(super) fn of<S: Scalar>(
         (a, piece_a): (&Placed<'a, S>, usize),
         (b, piece_b): (&Placed<'a, S>, usize),
@@ -34,6 +35,7 @@ impl<'a> Pair<'a> {
 
     /// The separation of the solids along the unit vector `n` from a to b [m]. Their distance (or minus their
     /// penetration) is the largest separation along any direction.
+    #[inline(always)]
     pub(super) fn separation(&self, n: Vec3<f64>) -> f64 {
         let between = self.b.support_point(-n) - self.a.support_point(n);
         between.dot(n) - self.a.radius - self.b.radius
@@ -41,6 +43,7 @@ impl<'a> Pair<'a> {
 }
 
 /// The rotation nearest to a rounded matrix, such as one in single precision.
+#[inline(always)]
 fn orthonormal(rot: Mat3<f64>) -> Mat3<f64> {
     let [x, y, _] = rot.cols;
     let x = x.normalized_or(Vec3::X);
@@ -49,6 +52,7 @@ fn orthonormal(rot: Mat3<f64>) -> Mat3<f64> {
 }
 
 /// A pose in one world.
+#[inline(always)]
 pub(super) fn in_world<S: Scalar>(pose: &Transform<S>, lane: usize) -> Transform<f64> {
     let vector = |v: Vec3<S>| v.map(|x| x.lane(lane));
     let mut out = Transform::IDENTITY;

@@ -226,35 +226,40 @@ fn tangent_touch<'p, S: Scalar>(
     };
     let fraction_a = gathered(|l| tangent(l).a.fraction);
     let fraction_b = gathered(|l| tangent(l).b.fraction);
-    let between = |n: Vec3<S>| {
-        let on_a = surface(a, &Transform::IDENTITY, form.a.round, fraction_a, n);
-        let on_b = surface(b, pose_ab, form.b.round, fraction_b, -n);
-        (on_a, on_b)
-    };
-    let edge = |shape: &Placed<'_, S>, pose: &Transform<S>, of: &dyn Fn(usize) -> Foot| {
-        let fraction = gathered(|l| of(l).edge.unwrap_or_default());
-        pose.vector(scaled(fraction, scale_of(shape.kind, shape.size)))
-    };
-    let edge_a = form.a.edge.map(|_| edge(a, &Transform::IDENTITY, &|l| tangent(l).a));
-    let edge_b = form.b.edge.map(|_| edge(b, pose_ab, &|l| tangent(l).b));
+    let edge_a = form.a.edge.is_some().then(|| gathered(|l| tangent(l).a.edge.unwrap_or_default()));
+    let edge_b = form.b.edge.is_some().then(|| gathered(|l| tangent(l).b.edge.unwrap_or_default()));
+    let (edge_a, edge_b) = (placed(a, &Transform::IDENTITY, edge_a), placed(b, pose_ab, edge_b));
 
     // One Newton step from the plain solution, for the derivatives alone: the values of the conditions are rounding
     // errors, which a nearly singular inverse would magnify.
     let unrounded = |r: S| r - r.constant();
     let n0: Vec3<S> = gathered(|l| tangent(l).normal);
     let [t1, t2] = [0, 1].map(|i| gathered::<S>(|l| tangent(l).across[i]));
-    let (on_a, on_b) = between(n0);
+    let on_a = surface(a, &Transform::IDENTITY, form.a.round, fraction_a, n0);
+    let on_b = surface(b, pose_ab, form.b.round, fraction_b, -n0);
     let [r1, r2] = conditions(n0, [t1, t2], on_b - on_a, edge_a, edge_b).map(unrounded);
     let inverse = |i: usize, j: usize| S::from_lanes(|l| tangent(l).inverse[i][j]);
     let u1 = -(inverse(0, 0) * r1 + inverse(0, 1) * r2);
     let u2 = -(inverse(1, 0) * r1 + inverse(1, 1) * r2);
     let n = t1.scale_add(u1, t2.scale_add(u2, n0)).normalized_or(n0);
 
-    let (on_a, on_b) = between(n);
+    let on_a = surface(a, &Transform::IDENTITY, form.a.round, fraction_a, n);
+    let on_b = surface(b, pose_ab, form.b.round, fraction_b, -n);
     let gap = (on_b - on_a).dot(n);
     let (on_a, on_b) = slid(on_a, on_b, n, edge_a, edge_b);
     let middle = (on_a + on_b) * S::from_f64(0.5);
     Touch { point_w: a.pose_w.point(middle), normal_w: a.pose_w.vector(n), gap }
+}
+
+/// An edge, from fractions of its shape to the frame in which the shape has the given pose.
+#[inline(always)]
+fn placed<S: Scalar>(
+    shape: &Placed<'_, S>,
+    pose: &Transform<S>,
+    edge: Option<Vec3<S>>,
+) -> Option<Vec3<S>> {
+    let fraction = edge?;
+    Some(pose.vector(scaled(fraction, scale_of(shape.kind, shape.size))))
 }
 
 /// Two conditions, both zero where two surfaces face each other along `n`: edges are perpendicular to `n`, and the

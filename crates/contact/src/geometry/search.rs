@@ -137,6 +137,7 @@ struct Best<'a> {
 }
 
 impl Best<'_> {
+    #[inline(always)]
     fn offer(&mut self, direction: Vector) {
         let length = direction.length();
         if !(length > 1e-200 && length < 1e200) {

@@ -66,6 +66,7 @@ pub(super) fn scaled<S: Scalar>(v: Vec3<S>, by: Vec3<S>) -> Vec3<S> {
 }
 
 /// The number of convex pieces of a shape; 0 for shapes that are not solids here.
+#[inline(always)]
 pub(super) fn pieces(kind: &ShapeKind) -> usize {
     match kind {
         ShapeKind::Plane | ShapeKind::Points(_) => 0,
@@ -77,6 +78,7 @@ pub(super) fn pieces(kind: &ShapeKind) -> usize {
 
 impl<'a> Solid<'a> {
     /// A piece of a shape in one world; `None` if its numbers are not finite.
+    #[inline(always)]
     pub(super) fn of<S: Scalar>(
         shape: &Placed<'a, S>,
         piece: usize,
@@ -104,16 +106,19 @@ impl<'a> Solid<'a> {
     }
 
     /// A fraction as a point in the frame of a [m].
+    #[inline(always)]
     pub(super) fn point(&self, fraction: Vec3<f64>) -> Vec3<f64> {
         self.pose_a.point(scaled(fraction, self.scale))
     }
 
     /// A direction of frame a in the solid's own frame.
+    #[inline(always)]
     pub(super) fn own(&self, direction_a: Vec3<f64>) -> Vec3<f64> {
         self.pose_a.rot.transpose_mul(direction_a)
     }
 
     /// The fraction of the core that reaches farthest along `d`, in the solid's own frame.
+    #[inline(always)]
     pub(super) fn support(&self, d: Vec3<f64>) -> Vec3<f64> {
         // A negative scale mirrors, so search along d times the scale.
         let d = scaled(d, self.scale);
@@ -138,6 +143,7 @@ impl<'a> Solid<'a> {
     }
 
     /// The point of the core that reaches farthest along `direction_a`, both in the frame of a [m].
+    #[inline(always)]
     pub(super) fn support_point(&self, direction_a: Vec3<f64>) -> Vec3<f64> {
         self.point(self.support(self.own(direction_a)))
     }
@@ -156,6 +162,7 @@ impl<'a> Solid<'a> {
     }
 
     /// Half the longest side of the bounding box in its own frame [m].
+    #[inline(always)]
     pub(super) fn extent(&self) -> f64 {
         let half = match self.form {
             Form::Hull(hull) => scaled(hull.half_sides(), self.scale),
@@ -170,6 +177,7 @@ impl<'a> Solid<'a> {
 }
 
 /// The index of the largest number; the first of equal ones.
+#[inline(always)]
 fn farthest(numbers: impl Iterator<Item = f64>) -> usize {
     let mut best = (0, f64::NEG_INFINITY);
     for (i, x) in numbers.enumerate() {

@@ -6,7 +6,7 @@
 //! −(H_a + H_b + g) u, with g = n · Δ the gap: the derivative in Newton's iteration. An edge e requires e · n = 0
 //! instead, and nothing of Δ along e.
 
-use gradbody_math::Vec3;
+use gradbody_math::{Scalar, Vec3};
 
 use super::features::{Foot, Round};
 use super::pair::Pair;
@@ -21,47 +21,53 @@ const MOST_STEPS: usize = 12;
 
 /// The place near the direction `n` where a foot of each solid faces the other.
 pub(super) fn tangent(pair: &Pair<'_>, n: Vec3<f64>, a: Foot, b: Foot) -> Option<Found> {
-    let (a, b) = (with_unit_edge(&pair.a, a)?, with_unit_edge(&pair.b, b)?);
-    let edge = |solid: &Solid<'_>, foot: &Foot| {
-        foot.edge.map(|e| solid.pose_a.vector(scaled(e, solid.scale)))
-    };
-    let (edge_a, edge_b) = (edge(&pair.a, &a), edge(&pair.b, &b));
-    let mut normal = match (edge_a, edge_b) {
-        (Some(e), Some(f)) => {
-            let cross = e.cross(f);
-            // Parallel edges do not determine a normal.
-            if cross.norm() < 1e-3 {
-                return None;
+    f64::vectorised(
+        #[inline(always)]
+        || {
+            let (a, b) = (with_unit_edge(&pair.a, a)?, with_unit_edge(&pair.b, b)?);
+            let edge = |solid: &Solid<'_>, foot: &Foot| {
+                foot.edge.map(|e| solid.pose_a.vector(scaled(e, solid.scale)))
+            };
+            let (edge_a, edge_b) = (edge(&pair.a, &a), edge(&pair.b, &b));
+            let mut normal = match (edge_a, edge_b) {
+                (Some(e), Some(f)) => {
+                    let cross = e.cross(f);
+                    // Parallel edges do not determine a normal.
+                    if cross.norm() < 1e-3 {
+                        return None;
+                    }
+                    let along = cross.normalized_or(n);
+                    if along.dot(n) < 0.0 { -along } else { along }
+                }
+                (Some(e), None) | (None, Some(e)) => e.neg_scale_add(e.dot(n), n).normalized_or(n),
+                (None, None) => n,
+            };
+            let mut step = newton(pair, normal, &a, &b, edge_a, edge_b);
+            for _ in 0..MOST_STEPS {
+                let turn = step.turn.norm();
+                if !turn.is_finite() {
+                    return None;
+                }
+                // A long step is unreliable: limit it.
+                let turn = if turn > 0.5 { step.turn * (0.5 / turn) } else { step.turn };
+                normal = (normal + turn).normalized_or(normal);
+                let done = turn.norm() < TURNED_ENOUGH;
+                step = newton(pair, normal, &a, &b, edge_a, edge_b);
+                if done {
+                    break;
+                }
             }
-            let along = cross.normalized_or(n);
-            if along.dot(n) < 0.0 { -along } else { along }
-        }
-        (Some(e), None) | (None, Some(e)) => e.neg_scale_add(e.dot(n), n).normalized_or(n),
-        (None, None) => n,
-    };
-    let mut step = newton(pair, normal, &a, &b, edge_a, edge_b);
-    for _ in 0..MOST_STEPS {
-        let turn = step.turn.norm();
-        if !turn.is_finite() {
-            return None;
-        }
-        // A long step is unreliable: limit it.
-        let turn = if turn > 0.5 { step.turn * (0.5 / turn) } else { step.turn };
-        normal = (normal + turn).normalized_or(normal);
-        let done = turn.norm() < TURNED_ENOUGH;
-        step = newton(pair, normal, &a, &b, edge_a, edge_b);
-        if done {
-            break;
-        }
-    }
-    let Step { across, inverse, on_a, on_b, .. } = step;
-    let gap = (on_b - on_a).dot(normal);
-    let (on_a, on_b) = slid(on_a, on_b, normal, edge_a, edge_b);
-    let place = Place::Tangent(Tangent { a, b, normal, across, inverse });
-    Some(Found { place, at: (on_a + on_b) * 0.5, gap, inner: false })
+            let Step { across, inverse, on_a, on_b, .. } = step;
+            let gap = (on_b - on_a).dot(normal);
+            let (on_a, on_b) = slid(on_a, on_b, normal, edge_a, edge_b);
+            let place = Place::Tangent(Tangent { a, b, normal, across, inverse });
+            Some(Found { place, at: (on_a + on_b) * 0.5, gap, inner: false })
+        },
+    )
 }
 
 /// The foot with its edge scaled to one metre; `None` if the edge has no length.
+#[inline(always)]
 fn with_unit_edge(solid: &Solid<'_>, foot: Foot) -> Option<Foot> {
     let Some(edge) = foot.edge else { return Some(foot) };
     let length = scaled(edge, solid.scale).norm();
@@ -77,6 +83,7 @@ struct Step {
     on_b: Vec3<f64>,
 }
 
+#[inline(always)]
 fn newton(
     pair: &Pair<'_>,
     n: Vec3<f64>,
@@ -85,28 +92,22 @@ fn newton(
     edge_a: Option<Vec3<f64>>,
     edge_b: Option<Vec3<f64>>,
 ) -> Step {
-    let facing = |solid: &Solid<'_>, foot: &Foot, d: Vec3<f64>| {
-        let own = solid.own(d);
-        let point = surface_point(foot.round, foot.fraction, solid.scale, solid.radius, own);
-        solid.pose_a.point(point)
-    };
     let (on_a, on_b) = (facing(&pair.a, a, n), facing(&pair.b, b, -n));
     let delta = on_b - on_a;
     let gap = n.dot(delta);
     let first = any_across(n);
     let across = [first, n.cross(first)];
-    let curved =
-        |t: Vec3<f64>| curvature(&pair.a, a.round, n, t) + curvature(&pair.b, b.round, -n, t);
     let mut rows = [[0.0; 2]; 2];
     for j in 0..2 {
         let t = across[j];
         let column = match (edge_a, edge_b) {
             (Some(e), Some(f)) => [e.dot(t), f.dot(t)],
             (Some(e), None) | (None, Some(e)) => {
-                [t.cross(e).dot(delta) - n.cross(e).dot(curved(t)), e.dot(t)]
+                let curved = curvatures(pair, a.round, b.round, n, t);
+                [t.cross(e).dot(delta) - n.cross(e).dot(curved), e.dot(t)]
             }
             (None, None) => {
-                let change = curved(t) + t * gap;
+                let change = curvatures(pair, a.round, b.round, n, t) + t * gap;
                 [-across[0].dot(change), -across[1].dot(change)]
             }
         };
@@ -124,7 +125,22 @@ fn newton(
     Step { turn, across, inverse, on_a, on_b }
 }
 
+/// The point of a solid's surface near a foot that faces `d`.
+#[inline(always)]
+fn facing(solid: &Solid<'_>, foot: &Foot, d: Vec3<f64>) -> Vec3<f64> {
+    let own = solid.own(d);
+    let point = surface_point(foot.round, foot.fraction, solid.scale, solid.radius, own);
+    solid.pose_a.point(point)
+}
+
+/// The sum of the [`curvature`]s of two solids that face each other along `n`.
+#[inline(always)]
+fn curvatures(pair: &Pair<'_>, a: Round, b: Round, n: Vec3<f64>, t: Vec3<f64>) -> Vec3<f64> {
+    curvature(&pair.a, a, n, t) + curvature(&pair.b, b, -n, t)
+}
+
 /// The change of the point of a solid that faces `d`, when `d` turns by the perpendicular vector `t`.
+#[inline(always)]
 fn curvature(solid: &Solid<'_>, round: Round, d: Vec3<f64>, t: Vec3<f64>) -> Vec3<f64> {
     let (d, t) = (solid.own(d), solid.own(t));
     let own = match round {
@@ -154,6 +170,7 @@ fn curvature(solid: &Solid<'_>, round: Round, d: Vec3<f64>, t: Vec3<f64>) -> Vec
 }
 
 /// A unit vector perpendicular to a unit vector.
+#[inline(always)]
 fn any_across(n: Vec3<f64>) -> Vec3<f64> {
     let away = if n.x.abs() < 0.6 { Vec3::X } else { Vec3::Y };
     n.cross(away).normalized_or(Vec3::Z)
