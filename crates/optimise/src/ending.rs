@@ -26,7 +26,7 @@ pub(super) fn after_failures(
     let cost = quadratic.cost + penalties(evaluator, x);
     if (2.0 * promised).sqrt() <= size {
         Progress::Converged(Convergence::Step)
-    } else if promised <= NEGLIGIBLE * cost {
+    } else if promised <= NEGLIGIBLE.max(evaluator.objective().resolution()) * cost {
         Progress::Converged(Convergence::Cost)
     } else {
         Progress::Stuck(Trouble::NoDescent)

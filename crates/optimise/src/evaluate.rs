@@ -96,13 +96,6 @@ impl<'a> Evaluator<'a> {
         finite.then_some(quadratic)
     }
 
-    /// The costs of some blocks, infinite where there is none. None if blocks have no costs of their own.
-    pub(super) fn block_costs(&self, x: &[f64], which: &[usize]) -> Option<Vec<f64>> {
-        let costs = self.objective.block_costs(x, which)?;
-        let known = |cost: f64| if cost.is_finite() { cost } else { f64::INFINITY };
-        Some(costs.into_iter().map(known).collect())
-    }
-
     fn total(&self, cost: f64, x: &[f64]) -> Option<f64> {
         let total = cost + self.objective.penalties().iter().map(|p| p.value(x)).sum::<f64>();
         total.is_finite().then_some(total)

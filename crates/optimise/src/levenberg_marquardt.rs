@@ -5,9 +5,9 @@
 //! cost [Nielsen 1999]. At bounds, numbers that would leave are held, and the rest of the step is projected. The step
 //! also minimises nonsmooth penalties, so that zeros are exact: a proximal Newton method [Lee, Sun and Saunders 2014].
 //!
-//! Where the cost is a sum over blocks (windows of recordings, each with a start of its own), a step that fails is tried
-//! again block by block: a block whose own cost would rise goes half of its part, or stays. So a block at a kink of its cost
-//! does not hold up the others.
+//! Where the cost is a sum over blocks (windows of recordings, each with a start of its own), blocks may settle by
+//! themselves after a step of the global numbers, so that one at a kink of its cost does not hold up the others: variable
+//! projection [Golub and Pereyra 1973].
 
 use serde::{Deserialize, Serialize};
 
@@ -58,6 +58,10 @@ pub(super) struct State {
 
 /// Maximum number of steps tried in an iteration: by then μ has exceeded its limit, whatever it was.
 const MOST_TRIALS: usize = 20;
+/// The same for a cost of limited resolution: a step that is a thousand times shorter decreases it no more.
+const FEW_TRIALS: usize = 5;
+/// With limited resolution a decrease of this share of the predicted one says that the model is right.
+const WORTH: f64 = 0.1;
 /// Limits of μ, so that it can always recover in a few steps.
 const DAMPING: (f64, f64) = (1e-15, 1e15);
 
@@ -74,6 +78,8 @@ impl LevenbergMarquardt {
         evaluator: &Evaluator<'_>,
         best: &mut Best,
     ) -> Result<State, OptimiseError> {
+        let start = best.x.clone();
+        evaluator.objective().settle_blocks(&start, &mut best.x, false);
         let quadratic = starting_quadratic(evaluator, &best.x)?;
         let n_global = quadratic.hessian.global.nrows();
         let penalised = evaluator.objective().penalties().iter().flat_map(|p| &p.groups).flatten();
@@ -133,7 +139,8 @@ impl Running for State {
             *scale = scale.max(diagonal);
         }
         let mut finite = true;
-        for _ in 0..MOST_TRIALS {
+        let rough = evaluator.objective().resolution() > 0.0;
+        for _ in 0..if rough { FEW_TRIALS } else { MOST_TRIALS } {
             match self.attempt(&quadratic, evaluator, best, &mut finite) {
                 Trial::Accepted => return Progress::Going,
                 Trial::Negligible => break,
@@ -177,47 +184,6 @@ impl State {
         a.iter().zip(&self.scale).map(|(a, s)| a * a * s).sum::<f64>().sqrt()
     }
 
-    /// The number that a block begins at, and how many it has.
-    fn block_range(quadratic: &Quadratic, block: usize) -> std::ops::Range<usize> {
-        let blocks = &quadratic.hessian.blocks;
-        let width = |k: usize| blocks[k].own.nrows();
-        let first = quadratic.hessian.global.nrows() + (0..block).map(width).sum::<usize>();
-        first..first + width(block)
-    }
-
-    /// Takes back the parts of a step that make a block's own cost larger: half of them, or all. Returns the cost then; None
-    /// if blocks have no costs of their own.
-    fn by_blocks(
-        &self,
-        quadratic: &Quadratic,
-        evaluator: &Evaluator<'_>,
-        trial: &mut [f64],
-    ) -> Option<f64> {
-        let all: Vec<usize> = (0..quadratic.hessian.blocks.len()).collect();
-        let (before, after) =
-            (evaluator.block_costs(&self.x, &all)?, evaluator.block_costs(trial, &all)?);
-        let worse: Vec<usize> = all.into_iter().filter(|b| after[*b] > before[*b]).collect();
-        let mut least: Vec<f64> = worse.iter().map(|block| after[*block]).collect();
-        let whole = trial.to_vec();
-        for share in [0.5, 0.0] {
-            let mut other = whole.clone();
-            for block in &worse {
-                for i in Self::block_range(quadratic, *block) {
-                    other[i] = self.x[i] + share * (whole[i] - self.x[i]);
-                }
-            }
-            let costs = evaluator.block_costs(&other, &worse)?;
-            for ((block, least), cost) in worse.iter().zip(&mut least).zip(costs) {
-                if cost < *least {
-                    *least = cost;
-                    let range = Self::block_range(quadratic, *block);
-                    trial[range.clone()].copy_from_slice(&other[range]);
-                }
-            }
-        }
-        evaluator.cost(trial)
-    }
-
     /// Tries one step; clears `finite` if there was no cost.
     fn attempt(
         &mut self,
@@ -244,18 +210,23 @@ impl State {
         }
         let predicted = quadratic.predicted_decrease(&step) + penalties(evaluator, &self.x)
             - penalties(evaluator, &trial);
+        let objective = evaluator.objective();
+        let resolution = objective.resolution();
+        let least = self.options.cost_tolerance.max(resolution) * self.cost;
+        if predicted <= resolution * self.cost && *finite {
+            return Trial::Negligible;
+        }
+        let settled = objective.settle_blocks(&self.x, &mut trial, false);
         let mut cost = evaluator.cost(&trial);
-        if cost.is_none_or(|cost| cost >= self.cost)
-            && predicted > self.options.cost_tolerance * self.cost
-        {
-            cost = self.by_blocks(quadratic, evaluator, &mut trial).or(cost);
+        let failed = cost.is_none_or(|cost| cost >= self.cost) && predicted > least;
+        if failed && !settled && objective.settle_blocks(&self.x, &mut trial, true) {
+            cost = evaluator.cost(&trial);
         }
         let Some(cost) = cost else {
             *finite = false;
             return Trial::Failed;
         };
         let decrease = self.cost - cost;
-        let least = self.options.cost_tolerance * self.cost;
         let flat = predicted <= least && decrease.abs() <= least && *finite;
         if predicted <= 0.0 || decrease <= 0.0 {
             return if flat { Trial::Negligible } else { Trial::Failed };
@@ -263,7 +234,10 @@ impl State {
 
         // μ falls to a third if the model is right and stays if it is half right.
         let ratio = decrease / predicted;
-        let factor = (1.0 - (2.0 * ratio - 1.0).powi(3)).max(1.0 / 3.0);
+        let factor = match resolution > 0.0 && ratio > WORTH {
+            true => 1.0 / 3.0,
+            false => (1.0 - (2.0 * ratio - 1.0).powi(3)).max(1.0 / 3.0),
+        };
         self.damping = (self.damping * factor).clamp(DAMPING.0, DAMPING.1);
         self.growth = 2.0;
         best.offer(&trial, Some(cost));

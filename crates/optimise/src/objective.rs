@@ -27,12 +27,17 @@ pub trait Objective: Sync {
         None
     }
 
-    /// The cost of some blocks of the second-order model's [`Arrow`], in the order of `which`; not finite where there is
-    /// none. None if the cost is not a sum over blocks, apart from terms of the global numbers alone. A search can then
-    /// take each block's part of a step by itself.
-    fn block_costs(&self, x: &[f64], which: &[usize]) -> Option<Vec<f64>> {
-        let _ = (x, which);
-        None
+    /// Finds better numbers of the blocks of the second-order model's [`Arrow`] for the global numbers of `to`, each block by
+    /// itself. `from` is where a step began, `to` where it leads, and `failed` says that the cost there is not lower.
+    /// Returns whether `to` has changed.
+    fn settle_blocks(&self, from: &[f64], to: &mut [f64], failed: bool) -> bool {
+        let _ = (from, to, failed);
+        false
+    }
+
+    /// The share of the cost below which its changes say nothing, for example because blocks settle only so well.
+    fn resolution(&self) -> f64 {
+        0.0
     }
 
     /// Lower and upper bound of each number, possibly infinite; empty if nothing is bounded.

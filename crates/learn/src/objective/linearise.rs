@@ -13,15 +13,16 @@ use gradbody_dynamics::{difference, difference_vjp, integrate, integrate_vjp};
 use gradbody_math::{Dual, Scalar};
 use gradbody_model::Model;
 use gradbody_sim::{
-    DualKernel, Input, Simulated, State, StepOptions, StepScratch, StepTrace, run_widest_duals,
-    step,
+    DualKernel, Input, Kernel, Simulated, State, StepOptions, StepScratch, StepTrace, run_widest,
+    run_widest_duals, step,
 };
 use nalgebra::{DMatrix, DVector};
 use rayon::prelude::*;
 
 use super::noise_law::NoiseLaw;
+use super::secants::{AllEnds, Secants};
 use super::sensor::{Observer, Sensor, rows_of};
-use super::{Candidate, Fit, secants};
+use super::{Candidate, Fit};
 use gradbody_experiment::Prior;
 use gradbody_optimise::{Arrow, Block, Quadratic};
 
@@ -57,11 +58,20 @@ impl Fit {
         // Some windows at a time, to limit the memory for Jacobians.
         for first in (0..self.windows.len()).step_by(AT_ONCE) {
             let windows = first..(first + AT_ONCE).min(self.windows.len());
-            let found =
-                run_widest_duals(ByWindows { fit: self, candidate, x, windows: windows.clone() })?;
+            let some = ByWindows { fit: self, candidate, x, windows: windows.clone() };
+            let found = match &self.secants {
+                Some(secants) => run_widest::<f64, _>(BySecants { of: some, secants })?,
+                None => run_widest_duals(some)?,
+            };
             for (window, errors) in windows.zip(&found) {
                 self.add_errors(window, errors, &mut sum);
             }
+        }
+        if self.counts_wholes() {
+            // Windows settle on their starts by themselves, so that only the global unknowns have a gradient.
+            let (_, global) = sum.hessian.reduced(&sum.gradient)?;
+            sum.gradient.fill(0.0);
+            sum.gradient[..n].copy_from_slice(global.as_slice());
         }
         Some(sum)
     }
@@ -101,7 +111,7 @@ impl Fit {
         candidate: &Candidate,
         window: usize,
         x: &[f64],
-        end: &State<f64>,
+        end_q: &[f64],
     ) -> Option<DMatrix<f64>> {
         let (next, (sigma_q, sigma_v)) = (self.next_start(candidate, window)?, self.jump?);
         let model = &candidate.model;
@@ -112,7 +122,7 @@ impl Fit {
             let mut dq_bar = vec![0.0; nv];
             dq_bar[row] = 1.0 / sigma_q;
             let (mut from_bar, mut unused) = (vec![0.0; nv], vec![0.0; nv]);
-            difference_vjp(model, &next.q, &end.q, &dq_bar, &mut from_bar, &mut unused);
+            difference_vjp(model, &next.q, end_q, &dq_bar, &mut from_bar, &mut unused);
             let mut by_dq = vec![0.0; nv];
             integrate_vjp(model, &x[at.start..][..nv], &mut from_bar, &mut by_dq);
             by_dq.iter().enumerate().for_each(|(k, bar)| by_next[(row, k)] = *bar);
@@ -165,6 +175,33 @@ impl DualKernel for ByWindows<'_> {
                 |chunks, window| errors_of(fit, candidate, x, window, chunks),
             )
             .collect()
+    }
+}
+
+/// The same by secants.
+struct BySecants<'a> {
+    of: ByWindows<'a>,
+    secants: &'a Secants,
+}
+
+impl Kernel for BySecants<'_> {
+    type Output = Option<Vec<Errors>>;
+
+    fn run<S: Simulated>(self) -> Self::Output {
+        let BySecants { of: ByWindows { fit, candidate, x, windows }, secants } = self;
+        let ends = AllEnds::<S>::new(fit, secants, x)?;
+        let one = |ends: &mut AllEnds<S>, window: usize| {
+            let (errors, jacobian, end_q) = ends.of_window(fit, candidate, x, window)?;
+            let range = fit.unknowns.start_range(window);
+            let by_start = jacobian.columns(fit.unknowns.n_global(), range.len()).into_owned();
+            let trust = ends.trust(fit, secants, window, &x[range], (&errors, &by_start));
+            let rolled = Rolled { errors, jacobian, end_q };
+            let mut weighed = rolled.weighed(fit, candidate, x, window);
+            weighed.errors.scale_mut(trust.sqrt());
+            weighed.jacobian.scale_mut(trust.sqrt());
+            Some(weighed)
+        };
+        windows.into_par_iter().map_init(|| ends.clone(), one).collect()
     }
 }
 
@@ -251,13 +288,8 @@ fn errors_of<S: Scalar>(
 where
     D<S>: Simulated,
 {
-    let Rolled { mut errors, mut jacobian, end } =
-        (Start { fit, candidate, x, window }).roll(chunks)?;
-    secants::replace(fit, candidate, x, window, &mut jacobian);
-    let by_next = fit.jump_by_next(candidate, window, x, &end);
-    let samples = fit.windows[window].length + usize::from(fit.sees_first(window));
-    let cost = weigh(&fit.sensors, samples, &mut errors, &mut jacobian);
-    Some(Errors { cost, errors, jacobian, by_next })
+    let rolled = (Start { fit, candidate, x, window }).roll(chunks)?;
+    Some(rolled.weighed(fit, candidate, x, window))
 }
 
 /// A window to be rolled out from its start.
@@ -272,7 +304,23 @@ struct Start<'a> {
 struct Rolled {
     errors: DVector<f64>,
     jacobian: DMatrix<f64>,
-    end: State<f64>,
+    end_q: Vec<f64>,
+}
+
+impl Rolled {
+    /// With the weights of the noise law.
+    fn weighed(self, fit: &Fit, candidate: &Candidate, x: &[f64], window: usize) -> Errors {
+        let Rolled { mut errors, mut jacobian, end_q } = self;
+        let by_next = fit.jump_by_next(candidate, window, x, &end_q);
+        let samples = fit.windows[window].length + usize::from(fit.sees_first(window));
+        let cost = weigh(&fit.sensors, samples, &mut errors, &mut jacobian);
+        let (cost, weight) = fit.whole(window, cost);
+        if weight < 1.0 {
+            errors.scale_mut(weight.sqrt());
+            jacobian.scale_mut(weight.sqrt());
+        }
+        Errors { cost, errors, jacobian, by_next }
+    }
 }
 
 impl Start<'_> {
@@ -292,7 +340,7 @@ impl Start<'_> {
         let columns = fit.unknowns.n_global() + fit.unknowns.start;
         let mut errors = DVector::zeros(rows);
         let mut jacobian = DMatrix::zeros(rows, columns);
-        let mut end = candidate.starts[window].clone();
+        let mut end_q = Vec::new();
         let inputs: Vec<Input<D<S>>> = match recording.inputs.get(of.first..of.first + of.length) {
             Some(inputs) => inputs.iter().map(Input::cast).collect(),
             None => Vec::new(),
@@ -343,33 +391,44 @@ impl Start<'_> {
                 }
             }
             if *first == 0 {
-                let value = |x: &[D<S>]| x.iter().map(|x| x.re.lane(0)).collect();
-                (end.q, end.v) = (value(&state.q), value(&state.v));
+                end_q = state.q.iter().map(|q| q.re.lane(0)).collect();
             }
         }
         let finite = errors.iter().chain(jacobian.iter()).all(|x| x.is_finite());
-        finite.then_some(Rolled { errors, jacobian, end })
+        finite.then_some(Rolled { errors, jacobian, end_q })
     }
 }
 
 /// Multiplies the rows of each sensor by √w of its noise law. Returns the cost. The rows after the samples are a jump.
-fn weigh(
+pub(super) fn weigh(
     sensors: &[Sensor],
     samples: usize,
     errors: &mut DVector<f64>,
     jacobian: &mut DMatrix<f64>,
 ) -> f64 {
-    let (mut cost, mut row) = (0.0, 0);
+    let cost = cost_of(sensors, samples, errors.as_slice());
+    let mut row = 0;
     for sensor in (0..samples).flat_map(|_| sensors) {
         let rows = sensor.rows();
-        let squared = errors.rows(row, rows).norm_squared();
-        cost += sensor.law.cost(squared, rows);
         if sensor.law != NoiseLaw::Gaussian {
+            let squared = errors.rows(row, rows).norm_squared();
             let root = sensor.law.weight(squared, rows).sqrt();
             errors.rows_mut(row, rows).scale_mut(root);
             jacobian.rows_mut(row, rows).scale_mut(root);
         }
         row += rows;
     }
-    cost + 0.5 * errors.rows(row, errors.len() - row).norm_squared()
+    cost
+}
+
+/// The cost of a window's errors: the sum of the noise law, and half the squares of the jump. Not finite if an error is not.
+pub(super) fn cost_of(sensors: &[Sensor], samples: usize, errors: &[f64]) -> f64 {
+    let squares = |errors: &[f64]| errors.iter().map(|error| error * error).sum::<f64>();
+    let (mut cost, mut rest) = (0.0, errors);
+    for sensor in (0..samples).flat_map(|_| sensors) {
+        let (own, after) = rest.split_at(sensor.rows());
+        cost += sensor.law.cost(squares(own), sensor.rows());
+        rest = after;
+    }
+    cost + 0.5 * squares(rest)
 }

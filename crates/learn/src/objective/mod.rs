@@ -12,10 +12,13 @@ mod linearise;
 mod loss;
 mod noise_law;
 mod recording;
+mod roll;
 mod secants;
 mod sensor;
+mod settle;
 mod starts;
 mod unknowns;
+mod whole_windows;
 
 use std::sync::Arc;
 
@@ -38,6 +41,10 @@ pub use sensor::{Observer, Sees, Sensor, columns_of, rows_of};
 pub use starts::estimate_states;
 pub(crate) use unknowns::possible;
 pub use unknowns::{Unknown, Unknowns};
+
+/// Relative changes below this of a cost whose windows settle on starts of their own say nothing: starts are settled to a
+/// thousandth of a window's cost.
+const ROUGH: f64 = 1e-5;
 
 /// Windows that are rolled out together: as many as the widest vectors hold.
 const SIDE_BY_SIDE: usize = 8;
@@ -347,12 +354,14 @@ impl Fit {
     fn cost_of(&self, candidate: &Candidate, windows: &[usize]) -> f64 {
         let found = self.each_group(candidate, windows, |batch, worlds, loss, networks| {
             let ran = batch.run_with::<f64>(worlds, loss, networks).ok()?;
-            ran.into_iter().map(|world| world.ok().map(|world| world.cost)).sum::<Option<f64>>()
+            ran.into_iter().map(|world| Some(world.ok()?.cost)).collect::<Option<Vec<f64>>>()
         });
-        let first: f64 = windows.iter().map(|k| self.first_samples(candidate, *k, None)).sum();
-        found.map_or(f64::INFINITY, |groups| {
-            groups.iter().map(|(_, cost)| cost).sum::<f64>() + first
-        })
+        let Some(groups) = found else { return f64::INFINITY };
+        let each = groups.iter().flat_map(|(group, costs)| group.iter().zip(costs));
+        let count = |(k, cost): (&usize, &f64)| {
+            self.whole(*k, cost + self.first_samples(candidate, *k, None)).0
+        };
+        each.map(count).sum()
     }
 
     /// Adds the gradient of some windows, times `share`. Returns their cost, infinite if one diverges.
@@ -385,6 +394,8 @@ impl Fit {
         let unknowns = &self.unknowns;
         let to = (&mut found.start, &mut found.params);
         let cost = found.cost + self.first_samples(candidate, window, Some(to));
+        let (cost, weight) = self.whole(window, cost);
+        let share = share * weight;
         let by_params = unknowns.selection.gradient(&candidate.model, &found.params);
         for (k, (bar, unknown)) in by_params.into_iter().zip(&unknowns.params).enumerate() {
             gradient[k] += share * bar * unknown.scale;
@@ -548,31 +559,12 @@ impl Objective for Fit {
         self.linearise(x)
     }
 
-    fn block_costs(&self, x: &[f64], which: &[usize]) -> Option<Vec<f64>> {
-        if self.unknowns.start == 0 || self.jump.is_some() {
-            return None;
-        }
-        let candidate = &self.candidate(x);
-        let networks = &Bound::new(self.plan.clone(), candidate.weights.clone()).ok()?;
-        let costs = |group: &[usize]| {
-            self.one_group(candidate, group, networks, &|batch, worlds, loss, networks| {
-                let ran = batch.run_with::<f64>(worlds, loss, networks).ok()?;
-                ran.into_iter().map(|world| Some(world.ok()?.cost)).collect::<Option<Vec<f64>>>()
-            })
-        };
-        let groups = self.groups(which).into_par_iter();
-        let of_group = |group: Vec<usize>| match costs(&group) {
-            Some(found) => group.into_iter().zip(found).collect::<Vec<_>>(),
-            None => {
-                let alone = |k: usize| costs(&[k]).and_then(|found| found.first().copied());
-                group.into_iter().map(|k| (k, alone(k).unwrap_or(f64::INFINITY))).collect()
-            }
-        };
-        let mut found = vec![f64::INFINITY; self.windows.len()];
-        for (k, cost) in groups.flat_map(of_group).collect::<Vec<_>>() {
-            found[k] = cost + self.first_samples(candidate, k, None);
-        }
-        Some(which.iter().map(|k| found[*k]).collect())
+    fn settle_blocks(&self, from: &[f64], to: &mut [f64], failed: bool) -> bool {
+        (failed || self.counts_wholes()) && self.settle(from, to)
+    }
+
+    fn resolution(&self) -> f64 {
+        if self.counts_wholes() { ROUGH } else { 0.0 }
     }
 
     fn bounds(&self) -> &[(f64, f64)] {

@@ -3,19 +3,18 @@
 //! An impact a moment sooner or later changes the derivative of all that follows by jumps, and contacts that are nearly
 //! wedged may have derivatives of a million beside others of one. Such a derivative is right for changes of a micrometre
 //! and says nothing about those of a millimetre. A secant is the mean of the derivative over a change: with changes of the
-//! size of the noise it sees what the measurements can tell apart. It costs about as much as dual numbers: each direction
-//! is two worlds, in lanes.
+//! size of the noise it sees what the measurements can tell apart. It needs no dual numbers: both ends of each secant are
+//! worlds of their own, in lanes.
 
-use gradbody_augment::Bound;
-use gradbody_dynamics::{difference, integrate};
+use gradbody_dynamics::integrate;
 use gradbody_math::Dual;
+use gradbody_math::random::Random;
 use gradbody_model::Model;
-use gradbody_sim::{
-    Input, Kernel, Simulated, State, StepOptions, StepScratch, StepTrace, run_widest, step,
-};
+use gradbody_sim::{Simulated, State};
 use nalgebra::{DMatrix, DVector};
 
-use super::sensor::{Observer, rows_of};
+use super::roll::{Roll, n_errors, put};
+use super::sensor::Observer;
 use super::{Candidate, Fit};
 
 /// Change of a parameter, as a share of its scale, for a spread of one.
@@ -25,13 +24,23 @@ const PERIOD: f64 = 1e-4;
 /// Change of a weight of a network.
 const WEIGHT: f64 = 0.01;
 
+/// Random starts that secants are compared with, how far away they are in standard deviations of a sample's noise, and the
+/// seed that they are drawn with.
+const DRAWS: usize = 8;
+const FAR: f64 = 0.4;
+const SEED: u64 = 0x7205;
+/// A change of the cost by less than this says nothing about secants.
+const LEAST_CHANGE: f64 = 2.0;
+/// Secants count by half where the cost differs by this share of the predicted change.
+const BENT: f64 = 0.4;
+
 /// How far apart the two ends of secants are.
 #[derive(Clone, Debug)]
 pub struct Secants {
     /// In standard deviations of the noise.
     spread: f64,
     /// Half the length of a secant along each offset (dq, dv) of a window's start.
-    starts: Vec<Vec<f64>>,
+    pub(super) starts: Vec<Vec<f64>>,
 }
 
 impl Secants {
@@ -58,14 +67,13 @@ impl Secants {
         Secants { spread, starts: fit.starts.iter().map(of).collect() }
     }
 
-    /// The changes of each unknown of a window at both ends of its secant, upwards and downwards: global ones, then those
-    /// of its start. No end is outside the bounds of its unknown.
-    fn ends(&self, fit: &Fit, x: &[f64], window: usize) -> Vec<[f64; 2]> {
+    /// The changes of each global unknown at both ends of its secant, upwards and downwards. No end is outside the bounds
+    /// of its unknown.
+    fn of_globals(&self, fit: &Fit, x: &[f64]) -> Vec<[f64; 2]> {
         let unknowns = &fit.unknowns;
         let mut half = vec![PARAMETER * self.spread; unknowns.params.len()];
         half.extend(unknowns.period.iter().map(|_| PERIOD * self.spread));
         half.resize(unknowns.n_global(), WEIGHT * self.spread);
-        half.extend_from_slice(&self.starts[window][..unknowns.start]);
         let mut ends: Vec<[f64; 2]> = half.into_iter().map(|half| [half, -half]).collect();
         for ((ends, unknown), x) in ends.iter_mut().zip(unknowns.named()).zip(x) {
             let (lower, upper) =
@@ -73,6 +81,12 @@ impl Secants {
             *ends = ends.map(|end| (x + end).clamp(lower, upper) - x);
         }
         ends
+    }
+
+    /// The same of a window's own unknowns.
+    pub(super) fn of_start(&self, fit: &Fit, window: usize) -> Vec<[f64; 2]> {
+        let half = &self.starts[window][..fit.unknowns.start];
+        half.iter().map(|half| [*half, -half]).collect()
     }
 }
 
@@ -95,146 +109,148 @@ fn seen(
     errors.iter().map(|error| error.eps[0] * error.eps[0]).sum::<f64>().sqrt()
 }
 
-/// Replaces the Jacobian of a window's errors by secants. Directions in which a secant diverges keep their derivative.
-pub(super) fn replace(
-    fit: &Fit,
-    candidate: &Candidate,
-    x: &[f64],
-    window: usize,
-    jacobian: &mut DMatrix<f64>,
-) {
-    let Some(secants) = &fit.secants else { return };
-    let ends = secants.ends(fit, x, window);
-    run_widest::<f64, _>(Rolls { fit, candidate, x, window, ends: &ends, jacobian });
+/// The ends of secants as columns: the point itself, then up and down along each direction in turn.
+#[derive(Clone, Copy)]
+struct Column {
+    direction: usize,
+    end: usize,
 }
 
-/// Rolls out both ends of all secants of a window.
-struct Rolls<'a> {
-    fit: &'a Fit,
-    candidate: &'a Candidate,
-    x: &'a [f64],
-    window: usize,
-    ends: &'a [[f64; 2]],
-    jacobian: &'a mut DMatrix<f64>,
-}
+impl Column {
+    /// None is the point itself.
+    fn at(column: usize) -> Option<Self> {
+        let before = column.checked_sub(1)?;
+        Some(Column { direction: before / 2, end: before % 2 })
+    }
 
-impl Kernel for Rolls<'_> {
-    type Output = ();
-
-    fn run<S: Simulated>(self) {
-        let Rolls { fit, candidate, x, window, ends, jacobian } = self;
-        // Lanes 2k and 2k + 1 are the ends of one secant. A single lane does one after the other.
-        let pairs = (S::LANES / 2).max(1);
-        for first in (0..ends.len()).step_by(pairs) {
-            let side = |lane: usize, sign: usize| {
-                let direction = first + lane / 2;
-                let lanes = if S::LANES == 1 { sign } else { lane % 2 };
-                (direction, lanes)
-            };
-            let roll = |sign: usize| {
-                let change = |k: usize| {
-                    S::from_lanes(|lane| match side(lane, sign) {
-                        (direction, end) if direction == k && k < ends.len() => ends[k][end],
-                        _ => 0.0,
-                    })
-                };
-                errors::<S>(fit, candidate, x, window, &change)
-            };
-            let one = roll(0);
-            let other = if S::LANES == 1 { roll(1) } else { None };
-            let Some(one) = one else { continue };
-            for (k, [up, down]) in ends.iter().enumerate().skip(first).take(pairs) {
-                let (lane, length) = (2 * (k - first), up - down);
-                if length <= 0.0 {
-                    continue;
-                }
-                let column: DVector<f64> = match &other {
-                    Some(other) => DVector::from_fn(one.len(), |row, _| {
-                        (one[row].lane(0) - other[row].lane(0)) / length
-                    }),
-                    None if S::LANES == 1 => continue,
-                    None => DVector::from_fn(one.len(), |row, _| {
-                        (one[row].lane(lane) - one[row].lane(lane + 1)) / length
-                    }),
-                };
-                if column.iter().all(|x| x.is_finite()) {
-                    jacobian.set_column(k, &column);
-                }
-            }
+    /// The change of unknown `k`.
+    fn change(column: usize, k: usize, ends: &[[f64; 2]]) -> f64 {
+        match Column::at(column) {
+            Some(Column { direction, end }) if direction == k => ends[k][end],
+            _ => 0.0,
         }
     }
 }
 
-/// The errors of a window whose unknowns are changed, by other numbers in each lane.
-fn errors<S: Simulated>(
-    fit: &Fit,
-    candidate: &Candidate,
-    x: &[f64],
-    window: usize,
-    change: &dyn Fn(usize) -> S,
-) -> Option<Vec<S>> {
-    let unknowns = &fit.unknowns;
-    let of = fit.windows[window];
-    let recording = &fit.recordings[of.recording];
-    let mut model: Model<S> = fit.model.cast();
-    let values: Vec<S> = (unknowns.params.iter().enumerate())
-        .map(|(k, u)| (S::from_f64(x[k]) + change(k)) * S::from_f64(u.scale))
-        .collect();
-    unknowns.selection.apply(&mut model, &values).ok()?;
-    let mut dt = S::from_f64(candidate.dt);
-    if let Some(period) = &unknowns.period {
-        dt += change(unknowns.params.len()) * S::from_f64(period.scale * fit.options.dt);
+/// The errors and their secants from the errors at all ends. A secant with one end that diverged has the other half; None
+/// if a whole secant, or the point itself, diverged.
+pub(super) fn slopes(
+    found: &DMatrix<f64>,
+    ends: &[[f64; 2]],
+) -> Option<(DVector<f64>, DMatrix<f64>)> {
+    let finite = |column: usize| found.column(column).iter().all(|x| x.is_finite());
+    if !finite(0) {
+        return None;
     }
-    let from = unknowns.weights_range().start;
-    let trained = unknowns.weights > 0;
-    let weight = |(k, w): (usize, &f64)| match trained {
-        true => S::from_f64(*w) + change(from + k),
-        false => S::from_f64(*w),
-    };
-    let mut taps =
-        Bound::new(fit.plan.clone(), candidate.weights.iter().enumerate().map(weight).collect())
-            .ok()?;
-    let options: StepOptions<S> = fit.options.with_dt(dt);
-    let n = unknowns.n_global();
-    let mut state: State<S> = candidate.starts[window].cast();
-    let nv = state.v.len();
-    if unknowns.start > 0 {
-        // The unknown is the whole offset from the estimate, so the change is added to it before it is applied.
-        let from = unknowns.start_range(window).start;
-        state.q.clone_from(&fit.starts[window].cast::<S>().q);
-        let dq: Vec<S> = (0..nv).map(|k| S::from_f64(x[from + k]) + change(n + k)).collect();
-        integrate(&model, &mut state.q, &dq);
-        state.v.iter_mut().enumerate().for_each(|(k, v)| *v += change(n + nv + k));
-    }
-    let mut trace = StepTrace::new(&model);
-    let mut scratch = StepScratch::new(&model);
-    let mut observer = Observer::new(&model, &fit.sensors);
-    let mut errors = Vec::with_capacity((of.length + 1) * rows_of(&fit.sensors) + 2 * nv);
-    let cast = |from: &[f64]| -> Vec<S> { from.iter().map(|x| S::from_f64(*x)).collect() };
-    let mut look = |k: usize, state: &State<S>, errors: &mut Vec<S>| {
-        let (measured, present) = recording.sample(of.first + k, &fit.sensors);
-        let (measured, present) = (cast(measured), cast(present));
-        errors.extend_from_slice(observer.errors(&fit.sensors, &model, state, &measured, &present));
-    };
-    if fit.sees_first(window) {
-        look(0, &state, &mut errors);
-    }
-    let none = Input::none(&model);
-    for k in 0..of.length {
-        let input: Option<Input<S>> = recording.inputs.get(of.first + k).map(Input::cast);
-        for _ in 0..fit.substeps {
-            let input = input.as_ref().unwrap_or(&none);
-            // A lane that diverges has errors that are not finite.
-            step(&model, &mut state, input, &options, &mut taps, &mut trace, &mut scratch);
+    let mut jacobian = DMatrix::zeros(found.nrows(), ends.len());
+    for (k, [up, down]) in ends.iter().enumerate() {
+        let (above, below) = (1 + 2 * k, 2 + 2 * k);
+        let (from, to, length) = match (finite(above), finite(below)) {
+            (true, true) => (below, above, up - down),
+            (true, false) => (0, above, *up),
+            (false, true) => (below, 0, -down),
+            (false, false) => return None,
+        };
+        // A number that its bounds hold has no secant.
+        if length > 0.0 {
+            let rise = found.column(to) - found.column(from);
+            jacobian.set_column(k, &(rise / length));
         }
-        look(k + 1, &state, &mut errors);
     }
-    if let Some((next, (sigma_q, sigma_v))) = fit.next_start(candidate, window).zip(fit.jump) {
-        let mut dq = vec![S::ZERO; nv];
-        difference(&model, &cast(&next.q), &state.q, &mut dq);
-        errors.extend(dq.iter().map(|dq| *dq * S::from_f64(1.0 / sigma_q)));
-        let dv = state.v.iter().zip(&next.v);
-        errors.extend(dv.map(|(v, next)| (*v - S::from_f64(*next)) * S::from_f64(1.0 / sigma_v)));
+    Some((found.column(0).into_owned(), jacobian))
+}
+
+/// The errors of a window and their secants along its own unknowns, from the point `own`.
+pub(super) fn of_start<S: Simulated>(
+    fit: &Fit,
+    roll: &mut Roll<S>,
+    window: usize,
+    own: &[f64],
+) -> Option<(DVector<f64>, DMatrix<f64>)> {
+    let ends = fit.secants.as_ref()?.of_start(fit, window);
+    let at = |k: usize, column: usize| own[k] + Column::change(column, k, &ends);
+    slopes(&roll.columns(fit, window, 1 + 2 * ends.len(), &at), &ends)
+}
+
+/// The models at all ends of all secants: some columns for each vector of lanes.
+#[derive(Clone)]
+pub(super) struct AllEnds<S> {
+    globals: Vec<[f64; 2]>,
+    rolls: Vec<Roll<S>>,
+    /// The point itself in every lane.
+    middle: Roll<S>,
+}
+
+impl<S: Simulated> AllEnds<S> {
+    /// At the unknowns `x`.
+    pub(super) fn new(fit: &Fit, secants: &Secants, x: &[f64]) -> Option<Self> {
+        let globals = secants.of_globals(fit, x);
+        let columns = 1 + 2 * (globals.len() + fit.unknowns.start);
+        let roll = |first: usize| {
+            let change = |lane: usize, k: usize| Column::change(first + lane, k, &globals);
+            Roll::new(fit, &|k| S::from_lanes(|lane| x[k] + change(lane, k)))
+        };
+        let rolls = (0..columns).step_by(S::LANES).map(roll).collect::<Option<_>>()?;
+        let middle = Roll::new(fit, &|k| S::from_f64(x[k]))?;
+        Some(AllEnds { globals, rolls, middle })
     }
-    Some(errors)
+
+    /// How far the errors of a window follow its secants, from 1 to 0: at random starts as far away as the noise allows, the
+    /// cost is compared with what the secants predict. `own` is the start that `errors` and `by_start`, the secants along
+    /// it, belong to.
+    pub(super) fn trust(
+        &mut self,
+        fit: &Fit,
+        secants: &Secants,
+        window: usize,
+        own: &[f64],
+        (errors, by_start): (&DVector<f64>, &DMatrix<f64>),
+    ) -> f64 {
+        if own.is_empty() {
+            return 1.0;
+        }
+        let mut random = Random::derived(SEED, &[window as u64]);
+        let half_ends = &secants.starts[window];
+        let far = FAR / secants.spread;
+        let draw = |_| half_ends.iter().map(|half| far * half * random.normal()).collect();
+        let draws: Vec<Vec<f64>> = (0..DRAWS).map(draw).collect();
+        let found =
+            self.middle.columns(fit, window, draws.len(), &|k, column| own[k] + draws[column][k]);
+        let half = |v: &DVector<f64>| 0.5 * v.norm_squared();
+        let bend = |(draw, found): (&Vec<f64>, _)| {
+            let change = by_start * DVector::from_column_slice(draw);
+            let found: DVector<f64> = found;
+            (half(&found) - half(&(errors + &change))).abs() / (half(&change) + LEAST_CHANGE)
+        };
+        let columns = found.column_iter().map(|column| column.into_owned());
+        let mut bends: Vec<f64> = draws.iter().zip(columns).map(bend).collect();
+        bends.sort_by(f64::total_cmp);
+        1.0 / (1.0 + (bends[DRAWS / 2] / BENT).powi(4))
+    }
+
+    /// The errors of a window, their secants along the global unknowns and its own, and where it ends.
+    pub(super) fn of_window(
+        &mut self,
+        fit: &Fit,
+        candidate: &Candidate,
+        x: &[f64],
+        window: usize,
+    ) -> Option<(DVector<f64>, DMatrix<f64>, Vec<f64>)> {
+        let secants = fit.secants.as_ref()?;
+        let next = fit.next_start(candidate, window);
+        let (n, own) = (self.globals.len(), &x[fit.unknowns.start_range(window)]);
+        let mut ends = self.globals.clone();
+        ends.extend(secants.of_start(fit, window));
+        let mut found = DMatrix::zeros(n_errors(fit, window, next), 1 + 2 * ends.len());
+        let mut end = None;
+        for (index, roll) in self.rolls.iter_mut().enumerate() {
+            let first = index * S::LANES;
+            let change = |lane: usize, k: usize| Column::change(first + lane, n + k, &ends);
+            let at = |k: usize| S::from_lanes(|lane| own[k] + change(lane, k));
+            put(roll.errors(fit, window, &at, next), first, &mut found);
+            end.get_or_insert_with(|| roll.end());
+        }
+        let (errors, jacobian) = slopes(&found, &ends)?;
+        Some((errors, jacobian, end?))
+    }
 }

@@ -465,10 +465,17 @@ fn secants_of_a_smooth_motion_are_its_derivatives() {
         fit.secants = Some(Secants::over(&fit, 1e-3, 4));
         let near = |fit: &Fit, tolerance: f64| {
             let found = fit.quadratic(&x).unwrap();
-            assert_eq!(found.cost, exact.cost);
-            let size = exact.gradient.iter().fold(0.0, |most: f64, g| most.max(g.abs()));
-            for (k, (found, exact)) in found.gradient.iter().zip(&exact.gradient).enumerate() {
-                assert!((found - exact).abs() < tolerance * size, "{k}: {found} for {exact}");
+            assert!((found.cost - exact.cost).abs() <= 1e-13 * exact.cost);
+            // Windows that settle by themselves leave a gradient to the global unknowns alone.
+            let (_, reduced) = exact.hessian.reduced(&exact.gradient).unwrap();
+            let mut wanted = exact.gradient.clone();
+            if free && !jump {
+                wanted.fill(0.0);
+                wanted[..reduced.len()].copy_from_slice(reduced.as_slice());
+            }
+            let size = wanted.iter().fold(0.0, |most: f64, g| most.max(g.abs()));
+            for (k, (found, wanted)) in found.gradient.iter().zip(&wanted).enumerate() {
+                assert!((found - wanted).abs() < tolerance * size, "{k}: {found} for {wanted}");
             }
             found.gradient
         };

@@ -1,4 +1,4 @@
-//! Steps that are taken block by block, where one block stands at a wall of its cost.
+//! Blocks that settle by themselves after a step, where one of them stands at a wall of its cost.
 
 use std::ops::ControlFlow;
 
@@ -52,8 +52,15 @@ impl Objective for Walled {
         Some(Quadratic { cost, gradient, hessian })
     }
 
-    fn block_costs(&self, x: &[f64], which: &[usize]) -> Option<Vec<f64>> {
-        self.separate.then(|| which.iter().map(|block| self.block(x, *block)).collect())
+    fn settle_blocks(&self, _: &[f64], to: &mut [f64], failed: bool) -> bool {
+        // Of the values on this side of the wall, the best for this θ.
+        let best = |block: usize| 0.5 * (to[0] + TARGETS[block]);
+        let settled = [best(0), best(1).min(WALL)];
+        let settles = self.separate && failed;
+        if settles {
+            to[1..].copy_from_slice(&settled);
+        }
+        settles
     }
 }
 
