@@ -122,7 +122,8 @@ impl Setup {
             let head = self.head(trials, window);
             let mut states =
                 estimate_states(&by.model, &self.sensors, &head, by.period, &guess, estimate);
-            for state in &mut states {
+            for (k, state) in states.iter_mut().enumerate() {
+                self.place_moved(&trials.recordings[window.recording], window.first + k, state);
                 state.time = 0.0;
                 state.memory.clear();
                 state.memory.resize(by.plan.n_memory(), 0.0);

@@ -3,7 +3,7 @@
 //! A quantity that follows from the state has the name of its site, if there is one: `joint/knee/position`,
 //! `link/tip/position/x`. [`quantities`] lists all quantities of a model.
 
-use gradbody_model::{DofKind, FrameId, LinkId, Model};
+use gradbody_model::{DofKind, FrameId, JointKind, LinkId, Model};
 
 use gradbody_data::Dimension;
 
@@ -70,6 +70,13 @@ pub enum Given {
     Control(usize),
     /// A joint force or torque, by its index in v.
     JointForce(usize),
+    /// The path along which a joint of one coordinate is moved, whatever acts on it.
+    JointMotion {
+        /// Its index in q.
+        q: usize,
+        /// Its index in v.
+        v: usize,
+    },
     /// The force on a link at its origin, along an axis of the world.
     LinkForce(LinkId, usize),
     /// The torque on a link, about an axis of the world.
@@ -101,6 +108,11 @@ pub fn quantities(model: &Model<f64>, signals: &[String]) -> Vec<Quantity> {
                 let dimension = pick(k, [Dimension::Angle, Dimension::Length]);
                 add(path("position", suffix), dimension, Role::Observed(role));
             }
+        }
+        if let JointKind::Revolute(_) | JointKind::Prismatic(_) = joint.kind {
+            let dimension = pick(0, [Dimension::Angle, Dimension::Length]);
+            let motion = Given::JointMotion { q: joint.q_start, v: joint.v_start };
+            add(path("motion", ""), dimension, Role::Given(motion));
         }
         for (k, suffix) in joint.kind.velocity_suffixes().iter().enumerate() {
             let v = joint.v_start + k;
