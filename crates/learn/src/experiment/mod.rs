@@ -9,6 +9,6 @@ mod setup;
 mod shapes;
 
 pub use gradbody_experiment::*;
-pub(crate) use moved::Moved;
+
 pub(crate) use setup::evenly;
 pub use setup::{DataPart, LoadModel, Setup};
