@@ -8,12 +8,9 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use anyhow::Context as _;
+use gradbody::learn::Experiment;
 use gradbody::learn::data::process::{Named, Split as Parts};
-use gradbody::learn::run::Run;
-use gradbody::learn::{Experiment, Setup};
-use gradbody::model::{export, import};
-use gradbody_cli::atomic_file;
-use gradbody_cli::fit::{self, Folder};
+use gradbody::model::export;
 
 use super::Split;
 use super::alone::OneBody;
@@ -21,6 +18,7 @@ use super::fits::{self, NUMBERS, Number, OF_ONE_BODY, SAME, UNITS};
 use super::measured::{Body, PERIOD, Push};
 use super::results::Results;
 use super::scene;
+use crate::found::{self, Found};
 
 /// The columns are those of the published pushes. A push starts at rest, where its first sample is.
 const EXPERIMENT: &str = r#"
@@ -104,30 +102,24 @@ fn numbers() -> impl Iterator<Item = &'static Number> {
 
 /// Writes the folder of a fit.
 fn write(path: &Path, identified: &Identified<'_>) -> anyhow::Result<()> {
-    let (folder, _lock) = Folder::open(path)?;
-    atomic_file::make_folder(&folder.path(PUSHES))?;
-    for push in identified.train.iter().chain(&identified.test) {
-        atomic_file::write(&folder.path(&file_of(push)), &table(push))?;
-    }
     let exported = export::mjcf(&scene::file(identified.body)?)?;
-    atomic_file::write(&folder.path("push.xml"), &exported.text)?;
-    let experiment = experiment(identified)?;
-    let text = experiment.to_toml()?;
-    folder.write_experiment(&text)?;
-    let setup = Setup::new(experiment, path, &|path, options| {
-        import::load(path, options).map_err(|error| error.to_string())
-    })?;
-    let unknowns = setup.unknowns()?;
-    let found = unknowns.params.iter().map(|unknown| {
-        let value = identified.after.get(&unknown.name);
-        let value = value.with_context(|| format!("{} was not identified", unknown.name))?;
-        anyhow::Ok(value / unknown.scale)
-    });
-    let ended =
-        "identified by `cargo reproduce pushing`, on whole pushes, by an evolution strategy";
-    let mut run = Run::found(setup, &text, found.collect::<Result<_, _>>()?, ended)?;
-    fit::go(&mut run, &folder)?;
-    Ok(())
+    let pushes = identified.train.iter().chain(&identified.test);
+    let pushes = pushes.map(|push| (file_of(push), table(push)));
+    let found = Found {
+        experiment: experiment(identified)?,
+        files: pushes.chain([("push.xml".to_owned(), exported.text)]).collect(),
+        ended: "identified by `cargo reproduce pushing`, on whole pushes, by an evolution strategy"
+            .into(),
+    };
+    found::write(path, found, |setup| {
+        let unknowns = setup.unknowns()?;
+        let found = unknowns.params.iter().map(|unknown| {
+            let value = identified.after.get(&unknown.name);
+            let value = value.with_context(|| format!("{} was not identified", unknown.name))?;
+            Ok(value / unknown.scale)
+        });
+        found.collect()
+    })
 }
 
 /// The folder of the pushes in that of the fit.

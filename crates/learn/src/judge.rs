@@ -153,7 +153,11 @@ impl Setup {
                 let mut first = fit.candidate(x).starts;
                 let quadratic = fit.quadratic(x);
                 let own = quadratic.and_then(|q| q.hessian.blocks.into_iter().next());
-                FoundStart { first: first.swap_remove(0), information: own.map(|block| block.own) }
+                let mut first = first.swap_remove(0);
+                // Where moved joints are and how fast is known, not searched for.
+                let recording = &trials.recordings[window.recording];
+                self.place_moved(recording, window.first, &mut first);
+                FoundStart { first, information: own.map(|block| block.own) }
             });
             Begun { found, last }
         };
