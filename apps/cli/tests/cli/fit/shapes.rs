@@ -134,8 +134,9 @@ fn wrong_shapes_and_pairs_are_refused_with_file_key_and_hint() {
             "body.toml: model.shapes.feet.points: point 0 is not of finite numbers [m]",
         ),
         (
-            ["position = ", "pos = "],
-            "body.toml:9: [model.shapes.feet] pos = [0, 0, -0.0524]: unknown key \"pos\"; did you mean \"points\"?",
+            ["position = ", "positon = "],
+            "body.toml:9: [model.shapes.feet] positon = [0, 0, -0.0524]: unknown key \"positon\"; did you mean \
+             \"position\"?",
         ),
         (
             ["[model.shapes.feet]", "[model.shapes.ground]"],
