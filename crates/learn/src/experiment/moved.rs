@@ -130,9 +130,9 @@ impl Setup {
         let columns = columns_of(&self.sensors);
         let steps = Steps::of(&self.experiment, self.period);
         for moved in &self.moved {
-            let path = |k: usize| recording.measured[k * columns + moved.column];
-            state.q[moved.q] = path(k);
+            let path = |sample: usize| recording.measured[sample * columns + moved.column];
             state.v[moved.v] = steps.velocity(&path, recording.samples, k);
+            state.q[moved.q] = recording.measured[k * columns + moved.column];
         }
     }
 
@@ -178,7 +178,8 @@ mod tests {
 
     #[test]
     fn a_moved_joint_follows_its_path() {
-        let path = |k: usize| 0.03 * (0.1 * k as f64).sin() + if k % 2 == 0 { 1e-7 } else { 0.0 };
+        let path =
+            |k: usize| 0.03 * (0.1 * k as f64).sin() + if k.is_multiple_of(2) { 1e-7 } else { 0.0 };
         let steps = |new| Steps { period: 4e-3, new };
         assert!(strays(steps(1.0), 1, &path, 200) < 1e-12, "one step per sample");
         // Within the smoothing of neighbouring samples: c (1 − c) of a second difference, 3e-4 m here.
