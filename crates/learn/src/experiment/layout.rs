@@ -53,9 +53,10 @@ impl Layout {
             }
             let sees = match quantity.role {
                 // A path is given and measured: states are estimated from it too.
-                Role::Given(given @ Given::JointMotion { q, v }) => {
+                Role::Given(given @ Given::JointMotion(joint)) => {
                     layout.given.push((name.clone(), given));
-                    Sees::Position(q, v)
+                    let joint = &model.topology.links[joint.index()].joint;
+                    Sees::Position(joint.q_start, joint.v_start)
                 }
                 Role::Given(given) => {
                     layout.given.push((name.clone(), given));
@@ -213,8 +214,11 @@ impl Layout {
             match *given {
                 Given::Control(i) => input.control[i] = value,
                 Given::JointForce(v) => input.tau[v] = value,
-                Given::JointMotion { v, .. } => {
-                    input.tau[v] = self.steps.force(&|k| values[k], values.len(), k);
+                Given::JointMotion(joint) => {
+                    let path = |k: usize| values[k];
+                    let acceleration = self.steps.acceleration(&path, values.len(), k);
+                    let v = model.topology.links[joint.index()].joint.v_start;
+                    input.tau[v] = model.params.joints[joint.index()].armature * acceleration;
                 }
                 Given::Signal(i) => input.signals[i] = value,
                 Given::LinkForce(link, axis) => {

@@ -1,6 +1,6 @@
 //! Joints that are moved along a measured path, whatever acts on them: channels that are `joint/J/motion`.
 //!
-//! A moved joint gets an armature so large that no contact changes its motion, and the force that accelerates it from
+//! A moved joint gets an armature so large that nothing changes its motion, and the force that accelerates it from
 //! sample to sample as the path does. A step of time h = T/n with constant acceleration a moves the joint within a
 //! sample by
 //!
@@ -19,8 +19,10 @@ use super::setup::Setup;
 use crate::objective::{Recording, Sees, columns_of};
 use crate::quantity::{Given, Role, quantities};
 
-/// Armature of a moved joint [kg, kg m²]. Compared with it, no mass of a robot and no contact matters.
-const HEAVY: f64 = 1e6;
+/// Armature of a moved joint [kg, kg m²]: the weight of a robot of 100 kg moves it by 0.05 mm in 10 s.
+const HEAVY: f64 = 1e9;
+/// A joint whose own armature is at least this keeps it [kg, kg m²].
+const HEAVY_ENOUGH: f64 = 1e6;
 
 /// A moved joint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,13 +67,13 @@ impl Steps {
         self.new * mean(k.saturating_sub(1)) + (1.0 - self.new) * mean(k)
     }
 
-    /// The force on a moved joint from sample `k` to the next [N, Nm].
-    pub(super) fn force(self, path: &dyn Fn(usize) -> f64, samples: usize, k: usize) -> f64 {
+    /// The acceleration of a moved joint from sample `k` to the next [m/s², rad/s²].
+    pub(super) fn acceleration(self, path: &dyn Fn(usize) -> f64, samples: usize, k: usize) -> f64 {
         if k + 1 >= samples {
             return 0.0;
         }
         let [now, next] = [k, k + 1].map(|k| self.velocity(path, samples, k));
-        HEAVY * (next - now) / self.period
+        (next - now) / self.period
     }
 }
 
@@ -105,8 +107,11 @@ pub(super) fn make_heavy(
             ));
         }
         let numbers = &mut model.params.joints[joint];
-        numbers.armature = HEAVY;
+        if numbers.armature < HEAVY_ENOUGH {
+            numbers.armature = HEAVY;
+        }
         numbers.effort_limit = f64::INFINITY;
+        (numbers.limit_lower, numbers.limit_upper) = (f64::NEG_INFINITY, f64::INFINITY);
     }
     Ok(())
 }
@@ -115,9 +120,7 @@ pub(super) fn make_heavy(
 fn moved_joints(model: &Model<f64>, experiment: &Experiment) -> Vec<(String, usize)> {
     let all = quantities(model, &[]);
     let joint_of = |is: &str| match all.iter().find(|quantity| quantity.name == is)?.role {
-        Role::Given(Given::JointMotion { q, .. }) => {
-            model.topology.links.iter().position(|link| link.joint.q_start == q)
-        }
+        Role::Given(Given::JointMotion(joint)) => Some(joint.index()),
         _ => None,
     };
     let channels = experiment.channels.iter();
@@ -141,7 +144,7 @@ impl Setup {
         let all = quantities(&self.model, &[]);
         let is_motion = |name: &str| {
             let role = all.iter().find(|quantity| quantity.name == name).map(|q| q.role);
-            matches!(role, Some(Role::Given(Given::JointMotion { .. })))
+            matches!(role, Some(Role::Given(Given::JointMotion(_))))
         };
         let (mut column, mut moved) = (0, Vec::new());
         for sensor in &self.sensors {
@@ -166,7 +169,7 @@ mod tests {
         let h = steps.period / n as f64;
         let mut most: f64 = 0.0;
         for k in 0..samples - 1 {
-            let a = steps.force(path, samples, k) / HEAVY;
+            let a = steps.acceleration(path, samples, k);
             for _ in 0..n {
                 v += a * h;
                 x += v * h;
@@ -191,7 +194,7 @@ mod tests {
     fn short_paths_do_not_move() {
         let steps = Steps { period: 0.1, new: 1.0 };
         assert_eq!(steps.velocity(&|_| 1.0, 1, 0), 0.0);
-        assert_eq!(steps.force(&|_| 1.0, 1, 0), 0.0);
-        assert_eq!(steps.force(&|k| k as f64, 2, 1), 0.0);
+        assert_eq!(steps.acceleration(&|_| 1.0, 1, 0), 0.0);
+        assert_eq!(steps.acceleration(&|k| k as f64, 2, 1), 0.0);
     }
 }

@@ -180,7 +180,7 @@ const CART: &str = r#"<robot name="cart">
     <inertia ixx="1e-9" iyy="1e-9" izz="1e-9" ixy="0" ixz="0" iyz="0"/>
   </inertial></link>
   <joint name="slide" type="prismatic">
-    <parent link="rail"/><child link="cart"/><axis xyz="1 0 0"/><limit lower="-9" upper="9" effort="5" velocity="9"/>
+    <parent link="rail"/><child link="cart"/><axis xyz="1 0 0"/><limit lower="0" upper="0.1" effort="5" velocity="9"/>
   </joint>
   <joint name="hinge" type="continuous"><parent link="cart"/><child link="bob"/><axis xyz="0 -1 0"/></joint>
 </robot>
