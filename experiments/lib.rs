@@ -14,6 +14,7 @@ mod distribution;
 mod double_pendulum;
 mod effort;
 mod fits;
+mod found;
 mod gradient_cost;
 mod hinged_tosses;
 mod link_lengths;

@@ -4,19 +4,18 @@ use std::path::Path;
 
 use anyhow::Context as _;
 use gradbody::contact::Surfaces;
+use gradbody::learn::Experiment;
 use gradbody::learn::data::process::{Named, Split};
 use gradbody::learn::experiment::{ContactMethod, Ground};
 use gradbody::learn::objective::NoiseLaw;
-use gradbody::learn::run::Run;
-use gradbody::learn::{Experiment, Setup};
-use gradbody::model::{Material, import};
-use gradbody_cli::fit::{self, Folder};
-use gradbody_cli::{atomic_file, builtin};
+use gradbody::model::Material;
+use gradbody_cli::builtin;
 
 use super::cube::{Law, ROUNDED, scene};
 use super::problem::Stretch;
 use super::study::Contender;
 use super::tosses::{Toss, UNIT};
+use crate::found::{self, Found};
 
 /// The poses of the cube. Starts are measured: this fit has no other unknowns than the identified numbers.
 const EXPERIMENT: &str = r#"
@@ -68,19 +67,15 @@ pub(super) fn write(
             x.push(found);
         }
     }
-    let text = experiment.to_toml()?;
     let cube = builtin::find("cube").context("the model of the cube is missing")?;
-    let setup = Setup::new(experiment, Path::new(""), &|path, options| {
-        import::from_text(cube.text, path, options).map_err(|error| error.to_string())
-    })?;
-    let (folder, _lock) = Folder::open(&out.join(format!("fit-{}", contender.key)))?;
-    folder.write_experiment(&text)?;
-    atomic_file::write(&folder.path("cube.urdf"), cube.text)?;
-    let ended =
-        "identified by `cargo reproduce cube-throw`, on whole tosses, by an evolution strategy";
-    let mut run = Run::found(setup, &text, x, ended)?;
-    fit::go(&mut run, &folder)?;
-    Ok(())
+    let found = Found {
+        experiment,
+        files: vec![("cube.urdf".to_owned(), cube.text.to_owned())],
+        ended:
+            "identified by `cargo reproduce cube-throw`, on whole tosses, by an evolution strategy"
+                .into(),
+    };
+    found::write(&out.join(format!("fit-{}", contender.key)), found, |_| Ok(x))
 }
 
 /// The experiment with the published numbers.

@@ -174,6 +174,21 @@ impl Corrected {
         refit(&[], &vec![Vec::new(); JOINTS.len()])
     }
 
+    /// Its networks, whose weights are [`Corrected::weights`].
+    pub(super) fn blueprint(&self) -> Blueprint {
+        let reads = self
+            .terms
+            .iter()
+            .map(|terms| terms.iter().map(|(input, _)| input.clone()).collect::<Vec<String>>());
+        let reads: Vec<Vec<String>> = reads.collect();
+        blueprint(&reads, 0)
+    }
+
+    /// The weights of its networks.
+    pub(super) fn weights(&self) -> &[f64] {
+        &self.networks.weights
+    }
+
     /// The predicted angles at each sample of a swing after the first.
     pub(super) fn predict(&self, swing: &[State<f64>]) -> anyhow::Result<Vec<[f64; 2]>> {
         let model = frictionless()?;
@@ -188,7 +203,9 @@ impl Corrected {
     }
 }
 
-/// The discovery from the swings of the example.
-pub(super) fn example() -> anyhow::Result<Discovery> {
-    discover(&recorded(EXAMPLE, &[1])?, super::SEED)
+/// The swings of the example, and the discovery from them.
+pub(super) fn example() -> anyhow::Result<(Vec<Vec<State<f64>>>, Discovery)> {
+    let swings = recorded(EXAMPLE, &[1])?;
+    let found = discover(&swings, super::SEED)?;
+    Ok((swings, found))
 }

@@ -3,6 +3,7 @@
 
 mod comparison;
 mod discovery;
+mod fit_folder;
 mod page;
 mod swings;
 
@@ -35,9 +36,10 @@ impl Plan {
 }
 
 pub(super) fn prepare(quick: bool) -> Prepared {
-    Box::new(move |_| {
+    Box::new(move |parts| {
         let plan = Plan::of(quick);
-        let found = discovery::example()?;
+        let (seen, found) = discovery::example()?;
+        fit_folder::write(&parts.results().join("fit"), &seen, &found)?;
         let bar = progress::bar(plan.sizes.len() as u64 * plan.repeats, "fits");
         bar.set_message("training on growing numbers of swings");
         let compared = comparison::compare(&plan, &bar)?;

@@ -1,6 +1,7 @@
 //! Finds the two lengths of a double pendulum from its swing (NeuralSim, figure 4), by local search and by parallel
 //! basin hopping, from a grid of guesses.
 
+mod fit_folder;
 mod heat_map;
 mod page;
 mod problem;
@@ -15,6 +16,7 @@ use gradbody_cli::progress;
 use rayon::prelude::*;
 
 use super::{Findings, Prepared};
+use crate::parts::Parts;
 use problem::{BOUNDS, Problem, TRUTH};
 
 /// Seed of noise and hops.
@@ -36,7 +38,7 @@ const ROUND: u64 = 30;
 const SLICES: u64 = 60;
 
 pub(super) fn prepare(quick: bool) -> Prepared {
-    Box::new(move |_| experiment(if quick { QUICK_GRID } else { GRID }))
+    Box::new(move |parts| experiment(if quick { QUICK_GRID } else { GRID }, parts))
 }
 
 /// A search method with its limits.
@@ -110,7 +112,7 @@ fn ways(problem: &Problem) -> [Way; 3] {
     ]
 }
 
-fn experiment(grid: usize) -> anyhow::Result<Findings> {
+fn experiment(grid: usize, parts: &Parts) -> anyhow::Result<Findings> {
     let problem = Problem::new(SEED)?;
     let objective = problem.objective();
     let side = PICTURE.min(4 * grid);
@@ -119,6 +121,13 @@ fn experiment(grid: usize) -> anyhow::Result<Findings> {
     let mut all = Vec::new();
     for way in ways(&problem) {
         all.push(run(&way, &objective, grid)?);
+    }
+    // The last way is the most thorough.
+    let cost = |trial: &&Trial| objective.cost(&trial.end);
+    let best =
+        all.last().and_then(|way| way.trials.iter().min_by(|a, b| cost(a).total_cmp(&cost(b))));
+    if let Some(Trial { start, end, .. }) = best {
+        fit_folder::write(&parts.results().join("fit"), &problem, *start, *end)?;
     }
     Ok(page::outcome(&problem, &landscape, &all))
 }

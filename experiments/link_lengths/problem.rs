@@ -25,7 +25,7 @@ pub(super) const SECONDS: f64 = 4.0;
 pub(super) const NOISE: f64 = 0.01;
 
 /// A length sets two parameters of the model: the mass and the next hinge are both at the end of the link.
-const PLACES: [(&str, usize); 3] =
+pub(super) const PLACES: [(&str, usize); 3] =
     [("link/upper/com/z", 0), ("joint/elbow/placement/z", 0), ("link/lower/com/z", 1)];
 
 /// A recorded swing, and a model of it.
@@ -68,6 +68,13 @@ impl Problem {
         let paths = self.fit.unknowns.selection.names().iter();
         let ties = paths.filter_map(of).map(|to| Tie { to, factor: -1.0 }).collect();
         Tied::new(&self.fit, ties, vec![BOUNDS; 2])
+    }
+
+    /// The recorded angles [rad], with noise.
+    pub(super) fn angles(&self) -> impl Iterator<Item = [f64; 2]> {
+        let measured =
+            self.fit.recordings.iter().flat_map(|recording| recording.measured.chunks(2));
+        measured.map(|angles| [angles[0], angles[1]])
     }
 
     /// The cost at noise level. Noise alone gives half per error on average; a fifth more is many standard deviations

@@ -12,15 +12,15 @@ use super::measured::{Body, Push, Sample};
 use super::scene;
 
 /// Units of position [m] and angle [rad] errors: one degree counts as much as one millimetre.
-const UNITS: (f64, f64) = (1e-3, std::f64::consts::PI / 180.0);
+pub(super) const UNITS: (f64, f64) = (1e-3, std::f64::consts::PI / 180.0);
 
 /// An unknown number, in SI units.
 pub(super) struct Number {
-    path: &'static str,
+    pub(super) path: &'static str,
     /// Typical change.
     scale: f64,
     /// Bounds.
-    bounds: (f64, f64),
+    pub(super) bounds: (f64, f64),
 }
 
 const fn number(path: &'static str, scale: f64, bounds: (f64, f64)) -> Number {

@@ -9,6 +9,7 @@ mod alone;
 mod drawing;
 mod errors;
 mod experiment;
+mod fit_folder;
 mod fits;
 mod learned;
 mod measured;
@@ -69,6 +70,7 @@ pub(super) fn prepare(data: &DataFolder, quick: bool) -> anyhow::Result<Prepared
     split.check()?;
     Ok(Box::new(move |parts| {
         let found = results::find(&measured.bodies, &split, &plan, parts)?;
+        fit_folder::write_all(parts.results(), &measured.bodies, &split, &found)?;
         Ok(page::outcome(&measured.bodies, &split, &found))
     }))
 }

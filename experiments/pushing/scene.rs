@@ -4,13 +4,15 @@
 //! ball on two slides, touches its outline rigidly. The slides are so heavy that the body does not slow the tip down:
 //! it follows its measured path.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use gradbody::contact::Solver;
+use gradbody::learn::experiment::{PairSpec, ShapeSpec};
 use gradbody::math::{Inertia, Quat, Sym3, Transform, Vec3};
 use gradbody::model::{
-    ContactLaw, ContactPair, FrameId, JointSpec, Material, Model, ModelBuilder, Outline, ShapeKind,
-    ShapeParams,
+    ContactLaw, ContactPair, FrameId, JointSpec, Material, Model, ModelBuilder, Outline, ShapeId,
+    ShapeKind, ShapeParams,
 };
 use gradbody::sim::{Input, Integrator, State, StepOptions};
 
@@ -43,9 +45,84 @@ pub(super) fn options() -> StepOptions<f64> {
 
 /// The model for one body.
 pub(super) fn model(body: &Body) -> anyhow::Result<Model<f64>> {
+    let Links { mut builder, tip, body: body_frame } = links(body)?;
+    let half = 0.5 * body.thickness;
+    let points = grid(&body.outline);
+    let ground = builder.shape("ground", FrameId::WORLD, ShapeKind::Plane, ground())?;
+    let ones = Vec3::new(1.0, 1.0, 1.0);
+    let kind = ShapeKind::Points(points.iter().map(|p| Vec3::new(p[0], p[1], 0.0)).collect());
+    let feet = builder.shape("points", body_frame, kind, at(-half, ones))?;
+    let outline = ShapeKind::Extrusion(Arc::new(Outline::new(body.outline.clone())?));
+    let side = builder.shape("body", body_frame, outline, at(0.0, Vec3::new(1.0, 1.0, half)))?;
+    let ball = builder.shape("tip", tip, ShapeKind::Sphere, ball(body))?;
+    let pair = |a, b, law| ContactPair { a, b, law, resists_turning: false };
+    builder.contact_pair(pair(ground, feet, ContactLaw::Compliant), table(body));
+    let tip_surface = Material::with_friction(TIP_FRICTION);
+    builder.contact_pair(pair(ball, side, ContactLaw::Rigid), tip_surface);
+    for shape in [ground, feet, side, ball] {
+        disable(&mut builder, shape);
+    }
+    Ok(builder.build()?)
+}
+
+/// What a robot file can hold of [`model`]: the links, the table and the tip. [`shapes`] and [`pairs`] are the rest.
+pub(super) fn file(body: &Body) -> anyhow::Result<Model<f64>> {
+    let Links { mut builder, tip, .. } = links(body)?;
+    let ground = builder.shape("ground", FrameId::WORLD, ShapeKind::Plane, ground())?;
+    let ball = builder.shape("tip", tip, ShapeKind::Sphere, ball(body))?;
+    for shape in [ground, ball] {
+        disable(&mut builder, shape);
+    }
+    Ok(builder.build()?)
+}
+
+/// The shapes of the body, as an experiment file has them.
+pub(super) fn shapes(body: &Body) -> BTreeMap<String, ShapeSpec> {
+    let half = 0.5 * body.thickness;
+    let on_body = ShapeSpec { link: "body".into(), only_pairs: true, ..ShapeSpec::default() };
+    let feet = grid(&body.outline).iter().map(|p| [p[0], p[1], 0.0]).collect();
+    let side = ShapeSpec {
+        outline: Some(body.outline.clone()),
+        half_height: Some(half),
+        ..on_body.clone()
+    };
+    let feet = ShapeSpec { points: Some(feet), position: [0.0, 0.0, -half], ..on_body };
+    BTreeMap::from([("body".into(), side), ("points".into(), feet)])
+}
+
+/// The pairs of shapes that touch, as an experiment file has them.
+pub(super) fn pairs() -> Vec<PairSpec> {
+    let pair = |a: &str, b: &str, friction, compliant| PairSpec {
+        shapes: [a.into(), b.into()],
+        friction,
+        compliant,
+        resists_turning: false,
+    };
+    vec![pair("ground", "points", TABLE_FRICTION, true), pair("tip", "body", TIP_FRICTION, false)]
+}
+
+/// The numbers of the table's surface that [`pairs`] do not have, by their paths.
+pub(super) fn surface(body: &Body) -> Vec<(String, f64)> {
+    let table = table(body);
+    let numbers = [
+        ("slip_velocity", table.slip_velocity),
+        ("stiffness", table.stiffness),
+        ("damping", table.damping),
+        ("exponent", table.exponent),
+    ];
+    numbers.map(|(name, value)| (format!("{TABLE}/{name}"), value)).to_vec()
+}
+
+/// The links of the model in a builder, and the frames of two of them.
+struct Links {
+    builder: ModelBuilder,
+    tip: FrameId,
+    body: FrameId,
+}
+
+fn links(body: &Body) -> anyhow::Result<Links> {
     let mut builder = ModelBuilder::new("push");
     builder.gravity(Vec3::new(0.0, 0.0, -GRAVITY));
-    let half = 0.5 * body.thickness;
     let slide = |name: &str, axis| {
         let mut joint = JointSpec::prismatic(name, axis);
         joint.params.armature = HEAVY;
@@ -69,42 +146,42 @@ pub(super) fn model(body: &Body) -> anyhow::Result<Model<f64>> {
             body.moment,
         )),
     };
-    let body_frame = builder.link("body", FrameId::WORLD, JointSpec::free("body"), inertia)?;
-    let surface = Material::DEFAULT;
-    let at = |z: f64, size: Vec3<f64>| ShapeParams {
-        placement: Transform::from_translation(Vec3::new(0.0, 0.0, z)),
-        size,
-        material: surface,
-    };
-    let points = grid(&body.outline);
-    let each = body.mass * GRAVITY / points.len() as f64;
-    let ground = builder.shape("ground", FrameId::WORLD, ShapeKind::Plane, at(0.0, Vec3::ZERO))?;
-    let ones = Vec3::new(1.0, 1.0, 1.0);
-    let kind = ShapeKind::Points(points.iter().map(|p| Vec3::new(p[0], p[1], 0.0)).collect());
-    let feet = builder.shape("points", body_frame, kind, at(-half, ones))?;
-    let outline = ShapeKind::Extrusion(Arc::new(Outline::new(body.outline.clone())?));
-    let side = builder.shape("body", body_frame, outline, at(0.0, Vec3::new(1.0, 1.0, half)))?;
-    let radius = Vec3::new(body.tip_radius, 0.0, 0.0);
-    let ball = builder.shape("tip", tip, ShapeKind::Sphere, at(half, radius))?;
-    for shape in [ground, feet, side, ball] {
-        // Disable all contacts except the pairs below.
-        builder.shape_mut(shape).collides_with = 0;
-        builder.shape_mut(shape).collision_group = 0;
-    }
-    let pair = |a, b, law| ContactPair { a, b, law, resists_turning: false };
-    // A linear spring with roughly critical damping.
+    let body = builder.link("body", FrameId::WORLD, JointSpec::free("body"), inertia)?;
+    Ok(Links { builder, tip, body })
+}
+
+/// A shape at this height of its link.
+fn at(z: f64, size: Vec3<f64>) -> ShapeParams<f64> {
+    let placement = Transform::from_translation(Vec3::new(0.0, 0.0, z));
+    ShapeParams { placement, size, material: Material::DEFAULT }
+}
+
+fn ground() -> ShapeParams<f64> {
+    at(0.0, Vec3::ZERO)
+}
+
+/// The ball of the tip.
+fn ball(body: &Body) -> ShapeParams<f64> {
+    at(0.5 * body.thickness, Vec3::new(body.tip_radius, 0.0, 0.0))
+}
+
+/// Disables all contacts of a shape except those of listed pairs.
+fn disable(builder: &mut ModelBuilder, shape: ShapeId) {
+    builder.shape_mut(shape).collides_with = 0;
+    builder.shape_mut(shape).collision_group = 0;
+}
+
+/// The surface between table and points: a linear spring with roughly critical damping, and friction.
+fn table(body: &Body) -> Material<f64> {
+    let each = body.mass * GRAVITY / grid(&body.outline).len() as f64;
     let stiffness = each / SAG;
-    let table = Material {
+    Material {
         slip_velocity: SLIP_VELOCITY,
         stiffness,
         damping: 2.0 * (GRAVITY / SAG).sqrt() * stiffness / GRAVITY,
         exponent: 1.0,
         ..Material::with_friction(TABLE_FRICTION)
-    };
-    builder.contact_pair(pair(ground, feet, ContactLaw::Compliant), table);
-    let tip_surface = Material::with_friction(TIP_FRICTION);
-    builder.contact_pair(pair(ball, side, ContactLaw::Rigid), tip_surface);
-    Ok(builder.build()?)
+    }
 }
 
 /// The points of a grid around the centre that lie under the body.

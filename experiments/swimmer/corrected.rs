@@ -15,14 +15,19 @@ use super::recorded::{Motion, Swimmer};
 use super::{DT, STIFFNESS};
 use gradbody_cli::builtin;
 
+/// The text of the built-in model with link names for the networks' sites.
+pub(super) fn file_text(text: &str, swimmer: Swimmer) -> String {
+    let rename = |text: String, k: usize| {
+        text.replace(&format!("\"link{k}\""), &format!("\"{}\"", link_name(k)))
+    };
+    (1..=swimmer.hinges + 1).fold(text.to_owned(), rename)
+}
+
 /// The built-in model with the springs of the recordings and link names for the networks' sites.
 pub(super) fn model(swimmer: Swimmer) -> anyhow::Result<Model<f64>> {
     let file = builtin::find(swimmer.key)
         .with_context(|| format!("no built-in model \"{}\"", swimmer.key))?;
-    let rename = |text: String, k: usize| {
-        text.replace(&format!("\"link{k}\""), &format!("\"{}\"", link_name(k)))
-    };
-    let text = (1..=swimmer.hinges + 1).fold(file.text.to_owned(), rename);
+    let text = file_text(file.text, swimmer);
     let mut model = from_text(&text, Path::new(file.file), &ImportOptions::default())?.model;
     let springs = Selection::of(&model, ["joint/joint*/stiffness"])?;
     springs.apply(&mut model, &vec![STIFFNESS; swimmer.hinges])?;

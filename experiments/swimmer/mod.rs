@@ -3,6 +3,7 @@
 mod corrected;
 mod errors;
 mod files;
+mod fit_folder;
 mod networks;
 mod page;
 mod recorded;

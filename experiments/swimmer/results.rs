@@ -9,7 +9,7 @@ use super::errors::Errors;
 use super::networks::Correction;
 use super::recorded::{self, MEDIA, Medium, Motion, Recorded, SWIMMERS, Swimmer};
 use super::training::{self, Trained, missing_force};
-use super::{Plan, TEST_STEPS, recurrent};
+use super::{Plan, TEST_STEPS, fit_folder, recurrent};
 use crate::effort::Effort;
 use crate::parts::Parts;
 
@@ -165,9 +165,28 @@ impl<'a> Bench<'a> {
             let (model, trained) = self.trained(correction, seed)?;
             effort = effort.and(trained.effort);
             weights = model.n_learned();
-            runs.push(self.run(&model.with_weights(trained.weights)?));
+            let model = model.with_weights(trained.weights)?;
+            if correction == Correction::Wrenches && seed == 1 {
+                self.write_fit(correction, seed, &model)?;
+            }
+            runs.push(self.run(&model));
         }
         Ok(Judged { method: Method::Model(correction), weights, runs, effort })
+    }
+
+    /// Writes the networks of a trained model as the folder of a fit. The mirrored motions are left out.
+    fn write_fit(
+        &self,
+        correction: Correction,
+        seed: u64,
+        model: &Corrected,
+    ) -> anyhow::Result<()> {
+        let mut recorded = self.recorded.clone();
+        recorded.train.truncate(recorded.train.len() / 2);
+        let Recorded { swimmer, medium, .. } = recorded;
+        let networks = correction.networks(swimmer, self.force, seed);
+        let folder = format!("fit-{}-{}", swimmer.key, medium.key);
+        fit_folder::write(&self.parts.results().join(folder), &recorded, &networks, model)
     }
 
     /// Trains the networks of a model from their initial weights.

@@ -25,6 +25,7 @@ mod error;
 mod model;
 mod objective;
 mod prediction;
+mod shapes;
 mod simulation;
 mod toml_error;
 mod training;
@@ -42,6 +43,7 @@ pub use error::ExperimentError;
 pub use model::{BaseOption, Ground, ModelOptions};
 pub use objective::{Estimate, Jump, ObjectiveOptions};
 pub use prediction::{BaselineKind, BaselineSpec, Prediction};
+pub use shapes::{PairSpec, ShapeSpec};
 pub use simulation::{ContactMethod, ContactSlope, Scheme, Simulation};
 pub use training::Training;
 
@@ -173,6 +175,7 @@ impl Experiment {
         if let Some((path, _)) = self.model.set.iter().find(|(_, value)| !value.is_finite()) {
             return wrong(&format!("model.set.\"{path}\""), "a finite number is needed");
         }
+        self.model.check_shapes()?;
         if let Some(jump) = objective.jump {
             let positive = |x: f64| x.is_finite() && x > 0.0;
             if !(positive(jump.position) && positive(jump.velocity)) {

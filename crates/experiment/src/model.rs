@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::{PairSpec, ShapeSpec};
+
 /// The robot, and how it differs from its file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
@@ -28,6 +30,12 @@ pub struct ModelOptions {
     /// Adds a flat ground.
     #[serde(default)]
     pub ground: Option<Ground>,
+    /// Shapes to add to links, by name: shapes that robot files do not have.
+    #[serde(default)]
+    pub shapes: BTreeMap<String, ShapeSpec>,
+    /// Pairs of shapes that touch whatever the filters say, with a surface of their own.
+    #[serde(default)]
+    pub pairs: Vec<PairSpec>,
     /// The configuration from which states are estimated, for coordinates that no sensor measures.
     #[serde(default)]
     pub q: Option<Vec<f64>>,

@@ -122,7 +122,8 @@ impl Setup {
             let head = self.head(trials, window);
             let mut states =
                 estimate_states(&by.model, &self.sensors, &head, by.period, &guess, estimate);
-            for state in &mut states {
+            for (k, state) in states.iter_mut().enumerate() {
+                self.place_moved(&trials.recordings[window.recording], window.first + k, state);
                 state.time = 0.0;
                 state.memory.clear();
                 state.memory.resize(by.plan.n_memory(), 0.0);
@@ -152,7 +153,11 @@ impl Setup {
                 let mut first = fit.candidate(x).starts;
                 let quadratic = fit.quadratic(x);
                 let own = quadratic.and_then(|q| q.hessian.blocks.into_iter().next());
-                FoundStart { first: first.swap_remove(0), information: own.map(|block| block.own) }
+                let mut first = first.swap_remove(0);
+                // Where moved joints are and how fast is known, not searched for.
+                let recording = &trials.recordings[window.recording];
+                self.place_moved(recording, window.first, &mut first);
+                FoundStart { first, information: own.map(|block| block.own) }
             });
             Begun { found, last }
         };

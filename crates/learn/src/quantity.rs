@@ -3,7 +3,7 @@
 //! A quantity that follows from the state has the name of its site, if there is one: `joint/knee/position`,
 //! `link/tip/position/x`. [`quantities`] lists all quantities of a model.
 
-use gradbody_model::{DofKind, FrameId, LinkId, Model};
+use gradbody_model::{DofKind, FrameId, JointId, JointKind, LinkId, Model};
 
 use gradbody_data::Dimension;
 
@@ -70,6 +70,8 @@ pub enum Given {
     Control(usize),
     /// A joint force or torque, by its index in v.
     JointForce(usize),
+    /// The path along which a joint of one coordinate is moved, whatever acts on it.
+    JointMotion(JointId),
     /// The force on a link at its origin, along an axis of the world.
     LinkForce(LinkId, usize),
     /// The torque on a link, about an axis of the world.
@@ -86,7 +88,7 @@ pub fn quantities(model: &Model<f64>, signals: &[String]) -> Vec<Quantity> {
     let mut add = |name: String, dimension: Dimension, role: Role| {
         all.push(Quantity { name, dimension, role });
     };
-    for link in &model.topology.links {
+    for (index, link) in model.topology.links.iter().enumerate() {
         let joint = &link.joint;
         let path = |what: &str, suffix: &str| match suffix {
             "" => format!("joint/{}/{what}", joint.name),
@@ -108,6 +110,11 @@ pub fn quantities(model: &Model<f64>, signals: &[String]) -> Vec<Quantity> {
             add(path("velocity", suffix), dimension, Role::Observed(Observed::Velocity { v }));
             let dimension = pick(k, [Dimension::Torque, Dimension::Force]);
             add(path("force", suffix), dimension, Role::Given(Given::JointForce(v)));
+        }
+        if let JointKind::Revolute(_) | JointKind::Prismatic(_) = joint.kind {
+            let dimension = pick(0, [Dimension::Angle, Dimension::Length]);
+            let motion = Given::JointMotion(JointId::new(index));
+            add(path("motion", ""), dimension, Role::Given(motion));
         }
     }
     for (k, frame) in model.topology.frames.iter().enumerate().skip(1) {

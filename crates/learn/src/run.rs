@@ -163,8 +163,8 @@ impl Run {
         Run { setup, journal, parameters: OnceLock::new(), networks: OnceLock::new() }
     }
 
-    /// A fit whose parameters another program found: `x` are the unknowns of its first stage, `ended` says how they were
-    /// found. An error if the experiment has another number of unknowns.
+    /// A fit whose unknowns another program found: `x` are those of its only stage, parameters or networks, and `ended`
+    /// says how they were found. An error if the experiment has another number of unknowns or more than one stage.
     pub fn found(
         setup: Setup,
         text: &str,
@@ -172,11 +172,12 @@ impl Run {
         ended: &str,
     ) -> Result<Self, ExperimentError> {
         let mut run = Run::new(setup, text);
-        if run.stages().first() != Some(&FitStage::Parameters) {
-            let why = "the first stage must be that of the parameters, without a curriculum";
+        let [only] = run.stages()[..] else {
+            let why = "what another program found is one stage: parameters without a curriculum, or networks without \
+                       parameters";
             return Err(ExperimentError::wrong("change.parameters", why));
-        }
-        let stage = run.stage_fit(FitStage::Parameters)?;
+        };
+        let stage = run.stage_fit(only)?;
         if x.len() != stage.start.len() {
             let why =
                 format!("{} numbers were found, and {} may change", x.len(), stage.start.len());

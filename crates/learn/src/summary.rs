@@ -145,7 +145,8 @@ impl Run {
         // the parameter.
         let beside =
             self.setup.experiment.training.parameters && self.done(FitStage::Networks).is_some();
-        let stage = if beside { FitStage::Networks } else { FitStage::Parameters };
+        let alone = !self.stages().contains(&FitStage::Parameters);
+        let stage = if beside || alone { FitStage::Networks } else { FitStage::Parameters };
         let built = self.stage_fit(stage)?;
         let fit = &built.fit;
         let done = self.done(stage).filter(|_| self.journal.search.is_none());
@@ -155,8 +156,7 @@ impl Run {
             outcome.notes.push(note.into());
         }
         let mut sigmas = vec![None; fit.unknowns.named().count()];
-        let known = done.map(|done| Known::of(fit, done));
-        match known.filter(|_| !sigmas.is_empty()) {
+        match done.filter(|_| !sigmas.is_empty()).map(|done| Known::of(fit, done)) {
             Some(Ok(known)) => {
                 sigmas = known.sigmas();
                 outcome.undetermined = known.undetermined();

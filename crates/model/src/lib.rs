@@ -5,6 +5,7 @@
 //! has a path such as `link/trunk/mass` ([`ParamId`]).
 
 mod actuator;
+mod add;
 mod builder;
 pub mod export;
 mod frame;

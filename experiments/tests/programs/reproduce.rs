@@ -179,6 +179,72 @@ fn predict_takes_the_folder_of_an_identified_cube() {
     }
 }
 
+/// The mean distances [mm] between measured and predicted positions at the end of pushes, by the models before and after
+/// a fit, and the number of pushes.
+#[track_caller]
+fn ends_of_pushes(fit: &Path, part: &str) -> ([f64; 2], f64) {
+    let out = fit.join("judged");
+    let path = |path: &Path| path.to_str().expect("UTF-8").to_owned();
+    let args = ["gradbody", "predict", &path(fit), "--part", part, "--out", &path(&out)];
+    gradbody_cli::run(args).unwrap_or_else(|error| panic!("{error:#}"));
+    let mut reader = csv::Reader::from_path(out.join("predictions.csv")).expect("a file");
+    let header = reader.headers().expect("a header").clone();
+    let rows: Vec<csv::StringRecord> = reader.records().map(|row| row.expect("a row")).collect();
+    let mean = |by: &str| {
+        let cell = |row: &csv::StringRecord, name: String| -> f64 {
+            let column = header.iter().position(|n| n == name).expect("a column");
+            row[column].parse().expect("a number")
+        };
+        let off = |row: &csv::StringRecord, channel: &str| {
+            cell(row, format!("{channel}:{by}")) - cell(row, format!("{channel}:measured"))
+        };
+        let ends = rows.chunk_by(|a, b| a[0] == b[0]).map(|push| &push[push.len() - 1]);
+        let ends: Vec<f64> =
+            ends.map(|row| 1e3 * f64::hypot(off(row, "obj_x"), off(row, "obj_y"))).collect();
+        (ends.iter().sum::<f64>() / ends.len() as f64, ends.len() as f64)
+    };
+    let ((before, pushes), (after, _)) = (mean("before"), mean("after"));
+    ([before, after], pushes)
+}
+
+#[test]
+fn predict_takes_the_folders_of_pushed_bodies_and_errs_as_the_experiment_does() {
+    let Some(data) = data("mcube_push/index.csv") else { return };
+    let folder = folder("reproduce_pushing");
+    let args = ["pushing", "--quick", "--json", "--out", "page"];
+    let Ran { status, stdout, stderr } = reproduce(&folder, &args, Some(&data));
+    assert_eq!(status, 0, "{stderr}");
+    let result: Value = serde_json::from_str(&stdout).expect("JSON");
+    let models = result["models"].as_array().expect("a list");
+    let known = |name: &str| {
+        let model = models.iter().find(|model| model["model"] == name).expect("a model");
+        number(&model["new_pushes_of_known_shapes"]["mm"]["mean"])
+    };
+    let bodies = result["bodies"].as_array().expect("a list").iter();
+    let bodies: Vec<&str> = bodies.map(|body| body["body"].as_str().expect("a name")).collect();
+    let (unknown, shapes) = bodies.split_last().expect("bodies");
+    let fit = |shape: &str| folder.join("page").join(format!("fit-{shape}"));
+    // The held-out pushes of the known shapes.
+    let (mut sums, mut all) = ([0.0; 2], 0.0);
+    for shape in shapes {
+        let (means, pushes) = ends_of_pushes(&fit(shape), "test");
+        sums = [0, 1].map(|k| sums[k] + means[k] * pushes);
+        all += pushes;
+    }
+    let close = |a: f64, b: f64| (a - b).abs() < 1e-3;
+    assert!(close(sums[0] / all, known("tuned")), "{sums:?} of {all}: {result}");
+    assert!(close(sums[1] / all, known("tuned on the same body")), "{sums:?} of {all}: {result}");
+    // The new shape, identified on its own pushes.
+    let (means, _) = ends_of_pushes(&fit(unknown), "train");
+    let of_itself = number(&result["new_shape_fitted_to_itself_mm_degrees"][0]);
+    assert!(close(means[1], of_itself), "{means:?} and {of_itself}");
+    // A file as it is published.
+    let index = fs::read_to_string(data.join("mcube_push/index.csv")).expect("a file");
+    let line = index.lines().find(|line| line.contains("shape=hex")).expect("a push of hex");
+    let file = data.join("mcube_push/pushes").join(line.split(',').next().unwrap_or(""));
+    assert_eq!(predict(&fit("hex"), &file, &[]), ["before", "after"]);
+}
+
 /// Makes a quick run of an experiment that needs no data.
 #[track_caller]
 fn quick(experiment: &str) -> (Value, String) {

@@ -4,6 +4,7 @@ use gradbody_math::Force;
 use gradbody_model::Model;
 use gradbody_sim::Input;
 
+use super::moved::Steps;
 use super::{ChannelLoss, ChannelSpec, Experiment, ExperimentError, hint};
 use crate::objective::{NoiseLaw, Recording, Sees, Sensor, columns_of};
 use crate::quantity::{Given, Observed, Role, quantities};
@@ -16,6 +17,7 @@ pub(super) struct Layout {
     pub(super) columns: Vec<(String, &'static str, f64)>,
     given: Vec<(String, Given)>,
     signals: usize,
+    steps: Steps,
 }
 
 impl Layout {
@@ -23,6 +25,7 @@ impl Layout {
         experiment: &Experiment,
         model: &Model<f64>,
         train: &DataSet,
+        period: f64,
     ) -> Result<Self, ExperimentError> {
         let all = quantities(model, &experiment.signals);
         let mut layout = Layout {
@@ -30,6 +33,7 @@ impl Layout {
             columns: Vec::new(),
             given: Vec::new(),
             signals: experiment.signals.len(),
+            steps: Steps::of(experiment, period),
         };
         let mut orientations: Vec<(gradbody_model::FrameId, [Option<String>; 4])> = Vec::new();
         for (name, spec) in &experiment.channels {
@@ -48,6 +52,12 @@ impl Layout {
                 })?;
             }
             let sees = match quantity.role {
+                // A path is given and measured: states are estimated from it too.
+                Role::Given(given @ Given::JointMotion(joint)) => {
+                    layout.given.push((name.clone(), given));
+                    let joint = &model.topology.links[joint.index()].joint;
+                    Sees::Position(joint.q_start, joint.v_start)
+                }
                 Role::Given(given) => {
                     layout.given.push((name.clone(), given));
                     continue;
@@ -186,7 +196,8 @@ impl Layout {
         let mut input = Input::none(model);
         input.signals = vec![0.0; self.signals];
         for (name, given) in &self.given {
-            let value = from.channel(name)?.values[k];
+            let values = &from.channel(name)?.values;
+            let value = values[k];
             if !value.is_finite() {
                 let why = format!(
                     "\"{}\" has no value at sample {}; what acts on the model must have no gaps: resample",
@@ -203,6 +214,12 @@ impl Layout {
             match *given {
                 Given::Control(i) => input.control[i] = value,
                 Given::JointForce(v) => input.tau[v] = value,
+                Given::JointMotion(joint) => {
+                    let path = |k: usize| values[k];
+                    let acceleration = self.steps.acceleration(&path, values.len(), k);
+                    let v = model.topology.links[joint.index()].joint.v_start;
+                    input.tau[v] = model.params.joints[joint.index()].armature * acceleration;
+                }
                 Given::Signal(i) => input.signals[i] = value,
                 Given::LinkForce(link, axis) => {
                     let at = force(&mut input, link);
@@ -343,7 +360,7 @@ mod tests {
                 part("z", "")
             );
             let experiment = Experiment::from_toml(&text, "body.toml").unwrap();
-            let layout = Layout::new(&experiment, &model, &train).unwrap();
+            let layout = Layout::new(&experiment, &model, &train, 0.1).unwrap();
             assert_eq!(layout.sensors.len(), 1);
             assert_eq!(layout.sensors[0].estimated, estimated);
         }

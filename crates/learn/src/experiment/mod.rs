@@ -3,9 +3,12 @@
 mod hint;
 mod influence;
 mod layout;
+mod moved;
 mod notes;
 mod setup;
+mod shapes;
 
 pub use gradbody_experiment::*;
+
 pub(crate) use setup::evenly;
 pub use setup::{DataPart, LoadModel, Setup};

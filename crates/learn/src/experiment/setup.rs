@@ -12,6 +12,8 @@ use gradbody_sim::{GradientOptions, Integrator, State, StepOptions};
 
 use super::hint;
 use super::layout::Layout;
+use super::moved::{self, Moved};
+use super::shapes::{add_pairs, add_shapes};
 use crate::objective::{
     Fit, FitParts, Recording, Secants, Sensor, Unknown, Unknowns, Window, cut, estimate_states,
     possible,
@@ -68,6 +70,8 @@ pub struct Setup {
     pub columns: Vec<(String, &'static str, f64)>,
     /// The recordings of each part.
     pub recordings: [Vec<Recording>; 3],
+    /// The joints that are moved along measured paths.
+    pub(crate) moved: Vec<Moved>,
     /// The time from sample to sample [s].
     pub period: f64,
     /// The networks.
@@ -135,7 +139,7 @@ impl Setup {
                 trajectory.channels.iter_mut().for_each(|c| c.values.truncate(samples));
             }
         }
-        let layout = Layout::new(&experiment, &model, &parts.train)?;
+        let layout = Layout::new(&experiment, &model, &parts.train, period)?;
         let recordings = [&parts.train, &parts.validation, &parts.test].map(|part| {
             part.trajectories
                 .iter()
@@ -150,8 +154,9 @@ impl Setup {
         let options = step_options(&experiment, period / substeps as f64);
         let plan = bind(&experiment.blueprint(), &model, &options.contact)
             .map_err(|error| ExperimentError::Networks(error.to_string()))?;
-        Ok(Setup {
+        let mut setup = Setup {
             model,
+            moved: Vec::new(),
             imported,
             columns: layout.columns,
             sensors: layout.sensors,
@@ -165,7 +170,9 @@ impl Setup {
             unused: Vec::new(),
             left_out: parts.left_out,
             experiment,
-        })
+        };
+        setup.find_moved();
+        Ok(setup)
     }
 
     /// The recordings of a part.
@@ -231,6 +238,7 @@ impl Setup {
             };
             let mut start: State<f64> = states[window.first].clone();
             start.time = 0.0;
+            self.place_moved(&recordings[window.recording], window.first, &mut start);
             starts.push(start);
         }
         let mut unknowns = self.unknowns()?;
@@ -485,6 +493,7 @@ fn load_model(
     let path = if beside.exists() { &beside } else { Path::new(&options.file) };
     let imported = load(path, &import).map_err(ExperimentError::Model)?;
     let mut model = imported.model.clone();
+    add_shapes(&mut model, options)?;
     if !options.self_collision {
         exclude_self_collisions(&mut model);
     }
@@ -495,7 +504,9 @@ fn load_model(
             .add_ground(ground.height, material)
             .map_err(|error| ExperimentError::Model(error.to_string()))?;
     }
+    add_pairs(&mut model, options)?;
     set_numbers(&mut model, &options.set)?;
+    moved::make_heavy(&mut model, experiment)?;
     Ok((imported, model))
 }
 

@@ -127,6 +127,8 @@ pub fn error_table(tables: &[ErrorTable], samples: usize, period: f64) -> String
             let channel = &errors.channels[c];
             let told = errors.diverged < errors.windows;
             let [all, median] = match told {
+                // Nothing of this channel was measured in the predicted samples.
+                true if channel.rms.is_nan() => ["–".into(), "–".into()],
                 true => [channel.rms, channel.median].map(shown),
                 false => ["diverged".into(), "–".into()],
             };

@@ -6,6 +6,7 @@ mod messages;
 mod mjcf;
 mod poses;
 mod predict;
+mod shapes;
 mod walk_through;
 
 use std::fs;
