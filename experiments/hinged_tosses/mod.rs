@@ -67,7 +67,7 @@ impl Repeat {
 pub(super) fn prepare(quick: bool) -> Prepared {
     Box::new(move |parts| {
         let extent = match quick {
-            true => Extent { tosses: 6, repeats: 1, iterations: 3 },
+            true => Extent { tosses: 3, repeats: 1, iterations: 3 },
             false => Extent { tosses: 40, repeats: 50, iterations: 100 },
         };
         let bar = progress::bar(2 * extent.repeats, "fits");

@@ -129,7 +129,7 @@ impl Experiment {
 fn refusal(user: &str) -> String {
     format!(
         "{user} uses Levenberg-Marquardt or Gauss-Newton, whose derivatives are those of the exact solution \
-         (\"implicit\") or secants ({{ secant = 1 }}): use these, or method = \"lbfgs\" or \"adam\""
+         (\"implicit\") or secants ({{ secant = 0.2 }}): use these, or method = \"lbfgs\" or \"adam\""
     )
 }
 

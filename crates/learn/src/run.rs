@@ -136,7 +136,7 @@ fn remarks(stop: Stop, stage: FitStage, stayed: bool) -> Vec<String> {
 
 /// The derivatives of the cost do not describe it.
 const NO_DESCENT: &str = "The search did not converge: there may be a better fit. If bodies touch or reach stops, these \
-    make kinks and jumps in the cost, where its derivatives mislead: try secants (simulation.gradient = { secant = 1 }), \
+    make kinks and jumps in the cost, where its derivatives mislead: try secants (simulation.gradient = { secant = 0.2 }), \
     shorter windows (objective.window, or objective.curriculum before the long ones), or a search from several starts \
     (optimiser = { method = \"basin-hopping\" })";
 /// No iteration was better than the first.

@@ -63,6 +63,8 @@ impl GaussNewton {
         evaluator: &Evaluator<'_>,
         best: &mut Best,
     ) -> Result<State, OptimiseError> {
+        let start = best.x.clone();
+        evaluator.objective().settle_blocks(&start, &mut best.x, 0);
         let cost = starting_quadratic(evaluator, &best.x)?.cost;
         best.offer(&best.x.clone(), Some(cost));
         Ok(State { options: self.clone(), x: best.x.clone(), cost })
@@ -87,6 +89,7 @@ impl Running for State {
         });
         let Some(direction) = direction else { return Progress::Stuck(Trouble::NoDescent) };
 
+        let resolution = evaluator.objective().resolution();
         let mut finite = true;
         for halvings in 0..MOST_HALVINGS {
             let length = 0.5_f64.powi(halvings);
@@ -98,6 +101,10 @@ impl Running for State {
                 break;
             }
             let promised = -dot(&quadratic.gradient, &step);
+            if resolution > 0.0 && promised <= resolution * self.cost {
+                break;
+            }
+            evaluator.objective().settle_blocks(&self.x, &mut trial, 0);
             let Some(cost) = evaluator.cost(&trial) else {
                 finite = false;
                 continue;

@@ -62,6 +62,10 @@ const MOST_TRIALS: usize = 20;
 const FEW_TRIALS: usize = 5;
 /// With limited resolution a decrease of this share of the predicted one says that the model is right.
 const WORTH: f64 = 0.1;
+/// Before a search of a cost of limited resolution ends, its blocks settle again, this often at most, as long as that
+/// decreases the cost by this share.
+const ATTEMPTS: u64 = 3;
+const SETTLED: f64 = 1e-4;
 /// Limits of μ, so that it can always recover in a few steps.
 const DAMPING: (f64, f64) = (1e-15, 1e15);
 
@@ -79,7 +83,7 @@ impl LevenbergMarquardt {
         best: &mut Best,
     ) -> Result<State, OptimiseError> {
         let start = best.x.clone();
-        evaluator.objective().settle_blocks(&start, &mut best.x, false);
+        evaluator.objective().settle_blocks(&start, &mut best.x, 0);
         let quadratic = starting_quadratic(evaluator, &best.x)?;
         let n_global = quadratic.hessian.global.nrows();
         let penalised = evaluator.objective().penalties().iter().flat_map(|p| &p.groups).flatten();
@@ -153,6 +157,9 @@ impl Running for State {
         if !finite {
             return Progress::Stuck(Trouble::NotFinite);
         }
+        if rough && self.resettle(evaluator, best) {
+            return Progress::Going;
+        }
         // Damping makes steps short wherever the search is, so their length does not tell whether this is a minimum.
         let tolerance = self.options.step_tolerance;
         let size = tolerance * (self.size(&self.x) + tolerance);
@@ -182,6 +189,24 @@ impl State {
     /// The length of a vector in the norm of D.
     fn size(&self, a: &[f64]) -> f64 {
         a.iter().zip(&self.scale).map(|(a, s)| a * a * s).sum::<f64>().sqrt()
+    }
+
+    /// Lets the blocks settle again where the search is; returns whether that has decreased the cost.
+    fn resettle(&mut self, evaluator: &Evaluator<'_>, best: &mut Best) -> bool {
+        let objective = evaluator.objective();
+        for attempt in 1..=ATTEMPTS {
+            let mut trial = self.x.clone();
+            if !objective.settle_blocks(&self.x, &mut trial, attempt) {
+                return false;
+            }
+            let enough = self.cost * (1.0 - SETTLED.max(objective.resolution()));
+            if let Some(cost) = evaluator.cost(&trial).filter(|cost| *cost < enough) {
+                best.offer(&trial, Some(cost));
+                (self.x, self.cost) = (trial, cost);
+                return true;
+            }
+        }
+        false
     }
 
     /// Tries one step; clears `finite` if there was no cost.
@@ -216,10 +241,10 @@ impl State {
         if predicted <= resolution * self.cost && *finite {
             return Trial::Negligible;
         }
-        let settled = objective.settle_blocks(&self.x, &mut trial, false);
+        let settled = objective.settle_blocks(&self.x, &mut trial, 0);
         let mut cost = evaluator.cost(&trial);
         let failed = cost.is_none_or(|cost| cost >= self.cost) && predicted > least;
-        if failed && !settled && objective.settle_blocks(&self.x, &mut trial, true) {
+        if failed && !settled && objective.settle_blocks(&self.x, &mut trial, 1) {
             cost = evaluator.cost(&trial);
         }
         let Some(cost) = cost else {

@@ -28,10 +28,10 @@ pub trait Objective: Sync {
     }
 
     /// Finds better numbers of the blocks of the second-order model's [`Arrow`] for the global numbers of `to`, each block by
-    /// itself. `from` is where a step began, `to` where it leads, and `failed` says that the cost there is not lower.
-    /// Returns whether `to` has changed.
-    fn settle_blocks(&self, from: &[f64], to: &mut [f64], failed: bool) -> bool {
-        let _ = (from, to, failed);
+    /// itself. `from` is where a step began, `to` where it leads. `attempt` is 0 after a step, and counts up where the cost
+    /// was not lower. Returns whether blocks have settled.
+    fn settle_blocks(&self, from: &[f64], to: &mut [f64], attempt: u64) -> bool {
+        let _ = (from, to, attempt);
         false
     }
 

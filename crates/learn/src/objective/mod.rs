@@ -559,8 +559,8 @@ impl Objective for Fit {
         self.linearise(x)
     }
 
-    fn settle_blocks(&self, from: &[f64], to: &mut [f64], failed: bool) -> bool {
-        (failed || self.counts_wholes()) && self.settle(from, to)
+    fn settle_blocks(&self, from: &[f64], to: &mut [f64], attempt: u64) -> bool {
+        (attempt > 0 || self.counts_wholes()) && self.settle(from, to, attempt)
     }
 
     fn resolution(&self) -> f64 {

@@ -17,8 +17,9 @@ use super::roll::{Roll, n_errors, put};
 use super::sensor::Observer;
 use super::{Candidate, Fit};
 
-/// Change of a parameter, as a share of its scale, for a spread of one.
-const PARAMETER: f64 = 0.01;
+/// Change of a parameter, as a share of its scale, for a spread of one. A single window says little about parameters, so
+/// that they may change far before it tells.
+const PARAMETER: f64 = 0.25;
 /// The same of the period of the samples.
 const PERIOD: f64 = 1e-4;
 /// Change of a weight of a network.
@@ -39,7 +40,7 @@ const BENT: f64 = 0.4;
 pub struct Secants {
     /// In standard deviations of the noise.
     spread: f64,
-    /// Half the length of a secant along each offset (dq, dv) of a window's start.
+    /// How far a single sample leaves each offset (dq, dv) of a window's start open: one standard deviation.
     pub(super) starts: Vec<Vec<f64>>,
 }
 
@@ -59,7 +60,7 @@ impl Secants {
             for k in 0..nv {
                 let seen = seen(fit, &dual, &mut observer, start, k);
                 // A coordinate that no sensor sees is changed by a small angle or length.
-                ends[k] = if seen > 0.0 { spread / seen } else { spread * 1e-3 };
+                ends[k] = if seen > 0.0 { 1.0 / seen } else { 1e-3 };
                 ends[nv + k] = ends[k] / (times * period);
             }
             ends
@@ -85,8 +86,8 @@ impl Secants {
 
     /// The same of a window's own unknowns.
     pub(super) fn of_start(&self, fit: &Fit, window: usize) -> Vec<[f64; 2]> {
-        let half = &self.starts[window][..fit.unknowns.start];
-        half.iter().map(|half| [*half, -half]).collect()
+        let half = self.starts[window][..fit.unknowns.start].iter().map(|one| one * self.spread);
+        half.map(|half| [half, -half]).collect()
     }
 }
 
@@ -210,9 +211,8 @@ impl<S: Simulated> AllEnds<S> {
             return 1.0;
         }
         let mut random = Random::derived(SEED, &[window as u64]);
-        let half_ends = &secants.starts[window];
-        let far = FAR / secants.spread;
-        let draw = |_| half_ends.iter().map(|half| far * half * random.normal()).collect();
+        let noise = &secants.starts[window];
+        let draw = |_| noise.iter().map(|noise| FAR * noise * random.normal()).collect();
         let draws: Vec<Vec<f64>> = (0..DRAWS).map(draw).collect();
         let found =
             self.middle.columns(fit, window, draws.len(), &|k, column| own[k] + draws[column][k]);

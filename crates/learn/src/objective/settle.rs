@@ -36,11 +36,12 @@ const SEED: u64 = 0x5e771e;
 impl Fit {
     /// Finds starts with low costs for the global unknowns of `to`, each window by itself. `from` has starts that are good
     /// for its own global unknowns, and `to` those that a step predicts. False if windows cannot be treated apart.
-    pub(super) fn settle(&self, from: &[f64], to: &mut [f64]) -> bool {
+    /// Each `attempt` draws other random points.
+    pub(super) fn settle(&self, from: &[f64], to: &mut [f64], attempt: u64) -> bool {
         if self.unknowns.start == 0 || self.jump.is_some() {
             return false;
         }
-        let Some(found) = run_widest::<f64, _>(Settling { fit: self, from, to }) else {
+        let Some(found) = run_widest::<f64, _>(Settling { fit: self, from, to, attempt }) else {
             return false;
         };
         for (window, own) in found.into_iter().enumerate() {
@@ -54,17 +55,18 @@ struct Settling<'a> {
     fit: &'a Fit,
     from: &'a [f64],
     to: &'a [f64],
+    attempt: u64,
 }
 
 impl Kernel for Settling<'_> {
     type Output = Option<Vec<Vec<f64>>>;
 
     fn run<S: Simulated>(self) -> Self::Output {
-        let Settling { fit, from, to } = self;
+        let Settling { fit, from, to, attempt } = self;
         let roll = Roll::<S>::new(fit, &|k| S::from_f64(to[k]))?;
         let one = |roll: &mut Roll<S>, window: usize| {
             let range = fit.unknowns.start_range(window);
-            Start { fit, roll, window }.settle(&from[range.clone()], &to[range])
+            Start { fit, roll, window, attempt }.settle(&from[range.clone()], &to[range])
         };
         let all = (0..fit.windows.len()).into_par_iter();
         Some(all.map_init(|| roll.clone(), one).collect())
@@ -76,6 +78,7 @@ struct Start<'a, S> {
     fit: &'a Fit,
     roll: &'a mut Roll<S>,
     window: usize,
+    attempt: u64,
 }
 
 /// A start and its cost.
@@ -92,10 +95,11 @@ impl<S: Simulated> Start<'_, S> {
         };
         let mut best = Point { own: predicted.to_vec(), cost: f64::INFINITY };
         self.offer(PARTS.iter().map(part).collect(), &mut best);
-        let Some(spread) = self.fit.secants.as_ref().map(|s| s.starts[self.window].clone()) else {
+        let Some(noise) = self.fit.secants.as_ref().map(|s| s.starts[self.window].clone()) else {
             return best.own;
         };
-        let mut random = Random::derived(SEED, &[self.window as u64, best.cost.to_bits()]);
+        let place = [self.window as u64, self.attempt, best.cost.to_bits()];
+        let mut random = Random::derived(SEED, &place);
         self.descend(&mut best, &mut random);
         let expected = self.fit.expected_cost(self.window);
         for restart in 0..RESTARTS {
@@ -106,8 +110,8 @@ impl<S: Simulated> Start<'_, S> {
             let measured = vec![0.0; best.own.len()];
             let centre = if restart == 0 { &measured } else { &best.own };
             let draw = |_| {
-                let both = centre.iter().zip(&spread);
-                both.map(|(centre, spread)| centre + spread * random.normal()).collect()
+                let both = centre.iter().zip(&noise);
+                both.map(|(centre, noise)| centre + noise * random.normal()).collect()
             };
             let draws = (0..DRAWS).map(draw).collect();
             let mut other = Point { own: centre.clone(), cost: f64::INFINITY };

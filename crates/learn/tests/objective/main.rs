@@ -1,6 +1,7 @@
 //! Fits of simulated recordings: gradients by three ways, and parameters found again.
 
 mod contact;
+mod impacts;
 mod robust;
 
 use std::ops::ControlFlow;

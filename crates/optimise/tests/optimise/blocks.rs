@@ -52,11 +52,11 @@ impl Objective for Walled {
         Some(Quadratic { cost, gradient, hessian })
     }
 
-    fn settle_blocks(&self, _: &[f64], to: &mut [f64], failed: bool) -> bool {
+    fn settle_blocks(&self, _: &[f64], to: &mut [f64], attempt: u64) -> bool {
         // Of the values on this side of the wall, the best for this θ.
         let best = |block: usize| 0.5 * (to[0] + TARGETS[block]);
         let settled = [best(0), best(1).min(WALL)];
-        let settles = self.separate && failed;
+        let settles = self.separate && attempt > 0;
         if settles {
             to[1..].copy_from_slice(&settled);
         }
