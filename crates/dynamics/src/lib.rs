@@ -31,9 +31,12 @@ mod jacobian;
 mod joint_forces;
 mod kinematics;
 mod kinematics_vjp;
+mod mass_columns;
 mod response;
 mod rnea;
+mod rnea_jacobian;
 mod rnea_vjp;
+mod spatial_axes;
 
 pub use aba::{AbaWork, aba, aba_with_added_inertia};
 pub use actuator_forces::{
@@ -62,9 +65,12 @@ pub use kinematics::{BodyKinematics, Kinematics, kinematics, velocities};
 pub use kinematics_vjp::{
     BodyCotangents, CoordinateCotangents, KinematicsCotangents, add_turn, kinematics_vjp,
 };
+pub use mass_columns::{MassColumns, into_factors, mass_columns, out_of_factors};
 pub use response::{
     Pull, Response, impulse_response, joint_response_factors, link_motions, link_motions_vjp,
     response_factors, velocity_change,
 };
 pub use rnea::{RneaWork, bias_forces, gravity_forces, rnea};
+pub use rnea_jacobian::{Addend, RneaAt, RneaJacobianWork, rnea_jacobian};
 pub use rnea_vjp::{DynamicsCotangents, RneaCotangents, RneaVjpWork, rnea_vjp};
+pub use spatial_axes::{Chains, SpatialAxes, TreeMotion, spatial_axes, tree_motion};
