@@ -52,7 +52,8 @@ pub use crba_vjp::{CrbaVjpWork, MassProductWork, crba_vjp, mass_product_vjp};
 pub use factorise::{MassFactors, factorise, solve};
 pub use forward_dynamics_vjp::{ForwardDynamicsVjpWork, forward_dynamics_vjp, solved_dynamics_vjp};
 pub use integrate::{
-    difference, difference_vjp, integrate, integrate_vjp, local_rate, local_rate_vjp,
+    TurnJacobian, difference, difference_vjp, integrate, integrate_vjp, local_rate, local_rate_vjp,
+    turn_jacobians,
 };
 pub use jacobian::{
     frame_jacobian, frame_pose, frame_pose_vjp, frame_velocity, frame_velocity_vjp, point_jacobian,
@@ -73,4 +74,6 @@ pub use response::{
 pub use rnea::{RneaWork, bias_forces, gravity_forces, rnea};
 pub use rnea_jacobian::{Addend, RneaAt, RneaJacobianWork, rnea_jacobian};
 pub use rnea_vjp::{DynamicsCotangents, RneaCotangents, RneaVjpWork, rnea_vjp};
-pub use spatial_axes::{Chains, SpatialAxes, TreeMotion, spatial_axes, tree_motion};
+pub use spatial_axes::{
+    Chains, SpatialAxes, TreeMotion, add_force_column, spatial_axes, tree_motion,
+};

@@ -8,7 +8,7 @@
 //! joint turn with its link and are displaced together; every other degree of freedom is a joint of its own. This file
 //! calls both a *group*: one coordinate, or the three of a rotation.
 
-use gradbody_math::{Motion, Vec3};
+use gradbody_math::{Force, Motion, Vec3};
 use gradbody_model::{DofKind, JointKind, Model};
 
 use crate::Kinematics;
@@ -169,5 +169,23 @@ pub fn tree_motion(
             from = to;
         }
         out.links[i] = motion;
+    }
+}
+
+/// Adds the joint forces that a force on `link` takes part in to column `column` of `x`, which is stored row by row with
+/// `stride` numbers a row. The force acts at a point, in the world's axes.
+#[inline(always)]
+pub fn add_force_column(
+    chains: &Chains,
+    axes: &SpatialAxes,
+    (link, point_w): (usize, Vec3<f64>),
+    force: Force<f64>,
+    column: usize,
+    (x, stride): (&mut [f64], usize),
+) {
+    let force = force.acting_at(point_w - axes.points_w[link]);
+    for &k in chains.of_link(link) {
+        let entry = &mut x[k as usize * stride + column];
+        *entry += axes.axes[k as usize].dot(force);
     }
 }

@@ -43,7 +43,7 @@ impl<S> Default for System<S> {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Rows {
+pub(crate) enum Rows {
     Contact(usize),
     Turning(usize),
     Joint(usize),
@@ -708,6 +708,41 @@ impl<S: Scalar> System<S> {
             for (x, l) in x[..k].iter_mut().zip(row) {
                 *x = l.neg_mul_add(known, *x);
             }
+        }
+    }
+}
+
+impl System<f64> {
+    /// As [`solve`](System::solve) by rows, for the columns of a matrix of `stride` numbers a row.
+    #[inline(always)]
+    pub(super) fn solve_columns(&self, x: &mut [f64], stride: usize) {
+        let (factors, n) = (&self.factors, x.len() / stride);
+        for k in 0..n {
+            let row = &factors[k * n..][..n];
+            let (above, below) = x.split_at_mut((k + 1) * stride);
+            let known = &mut above[k * stride..];
+            known.iter_mut().for_each(|x| *x *= row[k]);
+            for (x, u) in below.chunks_exact_mut(stride).zip(&row[k + 1..]) {
+                subtract(x, *u, known);
+            }
+        }
+        for k in (1..n).rev() {
+            let row = &factors[k * n..][..k];
+            let (above, below) = x.split_at_mut(k * stride);
+            let known = &below[..stride];
+            for (x, l) in above.chunks_exact_mut(stride).zip(row) {
+                subtract(x, *l, known);
+            }
+        }
+    }
+}
+
+/// `to` −= `factor` · `from`.
+#[inline(always)]
+fn subtract(to: &mut [f64], factor: f64, from: &[f64]) {
+    if factor != 0.0 {
+        for (to, from) in to.iter_mut().zip(from) {
+            *to = (-factor).mul_add(*from, *to);
         }
     }
 }
