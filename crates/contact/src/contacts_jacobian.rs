@@ -25,6 +25,7 @@ use gradbody_dynamics::{Chains, Kinematics, SpatialAxes, TreeMotion, add_force_c
 use gradbody_math::{Force, Mat3, Motion, Vec3};
 use gradbody_model::{ContactLaw, LinkId, Model};
 
+use crate::contact::CONTACTS_PER_SHAPE;
 use crate::contact_variation::{ContactVariation, GeometryChange, contact_variation};
 use crate::joint_rows::POSITION_GAIN;
 use crate::problem::{ContactRows, GapOf, contact_frame_vjp};
@@ -34,7 +35,7 @@ use crate::{
 };
 
 /// Buffers of this file.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct ContactColumnsWork {
     /// The derivative of impulses. Written by [`Solver::impulse_slopes`](crate::Solver::impulse_slopes).
     pub slopes: ImpulseSlopes,
@@ -44,6 +45,23 @@ pub struct ContactColumnsWork {
     impulses: Vec<f64>,
     /// Of each contact of the problem, the first of its rows and of its turning rows.
     first_rows: Vec<[Option<usize>; 2]>,
+}
+
+impl ContactColumnsWork {
+    /// Buffers with room for the most contacts that a model's system is factorised for.
+    pub fn new(model: &Model<f64>) -> Self {
+        let contacts = CONTACTS_PER_SHAPE * model.topology.shapes.len();
+        let slopes = ImpulseSlopes::new(model, contacts);
+        let topology = &model.topology;
+        let columns = 3 * model.nv() + topology.na + topology.actuators.len();
+        let numbers = || Vec::with_capacity(slopes.most_rows() * columns.next_multiple_of(8));
+        ContactColumnsWork {
+            changes: numbers(),
+            impulses: numbers(),
+            first_rows: Vec::with_capacity(contacts),
+            slopes,
+        }
+    }
 }
 
 /// A step whose contacts are differentiated.

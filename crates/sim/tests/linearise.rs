@@ -73,7 +73,10 @@ impl World {
     fn error(&self, name: &str, by: JacobianBy, tolerance: f64) -> usize {
         let World { model, state, input, options } = self;
         let (found, path, presses) = self.linearise(ContactGradient::Implicit);
-        assert_eq!(path, LinearPath::Analytical, "{name}");
+        // Stops that press against each other can make the contacts' system too inaccurate to factorise.
+        let inaccurate = LinearPath::RowsOfAdjoint(NotAnalytical::Inaccurate);
+        let hard = options.joint_stops == JointStops::Hard;
+        assert!(path == LinearPath::Analytical || hard && path == inaccurate, "{name}: {path:?}");
         let variables = Variables { state: true, control: true, tau: true, params: None };
         let gradient = ContactGradient::Implicit;
         let expected = step_jacobian(model, state, input, options, gradient, &variables, by);
@@ -102,6 +105,10 @@ impl World {
 
     /// Compares with both other ways, if the contacts of the step are solved.
     fn agrees(&self, name: &str) -> usize {
+        let tolerance = match self.options.joint_stops {
+            JointStops::Soft => TOLERANCE,
+            JointStops::Hard => HARD_STOPS,
+        };
         let World { model, mut state, input, options } = self.clone();
         let (mut trace, mut scratch) = (StepTrace::new(&model), StepScratch::new(&model));
         let solved =
@@ -111,13 +118,16 @@ impl World {
             println!("{name}: skipped, the residual is {:.1e} m/s", solved.residual);
             return 0;
         }
-        self.error(name, JacobianBy::Adjoints, TOLERANCE);
-        self.error(name, JacobianBy::Duals, TOLERANCE)
+        self.error(name, JacobianBy::Adjoints, tolerance);
+        self.error(name, JacobianBy::Duals, tolerance)
     }
 }
 
 /// Both ways take the same formulas' values in another order; rounding grows with the stiffness of servos and contacts.
 const TOLERANCE: f64 = 1e-10;
+
+/// Hard stops lock nearly all motion of these trees: their rows nearly depend on each other, and rounding grows.
+const HARD_STOPS: f64 = 1e-6;
 
 /// Above this residual [m/s] impulses satisfy no equation that could be differentiated.
 const UNSOLVED: f64 = 1e-7;
@@ -391,13 +401,22 @@ fn linearising_allocates_nothing() {
     let (mut trace, mut scratch) = (StepTrace::new(model), StepScratch::new(model));
     let mut work = LinearWork::new(model);
     let mut out = LinearStep::new(model, InputColumns::Controls);
-    let mut both = || {
-        step(model, state, input, options, &mut NoTaps, &mut trace, &mut scratch);
-        linearise_step(model, &trace, &mut NoTaps, &mut scratch, &mut work, &mut out);
-    };
-    // Makes room for the most contacts.
-    (0..20).for_each(|_| both());
-    assert_eq!(counting::allocations(|| (0..10).for_each(|_| both())), 0);
+    let mut count = [0; 2];
+    for k in 0..30 {
+        let stepping = || step(model, state, input, options, &mut NoTaps, &mut trace, &mut scratch);
+        let stepping = counting::allocations(stepping);
+        let linearising = || {
+            linearise_step(model, &trace, &mut NoTaps, &mut scratch, &mut work, &mut out);
+        };
+        let linearising = counting::allocations(linearising);
+        println!("{k}: {stepping} {linearising}");
+        // The first steps make room for the most contacts.
+        if k >= 10 {
+            count[0] += stepping;
+            count[1] += linearising;
+        }
+    }
+    assert_eq!(count, [0, 0]);
 }
 
 /// Run with `cargo test --release -p gradbody-sim --test linearise -- --ignored --nocapture cost`.

@@ -4,6 +4,8 @@
 //! that dλ = K β for as many changes β of the rows' velocities as there are columns of a Jacobian. K has as many columns as
 //! rows; it is solved with the factors of the softened system, and corrected by residuals of T, as there.
 
+use gradbody_model::Model;
+
 use super::answering::Answering;
 use super::implicit::{ENOUGH, GOOD};
 use super::ncp::prepare;
@@ -14,7 +16,7 @@ use super::{Cone, Solver, SolverWork};
 use crate::Problem;
 
 /// The derivative of impulses along the rows that have any.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct ImpulseSlopes {
     /// The groups of rows that the derivative is about.
     pub(crate) groups: Vec<SlopeGroup>,
@@ -25,6 +27,27 @@ pub struct ImpulseSlopes {
     pub(crate) stride: usize,
     system: System<f64>,
     rest: Vec<f64>,
+}
+
+impl ImpulseSlopes {
+    /// Buffers with room for this many contacts, or as many as are factorised.
+    pub(crate) fn new(model: &Model<f64>, contacts: usize) -> Self {
+        let n = (6 * contacts + 3 * model.nv()).min(MANY_ROWS);
+        let groups = (2 * contacts + 3 * model.nv()).min(MANY_ROWS);
+        ImpulseSlopes {
+            groups: Vec::with_capacity(groups),
+            rows: 0,
+            slopes: Vec::with_capacity(n * n.next_multiple_of(ALIGNED)),
+            stride: 0,
+            system: System::with_room_by_rows(groups, n, model.nv()),
+            rest: Vec::with_capacity(n * n.next_multiple_of(ALIGNED)),
+        }
+    }
+
+    /// The most rows that there is room for.
+    pub(crate) fn most_rows(&self) -> usize {
+        self.slopes.capacity().isqrt()
+    }
 }
 
 /// Rows that answer together.

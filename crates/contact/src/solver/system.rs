@@ -138,6 +138,17 @@ impl<S> System<S> {
         }
     }
 
+    /// As [`with_room`](System::with_room), for systems that are factorised by rows whatever their coordinates.
+    pub(super) fn with_room_by_rows(groups: usize, n: usize, coordinates: usize) -> Self {
+        System {
+            groups: Vec::with_capacity(groups),
+            dense: Vec::with_capacity(coordinates),
+            matrix: Vec::with_capacity(n * n),
+            factors: Vec::with_capacity(n * n),
+            by_coordinates: ByCoordinates::default(),
+        }
+    }
+
     /// Number of rows of the listed groups.
     pub(super) fn rows(&self) -> usize {
         self.groups.last().map_or(0, |group| group.first + group.width)

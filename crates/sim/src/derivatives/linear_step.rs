@@ -152,7 +152,7 @@ impl LinearWork {
             end: TreeMotion::new(model),
             rnea: RneaJacobianWork::new(model, &chains),
             mass: MassColumns::new(model),
-            contacts: ContactColumnsWork::default(),
+            contacts: ContactColumnsWork::new(model),
             qdd: vec![0.0; model.nv()],
             forces: vec![Force::ZERO; model.n_links()],
             bars: StepCotangents::zero(model),
