@@ -96,9 +96,12 @@ pub struct ContactsAt<'a> {
 pub struct ColumnsMut<'a> {
     /// The entries.
     pub numbers: &'a mut [f64],
-    /// Numbers in a row.
+    /// Numbers in a row, a multiple of eight.
     pub stride: usize,
 }
+
+/// Rows are added up in blocks of this many numbers.
+const BLOCK: usize = 8;
 
 /// A demand depends on the velocity without impulses, as in a bounce: this file does not differentiate that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -159,12 +162,19 @@ pub fn impulse_columns(
     }
     impulses.clear();
     impulses.resize(slopes.rows * stride, 0.0);
+    let blocks = stride / BLOCK;
+    let (known, _) = changes.as_chunks::<BLOCK>();
     for (row, to) in impulses.chunks_exact_mut(stride).enumerate() {
         let slopes = &slopes.slopes[row * slopes.stride..][..slopes.rows];
-        for (slope, change) in slopes.iter().zip(changes.chunks_exact(stride)) {
-            if *slope != 0.0 {
-                add(to, *slope, change);
+        for (b, to) in to.as_chunks_mut::<BLOCK>().0.iter_mut().enumerate() {
+            let mut sum = [0.0; BLOCK];
+            for (k, slope) in slopes.iter().enumerate() {
+                let from = &known[k * blocks + b];
+                for lane in 0..BLOCK {
+                    sum[lane] = slope.mul_add(from[lane], sum[lane]);
+                }
             }
+            *to = sum;
         }
     }
     for group in &slopes.groups {
@@ -204,8 +214,11 @@ fn for_factors(problem: &Problem<f64>, rows: Rows, mut f: impl FnMut(usize, [f64
 
 #[inline(always)]
 fn add(to: &mut [f64], factor: f64, from: &[f64]) {
+    let (to, from) = (to.as_chunks_mut::<BLOCK>().0, from.as_chunks::<BLOCK>().0);
     for (to, from) in to.iter_mut().zip(from) {
-        *to = factor.mul_add(*from, *to);
+        for lane in 0..BLOCK {
+            to[lane] = factor.mul_add(from[lane], to[lane]);
+        }
     }
 }
 
@@ -467,6 +480,57 @@ fn put(changes: &mut [f64], stride: usize, first: usize, column: usize, numbers:
     }
 }
 
+/// The derivative of a compliant contact's impulse over a step, force and torque: a row for each of their components.
+struct Law {
+    /// Of the force by gap, normal and relative velocity.
+    force: [(f64, Vec3<f64>, Vec3<f64>); 3],
+    /// Of the torque by gap, normal, relative velocity and spin, if the contact resists turning.
+    torque: Option<[(f64, Vec3<f64>, Vec3<f64>, Vec3<f64>); 3]>,
+}
+
+impl Law {
+    #[inline(always)]
+    fn at(compliance: &HuntCrossley, contact: &Contact<f64>, dt: f64) -> Self {
+        let row = |set: &dyn Fn(&mut ContactCotangents<f64>)| {
+            let mut bar = [ContactCotangents::zero()];
+            set(&mut bar[0]);
+            compliance.forces_vjp(core::slice::from_ref(contact), &mut bar);
+            bar[0]
+        };
+        let force = [0, 1, 2].map(|c| {
+            let bar = row(&|bar| bar.force_w[c] = dt);
+            (bar.gap, bar.normal_w, bar.velocity_w)
+        });
+        let torque = contact.resists_turning.then(|| {
+            [0, 1, 2].map(|c| {
+                let bar = row(&|bar| bar.torque_w[c] = dt);
+                (bar.gap, bar.normal_w, bar.velocity_w, bar.spin_w)
+            })
+        });
+        Law { force, torque }
+    }
+
+    /// The change by a relative motion.
+    #[inline(always)]
+    fn change(&self, relative: Motion<f64>) -> Force<f64> {
+        let lin = self.force.map(|(_, _, velocity)| velocity.dot(relative.lin));
+        let ang = self.torque.map_or([0.0; 3], |rows| {
+            rows.map(|(_, _, velocity, spin)| velocity.dot(relative.lin) + spin.dot(relative.ang))
+        });
+        Force { ang: Vec3::from_slice(&ang), lin: Vec3::from_slice(&lin) }
+    }
+
+    /// The change by gap and normal.
+    #[inline(always)]
+    fn change_by_geometry(&self, change: &GeometryChange) -> Force<f64> {
+        let by = |gap: f64, normal: Vec3<f64>| gap * change.gap + normal.dot(change.normal);
+        let lin = self.force.map(|(gap, normal, _)| by(gap, normal));
+        let ang =
+            self.torque.map_or([0.0; 3], |rows| rows.map(|(gap, normal, _, _)| by(gap, normal)));
+        Force { ang: Vec3::from_slice(&ang), lin: Vec3::from_slice(&lin) }
+    }
+}
+
 /// A compliant contact: its force follows a law of gap, velocity and normal.
 #[inline(always)]
 fn compliant(
@@ -477,49 +541,18 @@ fn compliant(
 ) {
     let (nv, dt) = (at.model.nv(), at.demands.dt);
     let (force, torque) = (contact.force_w * dt, contact.torque_w * dt);
-    // Rows of the law's derivative: forces first, then torques.
-    let rows: [ContactCotangents<f64>; 6] = core::array::from_fn(|row| {
-        let mut bar = [ContactCotangents::zero()];
-        match row {
-            0..3 => bar[0].force_w[row] = dt,
-            _ => bar[0].torque_w[row - 3] = dt,
-        }
-        if row < 3 || contact.resists_turning {
-            at.compliance.forces_vjp(core::slice::from_ref(contact), &mut bar);
-        }
-        bar[0]
-    });
-    let law = |row: usize, geometry: Option<&GeometryChange>, relative: Motion<f64>| {
-        let row = &rows[row];
-        let by_motion = row.velocity_w.dot(relative.lin) + row.spin_w.dot(relative.ang);
-        geometry.map_or(by_motion, |change| {
-            by_motion + row.gap * change.gap + row.normal_w.dot(change.normal)
-        })
-    };
-    let change_of_force = |geometry: Option<&GeometryChange>, relative: Motion<f64>| Force {
-        ang: Vec3::new(
-            law(3, geometry, relative),
-            law(4, geometry, relative),
-            law(5, geometry, relative),
-        ),
-        lin: Vec3::new(
-            law(0, geometry, relative),
-            law(1, geometry, relative),
-            law(2, geometry, relative),
-        ),
-    };
+    let law = Law::at(at.compliance, contact, dt);
     let of = At::new(at, contact, at.start, collide);
     for_coordinates(contact, Sides::of(at.chains, contact), |j, link, moves| {
-        // The force turns with links that move together.
         let lever = contact.point_w - at.axes.points_w[link];
         let change = of.change(moves, at.axes.axes[j].at(lever), at.start.sways[j].at(lever));
         let Change { motion, geometry, relative } = change;
-        let mut changed = change_of_force(Some(&geometry), relative);
+        let mut changed = law.change(relative) + law.change_by_geometry(&geometry);
         changed.ang = geometry.point.cross_add(force, changed.ang);
         push(at, contact, changed, (moves, carried(force, torque, motion)), j, x);
         if moves != Moves::Both {
             let sign = moves.b() - moves.a();
-            let changed = change_of_force(None, motion * sign);
+            let changed = law.change(motion * sign);
             push(at, contact, changed, (moves, Force::ZERO), nv + j, x);
         }
     });

@@ -17,6 +17,9 @@ use gradbody_model::Model;
 
 use crate::{AbaWork, Chains, SpatialAxes};
 
+/// Rows are added up in blocks of this many numbers.
+const BLOCK: usize = 8;
+
 /// The factors L and D^(−½) of a mass matrix.
 #[derive(Clone, Debug)]
 pub struct MassColumns {
@@ -78,39 +81,49 @@ pub fn mass_columns(
     }
 }
 
-/// Replaces the columns of `x` by Fᵀ times them. `x` has nv rows of `stride` numbers.
+/// Replaces the columns of `x` by Fᵀ times them. `x` has nv rows of `stride` numbers, a multiple of eight.
 #[inline(always)]
 pub fn into_factors(chains: &Chains, mass: &MassColumns, x: &mut [f64], stride: usize) {
     for k in (0..mass.nv).rev() {
         let (inner, outer) = x.split_at_mut(k * stride);
         let row = &mut outer[..stride];
+        let (from, _) = row.as_chunks_mut::<BLOCK>();
         for &j in mass.before(chains, k) {
             let j = j as usize;
-            let l = mass.l[k * mass.nv + j];
-            let to = &mut inner[j * stride..][..stride];
-            for (to, from) in to.iter_mut().zip(row.iter()) {
-                *to = (-l).mul_add(*from, *to);
+            let l = -mass.l[k * mass.nv + j];
+            let to = inner[j * stride..][..stride].as_chunks_mut::<BLOCK>().0;
+            for (to, from) in to.iter_mut().zip(from.iter()) {
+                for lane in 0..BLOCK {
+                    to[lane] = l.mul_add(from[lane], to[lane]);
+                }
             }
         }
         let root = mass.roots[k];
-        row.iter_mut().for_each(|x| *x *= root);
+        from.as_flattened_mut().iter_mut().for_each(|x| *x *= root);
     }
 }
 
-/// Replaces the columns of `x` by F times them. `x` has nv rows of `stride` numbers.
+/// Replaces the columns of `x` by F times them. `x` has nv rows of `stride` numbers, a multiple of eight.
 #[inline(always)]
 pub fn out_of_factors(chains: &Chains, mass: &MassColumns, x: &mut [f64], stride: usize) {
+    let blocks = stride / BLOCK;
     for k in 0..mass.nv {
         let (inner, outer) = x.split_at_mut(k * stride);
         let row = &mut outer[..stride];
         let root = mass.roots[k];
-        row.iter_mut().for_each(|x| *x *= root);
-        for &j in mass.before(chains, k) {
-            let j = j as usize;
-            let l = mass.l[k * mass.nv + j];
-            for (to, from) in row.iter_mut().zip(&inner[j * stride..][..stride]) {
-                *to = (-l).mul_add(*from, *to);
+        let factors = &mass.l[k * mass.nv..][..mass.nv];
+        let (known, _) = inner.as_chunks::<BLOCK>();
+        let (to, _) = row.as_chunks_mut::<BLOCK>();
+        for (b, to) in to.iter_mut().enumerate() {
+            let mut sum = to.map(|x| x * root);
+            for &j in mass.before(chains, k) {
+                let l = -factors[j as usize];
+                let from = &known[j as usize * blocks + b];
+                for lane in 0..BLOCK {
+                    sum[lane] = l.mul_add(from[lane], sum[lane]);
+                }
             }
+            *to = sum;
         }
     }
 }

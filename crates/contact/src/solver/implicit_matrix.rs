@@ -10,7 +10,8 @@ use super::answering::Answering;
 use super::implicit::{ENOUGH, GOOD};
 use super::ncp::prepare;
 use super::system::{
-    CORRECTIONS, DERIVATIVES, LAST_CORRECTIONS, MANY_ROWS, NEARLY_EXACT, Rows, Softness, System,
+    CORRECTIONS, DERIVATIVES, Group, LAST_CORRECTIONS, MANY_ROWS, NEARLY_EXACT, Rows, Softness,
+    System,
 };
 use super::{Cone, Solver, SolverWork};
 use crate::Problem;
@@ -111,101 +112,124 @@ fn solve(problem: &Problem<f64>, out: &mut ImpulseSlopes) -> Result<(), NoSlopes
     rest.resize(n * stride, 0.0);
     for group in &system.groups {
         for row in 0..group.width {
-            for column in 0..group.width {
-                rest[(group.first + row) * stride + group.first + column] =
-                    group.by_velocity[row][column];
-            }
+            put_answer(group, row, &mut rest[(group.first + row) * stride..]);
         }
     }
     let size = largest(rest);
-    slopes.clear();
-    slopes.resize(n * stride, 0.0);
     system.factorise(DERIVATIVES, problem, n);
-    let mut misfit = 0.0_f64;
-    let mut correct = |softness: Softness, most: u32, system: &System<f64>| {
+    system.solve_columns(rest, stride);
+    slopes.clear();
+    slopes.extend_from_slice(rest);
+    // Corrections take out what the softened system differs by. The first also shows how accurate the factors are.
+    residual(system, slopes, rest, stride);
+    let misfit = misfit(DERIVATIVES, problem, system, slopes, rest, stride);
+    // NaN is not good either.
+    if misfit.partial_cmp(&(GOOD * size)) != Some(core::cmp::Ordering::Less) {
+        return Err(NoSlopes::Inaccurate);
+    }
+    let mut correct = |most: u32, system: &System<f64>| {
         for _ in 0..most {
-            let step = correction(softness, problem, system, slopes, rest, stride, &mut misfit);
-            if step <= largest(slopes) * ENOUGH * f64::EPSILON {
+            system.solve_columns(rest, stride);
+            slopes.iter_mut().zip(rest.iter()).for_each(|(sum, step)| *sum += *step);
+            if largest(rest) <= largest(slopes) * ENOUGH * f64::EPSILON {
                 return true;
             }
+            residual(system, slopes, rest, stride);
         }
         false
     };
-    if !correct(DERIVATIVES, CORRECTIONS, system) && system.nearly_redundant(problem, 1.0) > 0.0 {
+    if !correct(CORRECTIONS - 1, system) && system.nearly_redundant(problem, 1.0) > 0.0 {
         system.factorise(NEARLY_EXACT, problem, n);
-        correct(NEARLY_EXACT, LAST_CORRECTIONS, system);
+        correct(LAST_CORRECTIONS, system);
     }
-    // NaN is not good either.
-    if misfit <= GOOD * size { Ok(()) } else { Err(NoSlopes::Inaccurate) }
+    match slopes.iter().all(|x| x.is_finite()) {
+        true => Ok(()),
+        false => Err(NoSlopes::Inaccurate),
+    }
 }
 
-/// Adds the solution for the residual `rest` to the matrix, and replaces `rest` by the next residual; returns the largest
-/// entry of the correction. Raises `misfit` to the residual of the softened system.
+/// Writes a row of f_w at the columns of its group.
 #[inline(always)]
-fn correction(
-    softness: Softness,
-    problem: &Problem<f64>,
-    system: &System<f64>,
-    slopes: &mut [f64],
-    rest: &mut [f64],
-    stride: usize,
-    misfit: &mut f64,
-) -> f64 {
-    let n = slopes.len() / stride;
-    system.solve_columns(rest, stride);
-    for (sum, step) in slopes.iter_mut().zip(rest.iter()) {
-        *sum += *step;
+fn put_answer(group: &Group<f64>, row: usize, to: &mut [f64]) {
+    for column in 0..group.width {
+        to[group.first + column] = group.by_velocity[row][column];
     }
-    let step = largest(rest);
-    // What R adds to the factorised system: the next residual is f_w − T K, and −f_w R step if the factors are exact.
-    let mut miss = 0.0_f64;
-    for group in &system.groups {
-        let soft = group.soft(softness, problem);
-        let (first, width) = (group.first, group.width);
-        for column in 0..n {
-            let of = |row: usize| rest[(first + row) * stride + column] * soft[row];
-            let yielded =
-                [of(0), if width > 1 { of(1) } else { 0.0 }, if width > 1 { of(2) } else { 0.0 }];
-            let mut yields = [0.0; 3];
-            for row in 0..width {
-                let by = group.by_velocity[row];
-                yields[row] = by.x * yielded[0] + by.y * yielded[1] + by.z * yielded[2];
-            }
-            for row in 0..width {
-                rest[(first + row) * stride + column] = yields[row];
-            }
-        }
-    }
+}
+
+/// Replaces `rest` by f_w − T K.
+#[inline(always)]
+fn residual(system: &System<f64>, slopes: &[f64], rest: &mut [f64], stride: usize) {
+    let (n, blocks) = (slopes.len() / stride, stride / ALIGNED);
+    rest.fill(0.0);
+    let (known, _) = slopes.as_chunks::<ALIGNED>();
     for group in &system.groups {
         for row in 0..group.width {
             let at = group.first + row;
-            let to = &mut rest[at * stride..][..stride];
-            let mut after = [0.0; MANY_ROWS + ALIGNED];
-            let after = &mut after[..stride];
-            for column in 0..group.width {
-                after[group.first + column] = group.by_velocity[row][column];
-            }
-            for k in 0..n {
-                // The system has Tᵀ by rows.
-                let t = system.matrix[k * n + at];
-                if t != 0.0 {
-                    for (after, x) in after.iter_mut().zip(&slopes[k * stride..][..stride]) {
-                        *after = (-t).mul_add(*x, *after);
+            put_answer(group, row, &mut rest[at * stride..]);
+            let (to, _) = rest[at * stride..][..stride].as_chunks_mut::<ALIGNED>();
+            for (b, to) in to.iter_mut().enumerate() {
+                let mut sum = *to;
+                for k in 0..n {
+                    // The system has Tᵀ by rows.
+                    let t = -system.matrix[k * n + at];
+                    let from = &known[k * blocks + b];
+                    for lane in 0..ALIGNED {
+                        sum[lane] = t.mul_add(from[lane], sum[lane]);
                     }
                 }
-            }
-            for (to, after) in to.iter_mut().zip(after.iter()) {
-                miss = miss.max((*to + *after).abs());
-                *to = *after;
+                *to = sum;
             }
         }
     }
-    *misfit = if miss.is_finite() { misfit.max(miss) } else { f64::INFINITY };
-    step
 }
 
-/// The largest absolute value of a list.
+/// How far the first solution is from solving the softened system: its residual of T, `rest`, would be −f_w R times it.
+#[inline(always)]
+fn misfit(
+    softness: Softness,
+    problem: &Problem<f64>,
+    system: &System<f64>,
+    slopes: &[f64],
+    rest: &[f64],
+    stride: usize,
+) -> f64 {
+    let mut most = 0.0_f64;
+    for group in &system.groups {
+        let soft = group.soft(softness, problem);
+        for row in 0..group.width {
+            let by = group.by_velocity[row];
+            let factors = [by.x * soft.x, by.y * soft.y, by.z * soft.z];
+            let rest = &rest[(group.first + row) * stride..][..stride];
+            let mut sum = [0.0; ALIGNED];
+            let (rest, _) = rest.as_chunks::<ALIGNED>();
+            for (b, rest) in rest.iter().enumerate() {
+                let mut miss = *rest;
+                for (c, factor) in factors[..group.width].iter().enumerate() {
+                    let from = &slopes[(group.first + c) * stride + b * ALIGNED..][..ALIGNED];
+                    for lane in 0..ALIGNED {
+                        miss[lane] = factor.mul_add(from[lane], miss[lane]);
+                    }
+                }
+                // Sums of magnitudes keep NaN.
+                for lane in 0..ALIGNED {
+                    sum[lane] += miss[lane].abs();
+                }
+            }
+            let sum: f64 = sum.iter().sum();
+            most = if sum <= most { most } else { sum };
+        }
+    }
+    most
+}
+
+/// The largest absolute value of a list whose length is a multiple of eight.
 #[inline(always)]
 fn largest(list: &[f64]) -> f64 {
-    list.iter().fold(0.0, |size, x| size.max(x.abs()))
+    let mut most = [0.0_f64; ALIGNED];
+    for block in list.as_chunks::<ALIGNED>().0 {
+        for lane in 0..ALIGNED {
+            most[lane] = most[lane].max(block[lane].abs());
+        }
+    }
+    most.iter().fold(0.0, |size, x| size.max(*x))
 }

@@ -724,7 +724,8 @@ impl<S: Scalar> System<S> {
 }
 
 impl System<f64> {
-    /// As [`solve`](System::solve) by rows, for the columns of a matrix of `stride` numbers a row.
+    /// As [`solve`](System::solve) by rows, for the columns of a matrix of `stride` numbers a row, a multiple of
+    /// eight.
     #[inline(always)]
     pub(super) fn solve_columns(&self, x: &mut [f64], stride: usize) {
         let (factors, n) = (&self.factors, x.len() / stride);
@@ -748,12 +749,13 @@ impl System<f64> {
     }
 }
 
-/// `to` −= `factor` · `from`.
+/// `to` −= `factor` · `from`, in blocks of eight numbers.
 #[inline(always)]
 fn subtract(to: &mut [f64], factor: f64, from: &[f64]) {
-    if factor != 0.0 {
-        for (to, from) in to.iter_mut().zip(from) {
-            *to = (-factor).mul_add(*from, *to);
+    let (to, from) = (to.as_chunks_mut::<8>().0, from.as_chunks::<8>().0);
+    for (to, from) in to.iter_mut().zip(from) {
+        for lane in 0..8 {
+            to[lane] = (-factor).mul_add(from[lane], to[lane]);
         }
     }
 }
