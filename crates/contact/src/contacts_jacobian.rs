@@ -151,19 +151,35 @@ pub fn impulse_columns(
     x: &mut ColumnsMut<'_>,
 ) {
     let ContactColumnsWork { slopes, changes, impulses, .. } = work;
-    let stride = x.stride;
+    let ColumnsMut { numbers, stride } = x;
+    let (stride, blocks) = (*stride, *stride / BLOCK);
+    // β += G X.
     for group in &slopes.groups {
-        for_factors(problem, group.rows, |k, g: [f64; 3], width| {
-            let from = &x.numbers[k * stride..][..stride];
-            for c in 0..width {
-                add(&mut changes[(group.first + c) * stride..][..stride], g[c], from);
+        let known = numbers.as_chunks::<BLOCK>().0;
+        let to = changes[group.first * stride..].as_chunks_mut::<BLOCK>().0;
+        for b in 0..blocks {
+            let mut sums = [[0.0; BLOCK]; 3];
+            let factors = Factors::of(problem, group.rows);
+            factors.each(|k, g| {
+                let from = &known[k * blocks + b];
+                for c in 0..3 {
+                    for lane in 0..BLOCK {
+                        sums[c][lane] = g[c].mul_add(from[lane], sums[c][lane]);
+                    }
+                }
+            });
+            for (c, sum) in sums[..factors.width()].iter().enumerate() {
+                let to = &mut to[c * blocks + b];
+                for lane in 0..BLOCK {
+                    to[lane] += sum[lane];
+                }
             }
-        });
+        }
     }
+    // dλ = K β.
     impulses.clear();
     impulses.resize(slopes.rows * stride, 0.0);
-    let blocks = stride / BLOCK;
-    let (known, _) = changes.as_chunks::<BLOCK>();
+    let known = changes.as_chunks::<BLOCK>().0;
     for (row, to) in impulses.chunks_exact_mut(stride).enumerate() {
         let slopes = &slopes.slopes[row * slopes.stride..][..slopes.rows];
         for (b, to) in to.as_chunks_mut::<BLOCK>().0.iter_mut().enumerate() {
@@ -177,47 +193,76 @@ pub fn impulse_columns(
             *to = sum;
         }
     }
+    // X += Gᵀ dλ.
+    let known = impulses.as_chunks::<BLOCK>().0;
     for group in &slopes.groups {
-        for_factors(problem, group.rows, |k, g: [f64; 3], width| {
-            let to = &mut x.numbers[k * stride..][..stride];
-            for c in 0..width {
-                add(to, g[c], &impulses[(group.first + c) * stride..][..stride]);
+        let factors = Factors::of(problem, group.rows);
+        let from = &known[group.first * blocks..];
+        factors.each(|k, g| {
+            let to = numbers[k * stride..][..stride].as_chunks_mut::<BLOCK>().0;
+            for (b, to) in to.iter_mut().enumerate() {
+                let mut sum = *to;
+                for (c, g) in g[..factors.width()].iter().enumerate() {
+                    let from = &from[c * blocks + b];
+                    for lane in 0..BLOCK {
+                        sum[lane] = g.mul_add(from[lane], sum[lane]);
+                    }
+                }
+                *to = sum;
             }
         });
     }
 }
 
-/// Calls `f` with each coordinate of a group of rows, its entries of G, and their number.
-#[inline(always)]
-fn for_factors(problem: &Problem<f64>, rows: Rows, mut f: impl FnMut(usize, [f64; 3], usize)) {
-    let (coordinates, factors) = match rows {
-        Rows::Contact(i) => (problem.contacts[i].coordinates, problem.contacts[i].factors),
-        Rows::Turning(i) => {
-            let rows = &problem.contacts[i];
-            let Some(turning) = &rows.turning else { return };
-            (rows.coordinates, turning.factors)
-        }
-        Rows::Joint(i) => {
-            let row = &problem.joints[i];
-            let singles = row.factors.of(&problem.singles);
-            for (k, g) in row.coordinates.of(&problem.coordinates).iter().zip(singles) {
-                f(*k as usize, [*g, 0.0, 0.0], 1);
-            }
-            return;
-        }
-    };
-    let triples = factors.of(&problem.triples);
-    for (k, g) in coordinates.of(&problem.coordinates).iter().zip(triples) {
-        f(*k as usize, [g.x, g.y, g.z], 3);
-    }
+/// G of a group of rows.
+#[derive(Clone, Copy)]
+enum Factors<'a> {
+    /// Three rows, at each of their coordinates.
+    Three(&'a [u32], &'a [Vec3<f64>]),
+    /// One row.
+    One(&'a [u32], &'a [f64]),
 }
 
-#[inline(always)]
-fn add(to: &mut [f64], factor: f64, from: &[f64]) {
-    let (to, from) = (to.as_chunks_mut::<BLOCK>().0, from.as_chunks::<BLOCK>().0);
-    for (to, from) in to.iter_mut().zip(from) {
-        for lane in 0..BLOCK {
-            to[lane] = factor.mul_add(from[lane], to[lane]);
+impl<'a> Factors<'a> {
+    #[inline(always)]
+    fn of(problem: &'a Problem<f64>, rows: Rows) -> Self {
+        let (of, factors) = match rows {
+            Rows::Contact(i) => (&problem.contacts[i], problem.contacts[i].factors),
+            Rows::Turning(i) => match &problem.contacts[i].turning {
+                Some(turning) => (&problem.contacts[i], turning.factors),
+                None => return Factors::One(&[], &[]),
+            },
+            Rows::Joint(i) => {
+                let row = &problem.joints[i];
+                let coordinates = row.coordinates.of(&problem.coordinates);
+                return Factors::One(coordinates, row.factors.of(&problem.singles));
+            }
+        };
+        Factors::Three(of.coordinates.of(&problem.coordinates), factors.of(&problem.triples))
+    }
+
+    #[inline(always)]
+    fn width(&self) -> usize {
+        match self {
+            Factors::Three(..) => 3,
+            Factors::One(..) => 1,
+        }
+    }
+
+    /// Calls `f` with each coordinate and its entries of G.
+    #[inline(always)]
+    fn each(&self, mut f: impl FnMut(usize, [f64; 3])) {
+        match self {
+            Factors::Three(coordinates, factors) => {
+                for (k, g) in coordinates.iter().zip(*factors) {
+                    f(*k as usize, [g.x, g.y, g.z]);
+                }
+            }
+            Factors::One(coordinates, factors) => {
+                for (k, g) in coordinates.iter().zip(*factors) {
+                    f(*k as usize, [*g, 0.0, 0.0]);
+                }
+            }
         }
     }
 }

@@ -93,9 +93,12 @@ pub fn into_factors(chains: &Chains, mass: &MassColumns, x: &mut [f64], stride: 
             let l = -mass.l[k * mass.nv + j];
             let to = inner[j * stride..][..stride].as_chunks_mut::<BLOCK>().0;
             for (to, from) in to.iter_mut().zip(from.iter()) {
+                // Copies, which the compiler can hold in vectors.
+                let (mut sum, from) = (*to, *from);
                 for lane in 0..BLOCK {
-                    to[lane] = l.mul_add(from[lane], to[lane]);
+                    sum[lane] = l.mul_add(from[lane], sum[lane]);
                 }
+                *to = sum;
             }
         }
         let root = mass.roots[k];

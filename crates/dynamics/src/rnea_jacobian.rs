@@ -407,7 +407,10 @@ fn entries(
 
 #[inline(always)]
 fn add(to: &mut Lanes, factor: f64, from: &Lanes) {
+    // Copies, which the compiler can hold in vectors.
+    let (mut sum, from) = (*to, *from);
     for lane in 0..BLOCK {
-        to[lane] = factor.mul_add(from[lane], to[lane]);
+        sum[lane] = factor.mul_add(from[lane], sum[lane]);
     }
+    *to = sum;
 }

@@ -723,39 +723,53 @@ impl<S: Scalar> System<S> {
     }
 }
 
+/// Rows of matrices are added up in blocks of this many numbers.
+const BLOCK: usize = 8;
+
 impl System<f64> {
     /// As [`solve`](System::solve) by rows, for the columns of a matrix of `stride` numbers a row, a multiple of
     /// eight.
     #[inline(always)]
     pub(super) fn solve_columns(&self, x: &mut [f64], stride: usize) {
-        let (factors, n) = (&self.factors, x.len() / stride);
-        for k in 0..n {
-            let row = &factors[k * n..][..n];
-            let (above, below) = x.split_at_mut((k + 1) * stride);
-            let known = &mut above[k * stride..];
-            known.iter_mut().for_each(|x| *x *= row[k]);
-            for (x, u) in below.chunks_exact_mut(stride).zip(&row[k + 1..]) {
-                subtract(x, *u, known);
+        let (factors, n, blocks) = (&self.factors, x.len() / stride, stride / BLOCK);
+        for i in 0..n {
+            let (known, rest) = x.split_at_mut(i * stride);
+            let known = known.as_chunks::<BLOCK>().0;
+            let inverse = factors[i * n + i];
+            for (b, to) in rest[..stride].as_chunks_mut::<BLOCK>().0.iter_mut().enumerate() {
+                let known = known.get(b..).unwrap_or(&[]);
+                let sum = subtract(*to, |k| factors[k * n + i], 0..i, known, blocks);
+                *to = sum.map(|x| x * inverse);
             }
         }
-        for k in (1..n).rev() {
-            let row = &factors[k * n..][..k];
-            let (above, below) = x.split_at_mut(k * stride);
-            let known = &below[..stride];
-            for (x, l) in above.chunks_exact_mut(stride).zip(row) {
-                subtract(x, *l, known);
+        for i in (0..n).rev() {
+            let (rest, known) = x.split_at_mut((i + 1) * stride);
+            let known = known.as_chunks::<BLOCK>().0;
+            let to = rest[i * stride..].as_chunks_mut::<BLOCK>().0;
+            for (b, to) in to.iter_mut().enumerate() {
+                let known = known.get(b..).unwrap_or(&[]);
+                let factor = |k: usize| factors[(i + 1 + k) * n + i];
+                *to = subtract(*to, factor, 0..n - i - 1, known, blocks);
             }
         }
     }
 }
 
-/// `to` −= `factor` · `from`, in blocks of eight numbers.
+/// `from` minus the sum of `factor(k)` times every `blocks`-th block of `known`.
 #[inline(always)]
-fn subtract(to: &mut [f64], factor: f64, from: &[f64]) {
-    let (to, from) = (to.as_chunks_mut::<8>().0, from.as_chunks::<8>().0);
-    for (to, from) in to.iter_mut().zip(from) {
-        for lane in 0..8 {
-            to[lane] = (-factor).mul_add(from[lane], to[lane]);
+fn subtract(
+    from: [f64; BLOCK],
+    factor: impl Fn(usize) -> f64,
+    range: core::ops::Range<usize>,
+    known: &[[f64; BLOCK]],
+    blocks: usize,
+) -> [f64; BLOCK] {
+    let mut sum = from;
+    for k in range {
+        let (factor, known) = (-factor(k), &known[k * blocks]);
+        for lane in 0..BLOCK {
+            sum[lane] = factor.mul_add(known[lane], sum[lane]);
         }
     }
+    sum
 }
