@@ -15,7 +15,6 @@ mod candidates;
 mod collide;
 mod collide_vjp;
 mod contact;
-mod contact_variation;
 mod contacts_jacobian;
 mod cotangents;
 pub mod geometry;

@@ -13,27 +13,27 @@ use crate::{CollideWork, Collisions, Contact};
 /// Changes of a contact's geometry per motion of its link b relative to its link a, the latter about the contact's point,
 /// in the world's axes.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct ContactVariation {
+pub(super) struct ContactVariation {
     /// Of the components of the point.
-    pub(crate) point: [Force<f64>; 3],
+    pub(super) point: [Force<f64>; 3],
     /// Of the components of the normal.
-    pub(crate) normal: [Force<f64>; 3],
+    pub(super) normal: [Force<f64>; 3],
     /// Of the gap.
-    pub(crate) gap: Force<f64>,
+    pub(super) gap: Force<f64>,
 }
 
 /// A change of a contact's geometry.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct GeometryChange {
-    pub(crate) point: Vec3<f64>,
-    pub(crate) normal: Vec3<f64>,
-    pub(crate) gap: f64,
+pub(super) struct GeometryChange {
+    pub(super) point: Vec3<f64>,
+    pub(super) normal: Vec3<f64>,
+    pub(super) gap: f64,
 }
 
 impl ContactVariation {
     /// The change if b moves relative to a.
     #[inline(always)]
-    pub(crate) fn relative(&self, motion: Motion<f64>) -> GeometryChange {
+    pub(super) fn relative(&self, motion: Motion<f64>) -> GeometryChange {
         let along = |rows: &[Force<f64>; 3]| {
             Vec3::new(rows[0].dot(motion), rows[1].dot(motion), rows[2].dot(motion))
         };
@@ -48,14 +48,14 @@ impl ContactVariation {
 impl GeometryChange {
     /// The change if both links move together.
     #[inline(always)]
-    pub(crate) fn together(contact: &Contact<f64>, motion: Motion<f64>) -> Self {
+    pub(super) fn together(contact: &Contact<f64>, motion: Motion<f64>) -> Self {
         let normal = motion.ang.cross(contact.normal_w);
         GeometryChange { point: motion.lin, normal, gap: 0.0 }
     }
 
     /// The difference of two changes.
     #[inline(always)]
-    pub(crate) fn minus(&self, other: &Self) -> Self {
+    pub(super) fn minus(&self, other: &Self) -> Self {
         GeometryChange {
             point: self.point - other.point,
             normal: self.normal - other.normal,
@@ -66,7 +66,7 @@ impl GeometryChange {
 
 /// The variation of one of the contacts that [`collide`](crate::collide()) found.
 #[inline(always)]
-pub(crate) fn contact_variation(
+pub(super) fn contact_variation(
     model: &Model<f64>,
     shapes: &Collisions<f64>,
     contact: &Contact<f64>,
