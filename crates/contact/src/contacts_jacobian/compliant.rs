@@ -27,18 +27,24 @@ struct Law {
 impl Law {
     #[inline(always)]
     fn at(compliance: &HuntCrossley, contact: &Contact<f64>, dt: f64) -> Self {
-        let row = |set: &dyn Fn(&mut ContactCotangents<f64>)| {
-            let mut bar = [ContactCotangents::zero()];
-            set(&mut bar[0]);
-            compliance.forces_vjp(core::slice::from_ref(contact), &mut bar);
-            let [ContactCotangents { gap, normal_w, velocity_w, spin_w, .. }] = bar;
+        let zero = ContactCotangents::zero();
+        let unit = |c: usize| {
+            let mut unit = Vec3::ZERO;
+            unit[c] = dt;
+            unit
+        };
+        let row = |bar: ContactCotangents<f64>| {
+            let mut bars = [bar];
+            compliance.forces_vjp(core::slice::from_ref(contact), &mut bars);
+            let [ContactCotangents { gap, normal_w, velocity_w, spin_w, .. }] = bars;
             Row { by_gap: gap, by_normal: normal_w, by_velocity: velocity_w, by_spin: spin_w }
         };
-        let turns = contact.resists_turning;
-        Law {
-            force: [0, 1, 2].map(|c| row(&|bar| bar.force_w[c] = dt)),
-            torque: turns.then(|| [0, 1, 2].map(|c| row(&|bar| bar.torque_w[c] = dt))),
-        }
+        let force = [0, 1, 2].map(|c| row(ContactCotangents { force_w: unit(c), ..zero }));
+        let torque = [0, 1, 2];
+        let torque = contact
+            .resists_turning
+            .then(|| torque.map(|c| row(ContactCotangents { torque_w: unit(c), ..zero })));
+        Law { force, torque }
     }
 
     /// The change of force and torque, component by component.

@@ -61,7 +61,7 @@ impl ContactColumnsWork {
         let slopes = ImpulseSlopes::new(model, contacts);
         let topology = &model.topology;
         let columns = 3 * model.nv() + topology.na + topology.actuators.len();
-        let numbers = || Vec::with_capacity(slopes.most_rows() * columns.next_multiple_of(8));
+        let numbers = || Vec::with_capacity(slopes.most_rows * columns.next_multiple_of(8));
         ContactColumnsWork {
             changes: numbers(),
             impulses: numbers(),

@@ -26,6 +26,8 @@ pub struct ImpulseSlopes {
     /// K, row by row, with `stride` numbers in each row.
     pub(crate) slopes: Vec<f64>,
     pub(crate) stride: usize,
+    /// The most rows that there is room for.
+    pub(crate) most_rows: usize,
     system: System<f64>,
     rest: Vec<f64>,
 }
@@ -40,14 +42,10 @@ impl ImpulseSlopes {
             rows: 0,
             slopes: Vec::with_capacity(n * n.next_multiple_of(ALIGNED)),
             stride: 0,
+            most_rows: n,
             system: System::with_room_by_rows(groups, n, model.nv()),
             rest: Vec::with_capacity(n * n.next_multiple_of(ALIGNED)),
         }
-    }
-
-    /// The most rows that there is room for.
-    pub(crate) fn most_rows(&self) -> usize {
-        self.slopes.capacity().isqrt()
     }
 }
 
