@@ -13,7 +13,7 @@ pub fn impulse_columns(
     work: &mut ContactColumnsWork,
     x: &mut ColumnsMut<'_>,
 ) {
-    let ContactColumnsWork { slopes, changes, impulses, .. } = work;
+    let ContactColumnsWork { slopes, changes, impulses, rest, .. } = work;
     let ColumnsMut { numbers, stride } = x;
     let (stride, blocks) = (*stride, *stride / BLOCK);
     // β += G X.
@@ -56,6 +56,7 @@ pub fn impulse_columns(
             *to = sum;
         }
     }
+    slopes.improve(changes, impulses, stride, rest);
     // X += Gᵀ dλ.
     let known = impulses.as_chunks::<BLOCK>().0;
     for group in &slopes.groups {

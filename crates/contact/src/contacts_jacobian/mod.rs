@@ -50,6 +50,8 @@ pub struct ContactColumnsWork {
     changes: Vec<f64>,
     /// dλ, in the same shape.
     impulses: Vec<f64>,
+    /// The residual of dλ, in the same shape.
+    rest: Vec<f64>,
     /// Of each contact of the problem, the first of its rows and of its turning rows.
     first_rows: Vec<[Option<usize>; 2]>,
 }
@@ -65,6 +67,7 @@ impl ContactColumnsWork {
         ContactColumnsWork {
             changes: numbers(),
             impulses: numbers(),
+            rest: numbers(),
             first_rows: Vec::with_capacity(contacts),
             slopes,
         }

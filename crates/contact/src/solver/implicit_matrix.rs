@@ -28,6 +28,8 @@ pub struct ImpulseSlopes {
     pub(crate) stride: usize,
     /// The most rows that there is room for.
     pub(crate) most_rows: usize,
+    /// Whether some impulses change no motion, or nearly so. K then has large entries, whose products lose digits.
+    redundant: bool,
     system: System<f64>,
     rest: Vec<f64>,
 }
@@ -43,6 +45,7 @@ impl ImpulseSlopes {
             slopes: Vec::with_capacity(n * n.next_multiple_of(ALIGNED)),
             stride: 0,
             most_rows: n,
+            redundant: false,
             system: System::with_room_by_rows(groups, n, model.nv()),
             rest: Vec::with_capacity(n * n.next_multiple_of(ALIGNED)),
         }
@@ -101,10 +104,57 @@ impl Solver {
     }
 }
 
+impl ImpulseSlopes {
+    /// Corrects dλ = K β by its own residual, f_w β − T dλ, where K has large entries. Both matrices have a row for each row
+    /// of the system, of `stride` numbers; `rest` is a buffer.
+    #[inline(always)]
+    pub(crate) fn improve(
+        &self,
+        changes: &[f64],
+        impulses: &mut [f64],
+        stride: usize,
+        rest: &mut Vec<f64>,
+    ) {
+        if !self.redundant {
+            return;
+        }
+        let (n, blocks, matrix) = (self.rows, stride / ALIGNED, &self.system.matrix);
+        rest.clear();
+        rest.resize(n * stride, 0.0);
+        let (changes, known) =
+            (changes.as_chunks::<ALIGNED>().0, impulses.as_chunks::<ALIGNED>().0);
+        for group in &self.system.groups {
+            for row in 0..group.width {
+                let at = group.first + row;
+                let to = rest[at * stride..][..stride].as_chunks_mut::<ALIGNED>().0;
+                for (b, to) in to.iter_mut().enumerate() {
+                    let mut sum = [0.0; ALIGNED];
+                    for column in 0..group.width {
+                        let factor = group.by_velocity[row][column];
+                        let from = &changes[(group.first + column) * blocks + b];
+                        for lane in 0..ALIGNED {
+                            sum[lane] = factor.mul_add(from[lane], sum[lane]);
+                        }
+                    }
+                    for k in 0..n {
+                        let (t, from) = (-matrix[k * n + at], &known[k * blocks + b]);
+                        for lane in 0..ALIGNED {
+                            sum[lane] = t.mul_add(from[lane], sum[lane]);
+                        }
+                    }
+                    *to = sum;
+                }
+            }
+        }
+        self.system.solve_columns(rest, stride);
+        impulses.iter_mut().zip(rest.iter()).for_each(|(sum, step)| *sum += *step);
+    }
+}
+
 /// Solves T K = f_w.
 #[inline(always)]
 fn solve(problem: &Problem<f64>, out: &mut ImpulseSlopes) -> Result<(), NoSlopes> {
-    let ImpulseSlopes { rows: n, slopes, stride, system, rest, .. } = out;
+    let ImpulseSlopes { rows: n, slopes, stride, system, rest, redundant, .. } = out;
     let (n, stride) = (*n, *stride);
     rest.clear();
     rest.resize(n * stride, 0.0);
@@ -136,9 +186,15 @@ fn solve(problem: &Problem<f64>, out: &mut ImpulseSlopes) -> Result<(), NoSlopes
         }
         false
     };
-    if !correct(CORRECTIONS - 1, system) && system.nearly_redundant(problem, 1.0) > 0.0 {
-        system.factorise(NEARLY_EXACT, problem, n);
-        correct(LAST_CORRECTIONS, system);
+    *redundant = !correct(CORRECTIONS - 1, system);
+    if *redundant {
+        if system.nearly_redundant(problem, 1.0) > 0.0 {
+            system.factorise(NEARLY_EXACT, problem, n);
+            correct(LAST_CORRECTIONS, system);
+        } else {
+            // For `improve`: the question has overwritten the factors.
+            system.factorise(DERIVATIVES, problem, n);
+        }
     }
     match slopes.iter().all(|x| x.is_finite()) {
         true => Ok(()),
