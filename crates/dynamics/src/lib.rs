@@ -5,6 +5,7 @@
 //! v ──► velocities ───────┘         ├─► aba  ──► qdd          forward dynamics
 //!                                   ├─► crba ──► M ──► factorise, solve
 //!                         aba ──────┼─► response ──► velocities from impulses
+//!                                   ├─► rnea_jacobian, mass_columns ──► derivatives as matrices
 //!                                   └─► jacobians, centre of mass, momentum, energy
 //! ```
 //!

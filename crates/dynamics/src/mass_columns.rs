@@ -15,7 +15,7 @@
 
 use gradbody_model::Model;
 
-use crate::{AbaWork, Chains, SpatialAxes};
+use crate::{AbaWork, Chains, Kinematics, SpatialAxes};
 
 /// Rows are added up in blocks of this many numbers.
 const BLOCK: usize = 8;
@@ -28,38 +28,38 @@ pub struct MassColumns {
     l: Vec<f64>,
     /// 1/√d, (nv).
     roots: Vec<f64>,
-    /// The coordinates between each coordinate and the root, without itself: a part of the chain of its link.
-    links: Vec<(u32, u32)>,
+    /// The link that each coordinate moves, and how many of its joint's coordinates follow, itself included, (nv).
+    places: Vec<(u32, u32)>,
 }
 
 impl MassColumns {
     /// Buffers for a model.
     pub fn new(model: &Model<f64>) -> Self {
         let nv = model.nv();
-        let mut links = Vec::with_capacity(nv);
+        let mut places = Vec::with_capacity(nv);
         for (i, link) in model.topology.links.iter().enumerate() {
             let own = link.joint.v_range();
-            links.extend(own.clone().map(|k| (i as u32, (own.end - k) as u32)));
+            places.extend(own.clone().map(|k| (i as u32, (own.end - k) as u32)));
         }
-        MassColumns { nv, l: vec![0.0; nv * nv], roots: vec![0.0; nv], links }
+        MassColumns { nv, l: vec![0.0; nv * nv], roots: vec![0.0; nv], places }
     }
 
     /// The coordinates between `k` and the root, without `k`, from the root outwards.
     #[inline(always)]
     fn before<'a>(&self, chains: &'a Chains, k: usize) -> &'a [u32] {
-        let (link, skip) = self.links[k];
+        let (link, skip) = self.places[k];
         let chain = chains.of_link(link as usize);
         &chain[..chain.len() - skip as usize]
     }
 }
 
-/// Writes the factors that the last [`aba`](crate::aba) left in `aba`.
+/// Writes the factors that the last [`aba`](crate::aba) left in `aba`, in the poses of `kin`. Reads `axes`; writes `out`.
 #[inline(always)]
 pub fn mass_columns(
     model: &Model<f64>,
     chains: &Chains,
     axes: &SpatialAxes,
-    kin: &crate::Kinematics<f64>,
+    kin: &Kinematics<f64>,
     aba: &AbaWork<f64>,
     out: &mut MassColumns,
 ) {

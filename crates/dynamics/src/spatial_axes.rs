@@ -129,8 +129,9 @@ pub fn spatial_axes(model: &Model<f64>, kin: &Kinematics<f64>, out: &mut Spatial
 pub struct TreeMotion {
     /// V of each link [rad/s, m/s], (n_links). Written by [`tree_motion`].
     pub links: Vec<Motion<f64>>,
-    /// V × S for each coordinate, where V is the motion of what carries it: the part of the change of all motions beyond
-    /// it that an observer moving along sees [rad/s, m/s per unit], (nv). Written by [`tree_motion`].
+    /// σ = V₀ × S of each coordinate, with V₀ the motion of the link that carries it [1/s, m/s per unit of displacement], (nv).
+    /// An observer who is displaced along the coordinate sees all motions beyond it change by σ. Written by
+    /// [`tree_motion`].
     pub sways: Vec<Motion<f64>>,
 }
 
