@@ -278,6 +278,16 @@ fn boxes_on_more_supports_than_they_need() {
 }
 
 #[test]
+fn a_stack_that_is_solved_by_coordinates() {
+    let size = Vec3::new(0.3, 0.2, 0.1);
+    let bodies: Vec<_> =
+        (0..7).map(|i| (ShapeKind::Box, size, 0.05 + 0.1001 * f64::from(i))).collect();
+    let surface = Material::with_friction(0.5);
+    let world = jolted(stack(&bodies, surface), 8, 0.01).steps(5);
+    assert!(world.agrees("seven boxes") > 12);
+}
+
+#[test]
 fn contacts_that_resist_turning() {
     let surface = Material {
         torsional_friction: 0.03,

@@ -9,7 +9,7 @@
 //!
 //! With impulses λ held fixed the change x of v⁺ − v follows from M x = −dt ∂(id + D a − τ), one matrix for all columns
 //! (`rnea_jacobian`; the joints' own forces have derivatives on the diagonal alone). M is factorised in the trace. Changes of
-//! the impulses are added between its two halves (`contacts_jacobian.rs`). The forward step is not computed again.
+//! the impulses are added between its two halves (`contacts_jacobian/`). The forward step is not computed again.
 
 use gradbody_contact::{
     Bounces, ColumnsMut, ContactGradient, ContactsAt, NoSlopes, contact_columns, impulse_columns,

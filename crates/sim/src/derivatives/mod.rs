@@ -4,7 +4,8 @@
 //! the actuator states, in this order. [`step_jvp`] and [`rollout_jvp`] give the change of the end of a motion with a
 //! [`Change`] of everything it depends on; [`step_jacobian`] and [`sensitivities`] give matrices of such changes;
 //! [`hessian_vector_product`] gives second derivatives of a loss. All but the rows of a Jacobian use rollouts in dual
-//! numbers (`dual_motion.rs`).
+//! numbers (`dual_motion.rs`). [`linearise_step`] finds the Jacobian of a step that has been taken from formulas for whole
+//! matrices: faster, for double precision, without parameters.
 
 mod directional;
 mod dual_motion;
