@@ -10,6 +10,7 @@
 mod algorithms;
 mod boxes;
 pub(crate) mod clock;
+mod derivatives;
 mod gradients;
 mod identification;
 mod memory;
@@ -31,6 +32,7 @@ use serde_json::json;
 use crate::workloads::{Dp500, Pend5};
 use algorithms::{Call, FUNCTIONS, MODELS};
 use clock::Figure;
+use derivatives::{IN_THE_AIR, linearised};
 use gradients::{RolloutBack, StepBack};
 use identification::Identification;
 use networks::{Alone, Evaluating};
@@ -87,6 +89,7 @@ pub fn run(args: &MeasureArgs) -> anyhow::Result<()> {
     args.algorithms(&mut out)?;
     args.steps(&mut out)?;
     args.gradients(&mut out)?;
+    args.derivatives(&mut out)?;
     args.networks(&mut out)?;
     args.workloads(&mut out)?;
     args.identification(&mut out)?;
@@ -115,12 +118,15 @@ fn names() -> String {
 }
 
 fn functions() -> Vec<&'static str> {
-    [&FUNCTIONS[..], &[STEP], &GRADIENTS, &networks::FUNCTIONS, &[identification::FUNCTION]]
+    let derivatives = [derivatives::FUNCTION];
+    let identification = [identification::FUNCTION];
+    [&FUNCTIONS[..], &[STEP], &GRADIENTS, &derivatives, &networks::FUNCTIONS, &identification]
         .concat()
 }
 
 fn models() -> Vec<&'static str> {
-    [&MODELS[..], &SCENES, &["dp500"], &networks::MODELS, &[identification::MODEL]].concat()
+    let more = [IN_THE_AIR, "dp500", identification::MODEL];
+    [&MODELS[..], &SCENES, &networks::MODELS, &more].concat()
 }
 
 impl MeasureArgs {
@@ -209,6 +215,32 @@ impl MeasureArgs {
                     )?;
                 }
             }
+        }
+        Ok(())
+    }
+
+    /// Times the derivatives of a step, with the step and alone.
+    fn derivatives(&self, out: &mut impl Write) -> anyhow::Result<()> {
+        let function = derivatives::FUNCTION;
+        if !self.wants(function) || self.wanted(&["f64"], &SCALARS).is_empty() {
+            return Ok(());
+        }
+        let standing = derivatives::SCENES.map(|name| (name, name, false));
+        let in_the_air = (IN_THE_AIR, derivatives::SCENES[0], true);
+        for (name, scene, lifted) in standing.into_iter().chain([in_the_air]) {
+            if self.wanted(&[name], &models()).is_empty() {
+                continue;
+            }
+            let settled = Settled::new(scenes::scene(scene, self.models.as_deref())?)?;
+            let found = linearised(&settled, lifted, self.time());
+            if !found.analytical {
+                bail!("{name} is linearised row by row");
+            }
+            let nv = settled.scene.model.nv();
+            let what = Measured { model: name, nv, scalar: "f64", function };
+            let [rows, columns] = found.size.map(|n| n as f64);
+            let more = [("alone", rounded(found.alone)), ("rows", rows), ("columns", columns)];
+            self.print_more(out, &what, &found.both, &more)?;
         }
         Ok(())
     }

@@ -15,6 +15,7 @@ mod candidates;
 mod collide;
 mod collide_vjp;
 mod contact;
+mod contacts_jacobian;
 mod cotangents;
 pub mod geometry;
 mod gradient;
@@ -30,6 +31,9 @@ pub use candidates::{Candidates, Rule};
 pub use collide::{CollideOptions, CollideWork, Collisions, Detection, collide};
 pub use collide_vjp::{CollideCotangents, Collided, collide_vjp};
 pub use contact::{Contact, ContactId};
+pub use contacts_jacobian::{
+    Bounces, ColumnsMut, ContactColumnsWork, ContactsAt, contact_columns, impulse_columns,
+};
 pub use cotangents::{ContactCotangents, MemoryCotangents};
 pub use gradient::{
     ContactGradient, ContactRowCotangents, JointRowCotangents, ProblemCotangents,
@@ -46,7 +50,7 @@ pub use problem::{
     contact_frame_vjp,
 };
 pub use solver::{
-    Cone, ContactSolver, FrictionLaw, HuntCrossley, Lcp, LcpWork, Ncp, NcpWork, Solved, Solver,
-    SolverWork, SweepTape, apply_forces, apply_forces_vjp,
+    Cone, ContactSolver, FrictionLaw, HuntCrossley, ImpulseSlopes, Lcp, LcpWork, Ncp, NcpWork,
+    NoSlopes, Solved, Solver, SolverWork, SweepTape, apply_forces, apply_forces_vjp,
 };
 pub use surfaces::{Idle, Surfaces};

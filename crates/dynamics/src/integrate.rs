@@ -64,6 +64,43 @@ pub fn integrate_vjp<S: Scalar>(model: &Model<S>, dq: &[S], bar: &mut [S], dq_ba
     );
 }
 
+/// The derivative of [`integrate`] where it is not the identity: of each rotation after the stage.
+#[derive(Clone, Copy, Debug)]
+pub struct TurnJacobian<S> {
+    /// The first of the three coordinates of the rotation.
+    pub first: usize,
+    /// By the rotation before, row by row: Rᵀ with R = exp(θ).
+    pub by_before: [Vec3<S>; 3],
+    /// By θ, the rotation's part of `dq`, row by row: the right Jacobian.
+    pub by_turn: [Vec3<S>; 3],
+}
+
+/// Calls `each` with the derivative of every rotation in `q` when [`integrate`] moves it by `dq`. All other coordinates
+/// add.
+#[inline(always)]
+pub fn turn_jacobians<S: Scalar>(
+    model: &Model<S>,
+    dq: &[S],
+    mut each: impl FnMut(TurnJacobian<S>),
+) {
+    for link in &model.topology.links {
+        let range = link.joint.v_range();
+        let first = range.start + straight_coordinates(link.joint.kind);
+        if first < range.end {
+            let theta = Vec3::from_slice(&dq[first..]);
+            let [a, b, c] = exponential_factors(theta.norm_squared());
+            // The transposes of both matrices in `integrate_vjp`, applied to unit vectors.
+            let [by_before, by_turn] = [[a, b], [b, c]].map(|[by_once, by_twice]| {
+                [Vec3::X, Vec3::Y, Vec3::Z].map(|unit| {
+                    let once = theta.cross(unit);
+                    theta.cross(once).scale_add(by_twice, once.scale_add(by_once, unit))
+                })
+            });
+            each(TurnJacobian { first, by_before, by_turn });
+        }
+    }
+}
+
 /// The `dq` that moves `from` to `to`: the inverse of [`integrate`].
 pub fn difference<S: Scalar>(model: &Model<S>, from: &[S], to: &[S], dq: &mut [S]) {
     S::vectorised(

@@ -5,6 +5,7 @@
 //! v ──► velocities ───────┘         ├─► aba  ──► qdd          forward dynamics
 //!                                   ├─► crba ──► M ──► factorise, solve
 //!                         aba ──────┼─► response ──► velocities from impulses
+//!                                   ├─► rnea_jacobian, mass_columns ──► derivatives as matrices
 //!                                   └─► jacobians, centre of mass, momentum, energy
 //! ```
 //!
@@ -31,9 +32,12 @@ mod jacobian;
 mod joint_forces;
 mod kinematics;
 mod kinematics_vjp;
+mod mass_columns;
 mod response;
 mod rnea;
+mod rnea_jacobian;
 mod rnea_vjp;
+mod spatial_axes;
 
 pub use aba::{AbaWork, aba, aba_with_added_inertia};
 pub use actuator_forces::{
@@ -49,7 +53,8 @@ pub use crba_vjp::{CrbaVjpWork, MassProductWork, crba_vjp, mass_product_vjp};
 pub use factorise::{MassFactors, factorise, solve};
 pub use forward_dynamics_vjp::{ForwardDynamicsVjpWork, forward_dynamics_vjp, solved_dynamics_vjp};
 pub use integrate::{
-    difference, difference_vjp, integrate, integrate_vjp, local_rate, local_rate_vjp,
+    TurnJacobian, difference, difference_vjp, integrate, integrate_vjp, local_rate, local_rate_vjp,
+    turn_jacobians,
 };
 pub use jacobian::{
     frame_jacobian, frame_pose, frame_pose_vjp, frame_velocity, frame_velocity_vjp, point_jacobian,
@@ -62,9 +67,14 @@ pub use kinematics::{BodyKinematics, Kinematics, kinematics, velocities};
 pub use kinematics_vjp::{
     BodyCotangents, CoordinateCotangents, KinematicsCotangents, add_turn, kinematics_vjp,
 };
+pub use mass_columns::{MassColumns, into_factors, mass_columns, out_of_factors};
 pub use response::{
     Pull, Response, impulse_response, joint_response_factors, link_motions, link_motions_vjp,
     response_factors, velocity_change,
 };
 pub use rnea::{RneaWork, bias_forces, gravity_forces, rnea};
+pub use rnea_jacobian::{Addend, RneaAt, RneaJacobianWork, rnea_jacobian};
 pub use rnea_vjp::{DynamicsCotangents, RneaCotangents, RneaVjpWork, rnea_vjp};
+pub use spatial_axes::{
+    Chains, SpatialAxes, TreeMotion, add_force_column, spatial_axes, tree_motion,
+};

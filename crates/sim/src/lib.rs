@@ -37,8 +37,9 @@ pub use batch_inputs::{BatchInputs, Controls, GroupControls, NoInputs};
 pub use checkpoint::{Action, Checkpointing, Schedule};
 pub use cotangents::{InputCotangents, StateCotangents};
 pub use derivatives::{
-    Change, Columns, DerivativeError, Direction, HessianProduct, JacobianBy, Matrix, Sensitivities,
-    StateChange, StepJacobian, Variables, hessian_vector_product, rollout_jvp, sensitivities,
+    Change, Columns, DerivativeError, Direction, HessianProduct, InputColumns, JacobianBy,
+    LinearPath, LinearStep, LinearWork, Matrix, NotAnalytical, Sensitivities, StateChange,
+    StepJacobian, Variables, hessian_vector_product, linearise_step, rollout_jvp, sensitivities,
     step_jacobian, step_jvp,
 };
 pub use energy::Energy;

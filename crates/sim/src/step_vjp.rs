@@ -277,7 +277,7 @@ fn dynamics_vjp<S: Scalar>(
 /// Adjoint of the joint forces. Reads the cotangents of their sum, `back.dynamics.tau_bar` (which it overwrites), of
 /// the added inertia and of the rates of actuator states; adds to `bars`.
 #[inline(always)]
-fn sum_joint_forces_vjp<S: Scalar>(
+pub(crate) fn sum_joint_forces_vjp<S: Scalar>(
     at: At<'_, S>,
     of: &Evaluation<S>,
     taps: &mut (impl TapsVjp<S> + ?Sized),

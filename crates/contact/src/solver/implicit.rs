@@ -224,10 +224,10 @@ impl<S: Scalar> Carried<S> for Mending<'_, S> {
 }
 
 /// Corrections end when one is at most this many roundings of the solution: each is far smaller than the one before.
-const ENOUGH: f64 = 500.0;
+pub(super) const ENOUGH: f64 = 500.0;
 
 /// The relative residual below which the factors count as right.
-const GOOD: f64 = 1e-6;
+pub(super) const GOOD: f64 = 1e-6;
 
 /// Maximum number of transposed sweeps.
 const SWEEPS: u32 = 2000;

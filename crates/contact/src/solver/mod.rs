@@ -5,6 +5,7 @@ mod coordinates;
 mod friction_law;
 mod hunt_crossley;
 mod implicit;
+mod implicit_matrix;
 mod lcp;
 mod lemke;
 mod local_vjp;
@@ -25,7 +26,10 @@ use newton::NewtonWork;
 use unrolled::{UnrolledWork, unrolled_vjp};
 
 pub use friction_law::FrictionLaw;
+pub(crate) use system::Rows;
+
 pub use hunt_crossley::{HuntCrossley, apply_forces, apply_forces_vjp};
+pub use implicit_matrix::{ImpulseSlopes, NoSlopes};
 pub use lcp::{Lcp, LcpWork};
 pub use ncp::{Cone, Ncp, NcpWork};
 pub use tape::SweepTape;

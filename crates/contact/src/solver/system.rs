@@ -43,7 +43,7 @@ impl<S> Default for System<S> {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Rows {
+pub(crate) enum Rows {
     Contact(usize),
     Turning(usize),
     Joint(usize),
@@ -135,6 +135,17 @@ impl<S> System<S> {
             matrix: Vec::with_capacity(by_rows * by_rows),
             factors: Vec::with_capacity(by_rows * by_rows),
             by_coordinates: ByCoordinates::with_room(groups, coordinates),
+        }
+    }
+
+    /// As [`with_room`](System::with_room), for systems that are factorised by rows whatever their coordinates.
+    pub(super) fn with_room_by_rows(groups: usize, n: usize, coordinates: usize) -> Self {
+        System {
+            groups: Vec::with_capacity(groups),
+            dense: Vec::with_capacity(coordinates),
+            matrix: Vec::with_capacity(n * n),
+            factors: Vec::with_capacity(n * n),
+            by_coordinates: ByCoordinates::default(),
         }
     }
 
@@ -710,4 +721,55 @@ impl<S: Scalar> System<S> {
             }
         }
     }
+}
+
+/// Rows of matrices are added up in blocks of this many numbers.
+const BLOCK: usize = 8;
+
+impl System<f64> {
+    /// As [`solve`](System::solve) by rows, for the columns of a matrix of `stride` numbers a row, a multiple of
+    /// eight.
+    #[inline(always)]
+    pub(super) fn solve_columns(&self, x: &mut [f64], stride: usize) {
+        let (factors, n, blocks) = (&self.factors, x.len() / stride, stride / BLOCK);
+        for i in 0..n {
+            let (known, rest) = x.split_at_mut(i * stride);
+            let known = known.as_chunks::<BLOCK>().0;
+            let inverse = factors[i * n + i];
+            for (b, to) in rest[..stride].as_chunks_mut::<BLOCK>().0.iter_mut().enumerate() {
+                let known = known.get(b..).unwrap_or(&[]);
+                let sum = subtract(*to, |k| factors[k * n + i], 0..i, known, blocks);
+                *to = sum.map(|x| x * inverse);
+            }
+        }
+        for i in (0..n).rev() {
+            let (rest, known) = x.split_at_mut((i + 1) * stride);
+            let known = known.as_chunks::<BLOCK>().0;
+            let to = rest[i * stride..].as_chunks_mut::<BLOCK>().0;
+            for (b, to) in to.iter_mut().enumerate() {
+                let known = known.get(b..).unwrap_or(&[]);
+                let factor = |k: usize| factors[(i + 1 + k) * n + i];
+                *to = subtract(*to, factor, 0..n - i - 1, known, blocks);
+            }
+        }
+    }
+}
+
+/// `from` minus the sum of `factor(k)` times every `blocks`-th block of `known`.
+#[inline(always)]
+fn subtract(
+    from: [f64; BLOCK],
+    factor: impl Fn(usize) -> f64,
+    range: core::ops::Range<usize>,
+    known: &[[f64; BLOCK]],
+    blocks: usize,
+) -> [f64; BLOCK] {
+    let mut sum = from;
+    for k in range {
+        let (factor, known) = (-factor(k), &known[k * blocks]);
+        for lane in 0..BLOCK {
+            sum[lane] = factor.mul_add(known[lane], sum[lane]);
+        }
+    }
+    sum
 }

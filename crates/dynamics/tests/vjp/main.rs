@@ -7,6 +7,7 @@ mod check;
 mod configurations;
 mod dynamics;
 mod energies;
+mod jacobians;
 mod joint_forces;
 mod kinematics;
 mod lanes;

@@ -69,7 +69,7 @@ const KINDS: [JointKind; 12] = [
 ];
 
 /// A tree with every joint kind, `bounded` with limits, friction and ranges or without any of them.
-fn random_tree(random: &mut Random, bounded: bool) -> Model<f64> {
+pub(crate) fn random_tree(random: &mut Random, bounded: bool) -> Model<f64> {
     let mut robot = ModelBuilder::new("tree");
     robot.gravity(random.vector() * 9.0);
     let mut frames = vec![FrameId::WORLD];
