@@ -193,12 +193,16 @@ impl Kernel for BySecants<'_> {
         let one = |ends: &mut AllEnds<S>, window: usize| {
             let (errors, jacobian, end_q) = ends.of_window(fit, candidate, x, window)?;
             let range = fit.unknowns.start_range(window);
-            let by_start = jacobian.columns(fit.unknowns.n_global(), range.len()).into_owned();
-            let trust = ends.trust(fit, secants, window, &x[range], (&errors, &by_start));
+            let trust = fit.counts_wholes().then(|| {
+                let by_start = jacobian.columns(fit.unknowns.n_global(), range.len()).into_owned();
+                ends.trust(fit, secants, window, &x[range], (&errors, &by_start))
+            });
             let rolled = Rolled { errors, jacobian, end_q };
             let mut weighed = rolled.weighed(fit, candidate, x, window);
-            weighed.errors.scale_mut(trust.sqrt());
-            weighed.jacobian.scale_mut(trust.sqrt());
+            if let Some(trust) = trust {
+                weighed.errors.scale_mut(trust.sqrt());
+                weighed.jacobian.scale_mut(trust.sqrt());
+            }
             Some(weighed)
         };
         windows.into_par_iter().map_init(|| ends.clone(), one).collect()

@@ -32,7 +32,8 @@ const FAR: f64 = 0.4;
 const SEED: u64 = 0x7205;
 /// A change of the cost by less than this says nothing about secants.
 const LEAST_CHANGE: f64 = 2.0;
-/// Secants count by half where the cost differs by this share of the predicted change.
+/// Secants count fully where the cost differs by at most this share of the predicted change, and by half at the second.
+const STRAIGHT: f64 = 0.1;
 const BENT: f64 = 0.4;
 
 /// How far apart the two ends of secants are.
@@ -207,9 +208,6 @@ impl<S: Simulated> AllEnds<S> {
         own: &[f64],
         (errors, by_start): (&DVector<f64>, &DMatrix<f64>),
     ) -> f64 {
-        if own.is_empty() {
-            return 1.0;
-        }
         let mut random = Random::derived(SEED, &[window as u64]);
         let noise = &secants.starts[window];
         let draw = |_| noise.iter().map(|noise| FAR * noise * random.normal()).collect();
@@ -225,7 +223,8 @@ impl<S: Simulated> AllEnds<S> {
         let columns = found.column_iter().map(|column| column.into_owned());
         let mut bends: Vec<f64> = draws.iter().zip(columns).map(bend).collect();
         bends.sort_by(f64::total_cmp);
-        1.0 / (1.0 + (bends[DRAWS / 2] / BENT).powi(4))
+        let bend = (bends[DRAWS / 2] - STRAIGHT).max(0.0) / (BENT - STRAIGHT);
+        1.0 / (1.0 + bend.powi(4))
     }
 
     /// The errors of a window, their secants along the global unknowns and its own, and where it ends.

@@ -458,6 +458,8 @@ fn a_parameter_at_its_bound_has_no_standard_deviation() {
 fn secants_of_a_smooth_motion_are_its_derivatives() {
     for (free, jump) in [(false, false), (true, false), (true, true)] {
         let Set { mut fit, .. } = pendulum(free, jump, false, true);
+        // So much that noise explains all errors: windows with more count less.
+        fit.sensors.iter_mut().for_each(|sensor| sensor.noise *= 10.0);
         let mut x = fit.initial();
         for (k, x) in x.iter_mut().enumerate().skip(fit.unknowns.n_global()) {
             *x = 1e-3 * (k as f64).sin();
@@ -480,9 +482,10 @@ fn secants_of_a_smooth_motion_are_its_derivatives() {
             }
             found.gradient
         };
-        let central = near(&fit, 1e-6);
+        // Windows that settle count a little less where their cost bends within the noise.
+        let central = near(&fit, if free && !jump { 5e-3 } else { 1e-6 });
         assert_ne!(central, exact.gradient, "they are another way to the same numbers");
         fit.unknowns.params[0].bounds.1 = x[0] * fit.unknowns.params[0].scale;
-        near(&fit, 1e-3);
+        near(&fit, 5e-3);
     }
 }
