@@ -238,7 +238,7 @@ impl State {
         let objective = evaluator.objective();
         let resolution = objective.resolution();
         let least = self.options.cost_tolerance.max(resolution) * self.cost;
-        if predicted <= resolution * self.cost && *finite {
+        if resolution > 0.0 && predicted <= resolution * self.cost && *finite {
             return Trial::Negligible;
         }
         let settled = objective.settle_blocks(&self.x, &mut trial, 0);

@@ -357,11 +357,13 @@ impl Fit {
             ran.into_iter().map(|world| Some(world.ok()?.cost)).collect::<Option<Vec<f64>>>()
         });
         let Some(groups) = found else { return f64::INFINITY };
-        let each = groups.iter().flat_map(|(group, costs)| group.iter().zip(costs));
-        let count = |(k, cost): (&usize, &f64)| {
-            self.whole(*k, cost + self.first_samples(candidate, *k, None)).0
-        };
-        each.map(count).sum()
+        let first = |k: &usize| self.first_samples(candidate, *k, None);
+        if self.counts_wholes() {
+            let each = groups.iter().flat_map(|(group, costs)| group.iter().zip(costs));
+            return each.map(|(k, cost)| self.whole(*k, cost + first(k)).0).sum();
+        }
+        let sums = groups.iter().map(|(_, costs)| costs.iter().sum::<f64>());
+        sums.sum::<f64>() + windows.iter().map(first).sum::<f64>()
     }
 
     /// Adds the gradient of some windows, times `share`. Returns their cost, infinite if one diverges.

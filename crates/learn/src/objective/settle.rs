@@ -63,13 +63,19 @@ impl Kernel for Settling<'_> {
 
     fn run<S: Simulated>(self) -> Self::Output {
         let Settling { fit, from, to, attempt } = self;
-        let roll = Roll::<S>::new(fit, &|k| S::from_f64(to[k]))?;
-        let one = |roll: &mut Roll<S>, window: usize| {
+        let [before, after] = [from, to].map(|x| Roll::<S>::new(fit, &|k| S::from_f64(x[k])));
+        let rolls = (before?, after?);
+        let one = |(before, roll): &mut (Roll<S>, Roll<S>), window: usize| {
             let range = fit.unknowns.start_range(window);
-            Start { fit, roll, window, attempt }.settle(&from[range.clone()], &to[range])
+            let (old, predicted) = (&from[range.clone()], &to[range]);
+            let start = Start { fit, roll, window, attempt };
+            match fit.secants.is_some() {
+                true => start.settle(old, predicted),
+                false => start.shorten(before, old, predicted),
+            }
         };
         let all = (0..fit.windows.len()).into_par_iter();
-        Some(all.map_init(|| roll.clone(), one).collect())
+        Some(all.map_init(|| rolls.clone(), one).collect())
     }
 }
 
@@ -88,6 +94,21 @@ struct Point {
 }
 
 impl<S: Simulated> Start<'_, S> {
+    /// Without secants: the predicted start, or if the window's cost would rise, half of the way to it or none. `before` has
+    /// the old global unknowns.
+    fn shorten(mut self, before: &mut Roll<S>, old: &[f64], predicted: &[f64]) -> Vec<f64> {
+        let (fit, samples) = (self.fit, self.samples());
+        let was = before.columns(fit, self.window, 1, &|k, _| old[k]);
+        let was = cost_of(&fit.sensors, samples, was.as_slice());
+        let mut best = Point { own: predicted.to_vec(), cost: f64::INFINITY };
+        self.offer(vec![predicted.to_vec()], &mut best);
+        if best.cost > was {
+            let half = old.iter().zip(predicted).map(|(old, new)| 0.5 * (old + new)).collect();
+            self.offer(vec![half, old.to_vec()], &mut best);
+        }
+        best.own
+    }
+
     fn settle(mut self, old: &[f64], predicted: &[f64]) -> Vec<f64> {
         let part = |part: &f64| {
             let both = old.iter().zip(predicted);
@@ -95,8 +116,9 @@ impl<S: Simulated> Start<'_, S> {
         };
         let mut best = Point { own: predicted.to_vec(), cost: f64::INFINITY };
         self.offer(PARTS.iter().map(part).collect(), &mut best);
-        let Some(noise) = self.fit.secants.as_ref().map(|s| s.starts[self.window].clone()) else {
-            return best.own;
+        let noise = match &self.fit.secants {
+            Some(secants) => secants.starts[self.window].clone(),
+            None => return best.own,
         };
         let place = [self.window as u64, self.attempt, best.cost.to_bits()];
         let mut random = Random::derived(SEED, &place);

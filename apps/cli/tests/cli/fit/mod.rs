@@ -70,10 +70,15 @@ fn documents() -> PathBuf {
 
 /// A folder with the arm and its recordings.
 fn arm(name: &str) -> PathBuf {
+    folder_with(name, "fit-your-robot")
+}
+
+/// A folder with the model and the recordings of a tutorial.
+fn folder_with(name: &str, tutorial: &str) -> PathBuf {
     let folder = folder(name);
-    for file in names(&documents().join("fit-your-robot")) {
-        if file.ends_with(".csv") || file.ends_with(".urdf") {
-            let from = documents().join("fit-your-robot").join(&file);
+    for file in names(&documents().join(tutorial)) {
+        if [".csv", ".urdf", ".xml"].iter().any(|ending| file.ends_with(ending)) {
+            let from = documents().join(tutorial).join(&file);
             fs::copy(from, folder.join(&file)).expect("copied");
         }
     }

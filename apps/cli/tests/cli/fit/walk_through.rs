@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use super::{arm, documents, network, read_json};
+use super::{arm, documents, folder_with, network, read_json};
 use crate::support::{gradbody_in, names};
 
 /// The blocks of a Markdown text: their language and what is in them.
@@ -13,16 +13,13 @@ fn blocks(markdown: &str) -> Vec<(&str, &str)> {
     fenced.filter_map(|block| block.split_once('\n')).collect()
 }
 
+/// Saves the experiments of a document and runs its commands, in order. Returns the number of commands.
 #[cfg(unix)]
-#[test]
-fn the_walk_through_can_be_typed_as_it_stands() {
-    let folder = arm("fit_walk_through");
-    let markdown =
-        fs::read_to_string(documents().join("fit-your-robot.md")).expect("a walk-through");
+fn type_in(folder: &Path, markdown: &str) -> usize {
     let program = Path::new(env!("CARGO_BIN_EXE_gradbody")).parent().expect("a folder");
     let path = format!("{}:{}", program.display(), std::env::var("PATH").unwrap_or_default());
     let mut ran = 0;
-    for (language, block) in blocks(&markdown) {
+    for (language, block) in blocks(markdown) {
         match language {
             "toml" => {
                 let name = block.lines().next().and_then(|line| line.strip_prefix("# "));
@@ -30,7 +27,7 @@ fn the_walk_through_can_be_typed_as_it_stands() {
             }
             "sh" => {
                 let mut command = Command::new("sh");
-                command.args(["-e", "-c", block]).env("PATH", &path).current_dir(&folder);
+                command.args(["-e", "-c", block]).env("PATH", &path).current_dir(folder);
                 let output = command.output().expect("a shell");
                 let stderr = String::from_utf8_lossy(&output.stderr);
                 assert!(output.status.success(), "{block}\n{stderr}");
@@ -39,7 +36,32 @@ fn the_walk_through_can_be_typed_as_it_stands() {
             _ => {}
         }
     }
-    assert_eq!(ran, 8, "commands in the walk-through");
+    ran
+}
+
+#[cfg(unix)]
+#[test]
+fn the_walk_through_of_tosses_can_be_typed_as_it_stands() {
+    let folder = folder_with("fit_walk_through_of_tosses", "fit-tosses");
+    let markdown = fs::read_to_string(documents().join("fit-tosses.md")).expect("a walk-through");
+    assert_eq!(type_in(&folder, &markdown), 3, "commands in the walk-through");
+    let metrics = read_json(&folder.join("tosses-fit/metrics.json"));
+    let parameters = metrics["parameters"].as_array().expect("a list");
+    // The truth of both is 0.3; the search begins at 0.45 and 0.
+    for (parameter, within) in parameters.iter().zip([0.045, 0.075]) {
+        let fitted = parameter["fitted"].as_f64().expect("a number");
+        assert!((fitted - 0.3).abs() < within, "{parameter}");
+    }
+    assert_eq!(names(&folder.join("predictions")), ["errors.json", "predictions.csv"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn the_walk_through_can_be_typed_as_it_stands() {
+    let folder = arm("fit_walk_through");
+    let markdown =
+        fs::read_to_string(documents().join("fit-your-robot.md")).expect("a walk-through");
+    assert_eq!(type_in(&folder, &markdown), 8, "commands in the walk-through");
 
     // The table of section 5: | path | before | fitted ± sigma unit | truth |
     let metrics = read_json(&folder.join("spring-fit/metrics.json"));
