@@ -99,6 +99,7 @@ fn share(fit: &Fit, x: &[f64], windows: &[usize]) -> Option<Share> {
         last.continues = false;
     }
     part.starts = windows.iter().map(|k| fit.starts[*k].clone()).collect();
+    part.secants = fit.secants.as_ref().map(|secants| secants.of_windows(windows));
     part.windows_in_part = windows.len();
     part.unknowns.params.iter_mut().chain(&mut part.unknowns.period).for_each(|u| u.prior = None);
     part.weight_decay = 0.0;

@@ -144,6 +144,7 @@ impl Running for State {
         }
         let mut finite = true;
         let rough = evaluator.objective().resolution() > 0.0;
+        let damping = self.damping;
         for _ in 0..if rough { FEW_TRIALS } else { MOST_TRIALS } {
             match self.attempt(&quadratic, evaluator, best, &mut finite) {
                 Trial::Accepted => return Progress::Going,
@@ -158,6 +159,7 @@ impl Running for State {
             return Progress::Stuck(Trouble::NotFinite);
         }
         if rough && self.resettle(evaluator, best) {
+            (self.damping, self.growth) = (damping, 2.0);
             return Progress::Going;
         }
         // Damping makes steps short wherever the search is, so their length does not tell whether this is a minimum.

@@ -316,8 +316,7 @@ impl Rolled {
     fn weighed(self, fit: &Fit, candidate: &Candidate, x: &[f64], window: usize) -> Errors {
         let Rolled { mut errors, mut jacobian, end_q } = self;
         let by_next = fit.jump_by_next(candidate, window, x, &end_q);
-        let samples = fit.windows[window].length + usize::from(fit.sees_first(window));
-        let cost = weigh(&fit.sensors, samples, &mut errors, &mut jacobian);
+        let cost = weigh(&fit.sensors, fit.samples(window), &mut errors, &mut jacobian);
         let (cost, weight) = fit.whole(window, cost);
         if weight < 1.0 {
             errors.scale_mut(weight.sqrt());

@@ -298,6 +298,11 @@ impl Fit {
         candidate.starts.get(window + 1).filter(|_| joined)
     }
 
+    /// Number of samples of a window that count.
+    fn samples(&self, window: usize) -> usize {
+        self.windows[window].length + usize::from(self.sees_first(window))
+    }
+
     fn sees_first(&self, window: usize) -> bool {
         sees_first(&self.windows, window, self.unknowns.start > 0)
     }
@@ -350,15 +355,16 @@ impl Fit {
         cost
     }
 
-    /// The cost of some windows, without priors and weight decay; infinite if one diverges.
-    fn cost_of(&self, candidate: &Candidate, windows: &[usize]) -> f64 {
+    /// The cost of some windows, without priors and weight decay; infinite if one diverges. `wholes` says whether windows may
+    /// count as wholes.
+    fn cost_of(&self, candidate: &Candidate, windows: &[usize], wholes: bool) -> f64 {
         let found = self.each_group(candidate, windows, |batch, worlds, loss, networks| {
             let ran = batch.run_with::<f64>(worlds, loss, networks).ok()?;
             ran.into_iter().map(|world| Some(world.ok()?.cost)).collect::<Option<Vec<f64>>>()
         });
         let Some(groups) = found else { return f64::INFINITY };
         let first = |k: &usize| self.first_samples(candidate, *k, None);
-        if self.counts_wholes() {
+        if wholes && self.counts_wholes() {
             let each = groups.iter().flat_map(|(group, costs)| group.iter().zip(costs));
             return each.map(|(k, cost)| self.whole(*k, cost + first(k)).0).sum();
         }
@@ -463,6 +469,11 @@ impl Fit {
 
     /// The cost of errors and jumps, without priors and weight decay.
     pub fn misfit(&self, x: &[f64]) -> f64 {
+        if self.counts_wholes() {
+            // What windows really cost, not how they count in the search.
+            let all: Vec<usize> = (0..self.windows.len()).collect();
+            return self.cost_of(&self.candidate(x), &all, false);
+        }
         (self.cost(x) - self.beliefs_cost(x)).max(0.0)
     }
 
@@ -548,7 +559,7 @@ impl Objective for Fit {
 
     fn cost(&self, x: &[f64]) -> f64 {
         let all: Vec<usize> = (0..self.windows.len()).collect();
-        self.cost_of(&self.candidate(x), &all) + self.beliefs(x, None)
+        self.cost_of(&self.candidate(x), &all, true) + self.beliefs(x, None)
     }
 
     fn gradient(&self, x: &[f64], gradient: &mut [f64]) -> f64 {

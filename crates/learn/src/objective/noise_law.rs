@@ -48,6 +48,20 @@ impl NoiseLaw {
         }
     }
 
+    /// The mean cost of `rows` components under the noise that the law stands for; those that cut off outliers stand for
+    /// normal noise.
+    pub fn expected(self, rows: usize) -> f64 {
+        let n = rows as f64;
+        match self {
+            NoiseLaw::Student(freedom) => {
+                // E ln(1 + s/ν) of a Student distribution.
+                let logarithm = digamma(0.5 * (freedom + n)) - digamma(0.5 * freedom);
+                0.5 * (freedom + n) * logarithm
+            }
+            NoiseLaw::Gaussian | NoiseLaw::Huber(_) | NoiseLaw::Tukey(_) => 0.5 * n,
+        }
+    }
+
     /// The weight w = 2 dρ/ds of a squared error of `rows` components.
     #[inline(always)]
     pub fn weight<S: Scalar>(self, squared: S, rows: usize) -> S {
@@ -64,6 +78,15 @@ impl NoiseLaw {
             }
         }
     }
+}
+
+/// The derivative of ln Γ: ψ(x) = ψ(x + 1) − 1/x, and its asymptotic series for large x.
+fn digamma(x: f64) -> f64 {
+    if x < 10.0 {
+        return digamma(x + 1.0) - 1.0 / x;
+    }
+    let square = 1.0 / (x * x);
+    x.ln() - 0.5 / x - square * (1.0 / 12.0 - square * (1.0 / 120.0 - square / 252.0))
 }
 
 /// 1 − s/c², and 0 beyond c.

@@ -143,7 +143,7 @@ pub(super) fn put<S: Simulated>(errors: &[S], first: usize, to: &mut DMatrix<f64
 
 /// Number of errors of a window, those of missing values and of the jump to `next` included.
 pub(super) fn n_errors(fit: &Fit, window: usize, next: Option<&State<f64>>) -> usize {
-    let samples = fit.windows[window].length + usize::from(fit.sees_first(window));
+    let samples = fit.samples(window);
     let jump = if next.is_some() { 2 * fit.model.nv() } else { 0 };
     samples * rows_of(&fit.sensors) + jump
 }

@@ -13,6 +13,7 @@ use gradbody_model::Model;
 use gradbody_sim::{Simulated, State};
 use nalgebra::{DMatrix, DVector};
 
+use super::linearise::weigh;
 use super::roll::{Roll, n_errors, put};
 use super::sensor::Observer;
 use super::{Candidate, Fit};
@@ -24,6 +25,9 @@ const PARAMETER: f64 = 0.25;
 const PERIOD: f64 = 1e-4;
 /// Change of a weight of a network.
 const WEIGHT: f64 = 0.01;
+
+/// Sensors do not see a coordinate that they see by less than this share of the one that they see best.
+const UNSEEN: f64 = 1e-6;
 
 /// Random starts that secants are compared with, how far away they are in standard deviations of a sample's noise, and the
 /// seed that they are drawn with.
@@ -58,15 +62,23 @@ impl Secants {
         let of = |start: &State<f64>| {
             let nv = fit.model.nv();
             let mut ends = vec![0.0; 2 * nv];
+            let mut see = |k: usize| seen(fit, &dual, &mut observer, start, k);
+            let seen: Vec<f64> = (0..nv).map(&mut see).collect();
+            let least = UNSEEN * seen.iter().fold(0.0, |most: f64, seen| most.max(*seen));
             for k in 0..nv {
-                let seen = seen(fit, &dual, &mut observer, start, k);
                 // A coordinate that no sensor sees is changed by a small angle or length.
-                ends[k] = if seen > 0.0 { 1.0 / seen } else { 1e-3 };
+                ends[k] = if seen[k] > least { 1.0 / seen[k] } else { 1e-3 };
                 ends[nv + k] = ends[k] / (times * period);
             }
             ends
         };
         Secants { spread, starts: fit.starts.iter().map(of).collect() }
+    }
+
+    /// Those of some windows.
+    pub(crate) fn of_windows(&self, windows: &[usize]) -> Self {
+        let starts = windows.iter().map(|window| self.starts[*window].clone()).collect();
+        Secants { spread: self.spread, starts }
     }
 
     /// The changes of each global unknown at both ends of its secant, upwards and downwards. No end is outside the bounds
@@ -208,20 +220,27 @@ impl<S: Simulated> AllEnds<S> {
         own: &[f64],
         (errors, by_start): (&DVector<f64>, &DMatrix<f64>),
     ) -> f64 {
-        let mut random = Random::derived(SEED, &[window as u64]);
+        let mut random = Random::derived(SEED, &[fit.windows[window].first as u64]);
         let noise = &secants.starts[window];
         let draw = |_| noise.iter().map(|noise| FAR * noise * random.normal()).collect();
         let draws: Vec<Vec<f64>> = (0..DRAWS).map(draw).collect();
         let found =
             self.middle.columns(fit, window, draws.len(), &|k, column| own[k] + draws[column][k]);
+        // The weights of the noise law are those of the point itself, so that outliers do not look like bends.
+        let (own_columns, rows) = (by_start.ncols(), errors.len());
+        let mut errors = errors.clone();
+        let mut all = DMatrix::zeros(rows, own_columns + DRAWS);
+        all.columns_mut(0, own_columns).copy_from(by_start);
+        all.columns_mut(own_columns, DRAWS).copy_from(&found);
+        weigh(&fit.sensors, fit.samples(window), &mut errors, &mut all);
         let half = |v: &DVector<f64>| 0.5 * v.norm_squared();
-        let bend = |(draw, found): (&Vec<f64>, _)| {
-            let change = by_start * DVector::from_column_slice(draw);
-            let found: DVector<f64> = found;
-            (half(&found) - half(&(errors + &change))).abs() / (half(&change) + LEAST_CHANGE)
+        let bend = |(k, draw): (usize, &Vec<f64>)| {
+            let change = all.columns(0, own_columns) * DVector::from_column_slice(draw);
+            let found = 0.5 * all.column(own_columns + k).norm_squared();
+            let bend = (found - half(&(&errors + &change))).abs() / (half(&change) + LEAST_CHANGE);
+            if bend.is_finite() { bend } else { f64::INFINITY }
         };
-        let columns = found.column_iter().map(|column| column.into_owned());
-        let mut bends: Vec<f64> = draws.iter().zip(columns).map(bend).collect();
+        let mut bends: Vec<f64> = draws.iter().enumerate().map(bend).collect();
         bends.sort_by(f64::total_cmp);
         let bend = (bends[DRAWS / 2] - STRAIGHT).max(0.0) / (BENT - STRAIGHT);
         1.0 / (1.0 + bend.powi(4))

@@ -1,10 +1,11 @@
 //! Finds where windows begin for given global unknowns, each window by itself.
 //!
 //! The cost of a window with impacts has kinks and jumps along its start, and several minima: which corner of a body hits
-//! first may depend on less than the noise. So a window does not take the part of a common step that a model of all
+//! first may depend on less than the noise. So with secants a window does not take the part of a common step that a model of all
 //! windows predicts for it. It tries eight points at a time, in lanes: parts of that step, then steps of
 //! Levenberg-Marquardt with different damping, then random points as far away as the data leave open. A window whose
-//! errors stay far above the noise begins again from other points near its measured start.
+//! errors stay far above the noise begins again from other points near its measured start. Without secants it only goes half
+//! of its part of a step, or none, where its cost would rise.
 
 use gradbody_math::random::Random;
 use gradbody_sim::{Kernel, Simulated, run_widest};
@@ -14,7 +15,7 @@ use rayon::prelude::*;
 use super::Fit;
 use super::linearise::{cost_of, weigh};
 use super::roll::Roll;
-use super::secants;
+use super::secants::{self, Secants};
 
 /// Parts of the step from the old start to the predicted one.
 const PARTS: [f64; 8] = [0.0, 0.1, 0.25, 0.5, 0.75, 1.0, 1.25, 1.5];
@@ -69,9 +70,9 @@ impl Kernel for Settling<'_> {
             let range = fit.unknowns.start_range(window);
             let (old, predicted) = (&from[range.clone()], &to[range]);
             let start = Start { fit, roll, window, attempt };
-            match fit.secants.is_some() {
-                true => start.settle(old, predicted),
-                false => start.shorten(before, old, predicted),
+            match &fit.secants {
+                Some(secants) => start.settle(secants, old, predicted),
+                None => start.shorten(before, old, predicted),
             }
         };
         let all = (0..fit.windows.len()).into_par_iter();
@@ -109,17 +110,15 @@ impl<S: Simulated> Start<'_, S> {
         best.own
     }
 
-    fn settle(mut self, old: &[f64], predicted: &[f64]) -> Vec<f64> {
+    /// With secants.
+    fn settle(mut self, secants: &Secants, old: &[f64], predicted: &[f64]) -> Vec<f64> {
         let part = |part: &f64| {
             let both = old.iter().zip(predicted);
             both.map(|(old, new)| old + part * (new - old)).collect()
         };
         let mut best = Point { own: predicted.to_vec(), cost: f64::INFINITY };
         self.offer(PARTS.iter().map(part).collect(), &mut best);
-        let noise = match &self.fit.secants {
-            Some(secants) => secants.starts[self.window].clone(),
-            None => return best.own,
-        };
+        let noise = &secants.starts[self.window];
         let place = [self.window as u64, self.attempt, best.cost.to_bits()];
         let mut random = Random::derived(SEED, &place);
         self.descend(&mut best, &mut random);
@@ -132,7 +131,7 @@ impl<S: Simulated> Start<'_, S> {
             let measured = vec![0.0; best.own.len()];
             let centre = if restart == 0 { &measured } else { &best.own };
             let draw = |_| {
-                let both = centre.iter().zip(&noise);
+                let both = centre.iter().zip(noise);
                 both.map(|(centre, noise)| centre + noise * random.normal()).collect()
             };
             let draws = (0..DRAWS).map(draw).collect();
@@ -193,7 +192,7 @@ impl<S: Simulated> Start<'_, S> {
     }
 
     fn samples(&self) -> usize {
-        self.fit.windows[self.window].length + usize::from(self.fit.sees_first(self.window))
+        self.fit.samples(self.window)
     }
 }
 

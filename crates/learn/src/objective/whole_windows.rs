@@ -16,16 +16,17 @@ impl Fit {
         self.secants.is_some() && self.unknowns.start > 0 && self.jump.is_none()
     }
 
-    /// The cost that noise alone explains: half the number of measured errors beyond that of the window's own unknowns.
+    /// The cost that noise alone explains: for squares, half the number of measured errors beyond that of the window's own
+    /// unknowns.
     pub(super) fn expected_cost(&self, window: usize) -> f64 {
         let of = self.windows[window];
         let first = of.first + usize::from(!self.sees_first(window));
         let rows = (first..=of.first + of.length).map(|k| {
             let (_, present) = self.recordings[of.recording].sample(k, &self.sensors);
             let sensors = self.sensors.iter().zip(present).filter(|(_, present)| **present > 0.0);
-            sensors.map(|(sensor, _)| sensor.rows()).sum::<usize>()
+            sensors.map(|(sensor, _)| sensor.law.expected(sensor.rows())).sum::<f64>()
         });
-        0.5 * rows.sum::<usize>().saturating_sub(self.unknowns.start).max(1) as f64
+        (rows.sum::<f64>() - 0.5 * self.unknowns.start as f64).max(0.5)
     }
 
     /// How a window whose errors cost `cost` counts: ρ and its derivative.

@@ -184,3 +184,17 @@ fn a_robust_cost_of_an_orientation_depends_on_the_angle_alone() {
         }
     }
 }
+
+/// ψ(2) − ψ(1) = 1, and ψ(3.5) − ψ(2) = 46/15 − 2 ln 2 − 1.
+#[test]
+fn the_expected_cost_of_student_noise_is_that_of_its_formula() {
+    let expected = |freedom: f64, rows| NoiseLaw::Student(freedom).expected(rows);
+    // What the series of ψ leaves out from x = 10 on: 1/(240 x⁸).
+    const SERIES: f64 = 1e-10;
+    assert!((expected(2.0, 2) - 2.0).abs() < 4.0 * SERIES);
+    let logarithm = 46.0 / 15.0 - 2.0 * 2.0_f64.ln() - 1.0;
+    assert!((expected(4.0, 3) - 3.5 * logarithm).abs() < 4.0 * SERIES, "{}", expected(4.0, 3));
+    // Much freedom is normal noise.
+    assert!((expected(1e6, 3) - 1.5).abs() < 1e-4);
+    assert_eq!(NoiseLaw::Huber(2.0).expected(4), 2.0);
+}
