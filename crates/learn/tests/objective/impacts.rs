@@ -110,7 +110,8 @@ fn friction_and_restitution_of_tosses_are_found() {
     let expected = 0.5 * (fit.n_errors() - 12 * fit.windows.len() - 2) as f64;
     assert!(cost < 1.1 * expected, "noise alone is left: {cost} for {expected}");
     assert!(by_derivatives > 1.2 * expected, "derivatives alone leave more: {by_derivatives}");
-    // The guess was 50 % off in both; sixteen tosses leave friction open by some 6 %, restitution by some 10 %.
+    // The guess was 50 % off in both. Found: friction 5 % off, restitution 7 %; which basins windows settle in decides that,
+    // and other random points have given 6 and 18 %. So this is a bound on the whole search, not on its uncertainty.
     for ((found, truth), within) in found.iter().zip(TRUTH).zip([0.15, 0.25]) {
         assert!((found - truth).abs() < within * truth, "{found} for {truth}");
     }
