@@ -1,0 +1,1 @@
+//! Plans and controllers that use the derivatives of the simulation.
