@@ -1,1 +1,31 @@
 //! Plans and controllers that use the derivatives of the simulation.
+
+mod actions;
+mod box_qp;
+mod candidates;
+mod cost;
+mod dense;
+mod error;
+mod expansion;
+mod feedback;
+mod ilqr;
+mod knot_map;
+mod knots;
+mod motion;
+mod problem;
+mod quantity;
+mod riccati;
+mod shooting;
+
+pub use actions::{Action, Actions};
+pub use cost::{Cost, Shape, When};
+pub use error::ControlError;
+pub use ilqr::{Ilqr, IlqrSearch, IlqrState, Iteration, Progress, Smoothing};
+pub use motion::{Diverged, Motion};
+pub use problem::Problem;
+pub use quantity::{At, Quantity, QuantityBars, StateFunction};
+pub use riccati::Gains;
+pub use shooting::Shooting;
+
+#[cfg(test)]
+mod tests;

@@ -52,6 +52,53 @@ pub fn centre_of_mass_vjp<S: Scalar>(
     );
 }
 
+/// Velocity of the centre of mass in the world's axes [m/s]; zero if nothing has mass.
+pub fn centre_of_mass_velocity<S: Scalar>(model: &Model<S>, kin: &Kinematics<S>) -> Vec3<S> {
+    S::vectorised(
+        #[inline(always)]
+        || {
+            let momentum = bodies(model, kin).fold(Vec3::ZERO, |sum, (inertia, body)| {
+                let com_vel = body.ang_vel_w.cross_add(body.rot_wb * inertia.com, body.lin_vel_w);
+                com_vel.scale_add(inertia.mass, sum)
+            });
+            let mass = total_mass(model);
+            let safe = S::ZERO.select_lt(mass, mass, S::ONE);
+            momentum * safe.recip()
+        },
+    )
+}
+
+/// The adjoint of [`centre_of_mass_velocity`]: adds to the poses and velocities in `bar` and the inertias in `params`.
+pub fn centre_of_mass_velocity_vjp<S: Scalar>(
+    model: &Model<S>,
+    kin: &Kinematics<S>,
+    velocity_bar: Vec3<S>,
+    bar: &mut KinematicsCotangents<S>,
+    params: &mut Params<S>,
+) {
+    S::vectorised(
+        #[inline(always)]
+        || {
+            let mass = total_mass(model);
+            let share_bar = velocity_bar * S::ZERO.select_lt(mass, mass, S::ONE).recip();
+            let of_all = centre_of_mass_velocity(model, kin).dot(share_bar);
+            let of_all = S::ZERO.select_lt(mass, of_all, S::ZERO);
+            for (i, (inertia, body)) in bodies(model, kin).enumerate() {
+                let (of_link, link_bar) = (&mut params.links[i], &mut bar.bodies[i]);
+                let com = body.rot_wb * inertia.com;
+                let com_vel = body.ang_vel_w.cross_add(com, body.lin_vel_w);
+                of_link.mass += com_vel.dot(share_bar) - of_all;
+                let own_bar = share_bar * inertia.mass;
+                let com_bar = own_bar.cross(body.ang_vel_w);
+                of_link.com += body.rot_wb.transpose_mul(com_bar);
+                link_bar.lin_vel_w += own_bar;
+                link_bar.ang_vel_w = com.cross_add(own_bar, link_bar.ang_vel_w);
+                link_bar.turn_w = com.cross_add(com_bar, link_bar.turn_w);
+            }
+        },
+    );
+}
+
 /// The adjoint of the position of a link's point `point_b`: adds to the link's pose, and returns the cotangent of
 /// `point_b`.
 #[inline(always)]

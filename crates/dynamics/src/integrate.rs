@@ -241,7 +241,7 @@ pub fn local_rate_vjp<S: Scalar>(
 /// The adjoint of the rotation vector `turn` = log(R): the cotangent of a turn of R in its own axes, by the transposed
 /// inverse of the right Jacobian. With −`turn`, in the axes that R starts from.
 #[inline(always)]
-pub(crate) fn log_vjp<S: Scalar>(turn: Vec3<S>, bar: Vec3<S>) -> Vec3<S> {
+pub fn log_vjp<S: Scalar>(turn: Vec3<S>, bar: Vec3<S>) -> Vec3<S> {
     // J⁻ᵀ = 1 − ½ [θ] + (1 − |θ|/2 · cot(|θ|/2))/|θ|² [θ]²
     let square = turn.norm_squared();
     let small = S::from_f64(SERIES_BELOW);

@@ -45,8 +45,9 @@ pub use actuator_forces::{
     limit_activations_vjp,
 };
 pub use centroidal::{
-    centre_of_mass, centre_of_mass_vjp, gravitational_energy, gravitational_energy_vjp,
-    kinetic_energy, kinetic_energy_vjp, momentum, total_mass,
+    centre_of_mass, centre_of_mass_velocity, centre_of_mass_velocity_vjp, centre_of_mass_vjp,
+    gravitational_energy, gravitational_energy_vjp, kinetic_energy, kinetic_energy_vjp, momentum,
+    total_mass,
 };
 pub use crba::{CrbaWork, MassMatrix, crba};
 pub use crba_vjp::{CrbaVjpWork, MassProductWork, crba_vjp, mass_product_vjp};
@@ -54,7 +55,7 @@ pub use factorise::{MassFactors, factorise, solve};
 pub use forward_dynamics_vjp::{ForwardDynamicsVjpWork, forward_dynamics_vjp, solved_dynamics_vjp};
 pub use integrate::{
     TurnJacobian, difference, difference_vjp, integrate, integrate_vjp, local_rate, local_rate_vjp,
-    turn_jacobians,
+    log_vjp, turn_jacobians,
 };
 pub use jacobian::{
     frame_jacobian, frame_pose, frame_pose_vjp, frame_velocity, frame_velocity_vjp, point_jacobian,

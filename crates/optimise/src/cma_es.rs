@@ -6,7 +6,6 @@
 use gradbody_math::Scalar;
 use gradbody_math::random::Random;
 use nalgebra::{DMatrix, DVector, SymmetricEigen};
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::evaluate::Evaluator;
@@ -104,12 +103,6 @@ impl CmaEs {
     }
 }
 
-/// A point of a generation: its position, and its distance from the mean in units of σ.
-struct Draw {
-    x: Vec<f64>,
-    y: DVector<f64>,
-}
-
 impl Running for State {
     fn advance(&mut self, evaluator: &Evaluator<'_>, best: &mut Best) -> Progress {
         let n = self.mean.len();
@@ -126,20 +119,20 @@ impl Running for State {
         if d.min() <= 1e-8 * d.max() {
             return Progress::Stuck(Trouble::NoDescent);
         }
-        let draws: Vec<Draw> =
-            (0..self.options.population_for(n)).map(|_| self.draw(evaluator, &b, &d)).collect();
-        let costs: Vec<Option<f64>> =
-            draws.par_iter().map(|draw| evaluator.cost(&draw.x)).collect();
+        let population = self.options.population_for(n);
+        let (points, distances): (Vec<Vec<f64>>, Vec<DVector<f64>>) =
+            (0..population).map(|_| self.draw(evaluator, &b, &d)).unzip();
+        let costs = evaluator.costs(&points);
         self.generation += 1;
 
         let mut order: Vec<(f64, usize)> =
             costs.iter().enumerate().filter_map(|(i, cost)| Some(((*cost)?, i))).collect();
         order.sort_by(|a, b| a.0.total_cmp(&b.0));
         for &(cost, i) in order.iter().take(1) {
-            best.offer(&draws[i].x, Some(cost));
+            best.offer(&points[i], Some(cost));
         }
         let parents: Vec<&DVector<f64>> =
-            order.iter().take(draws.len() / 2).map(|&(_, i)| &draws[i].y).collect();
+            order.iter().take(population / 2).map(|&(_, i)| &distances[i]).collect();
         if parents.is_empty() {
             return self.search_elsewhere(best);
         }
@@ -158,8 +151,13 @@ impl Running for State {
 }
 
 impl State {
-    /// A point within the bounds.
-    fn draw(&mut self, evaluator: &Evaluator<'_>, b: &DMatrix<f64>, d: &DVector<f64>) -> Draw {
+    /// A point within the bounds, and its distance from the mean in units of σ.
+    fn draw(
+        &mut self,
+        evaluator: &Evaluator<'_>,
+        b: &DMatrix<f64>,
+        d: &DVector<f64>,
+    ) -> (Vec<f64>, DVector<f64>) {
         let bounds = evaluator.bounds();
         let n = self.mean.len();
         let mut x = Vec::new();
@@ -167,12 +165,12 @@ impl State {
             let y = b * DVector::from_fn(n, |i, _| d[i] * self.random.normal());
             x = (0..n).map(|i| self.scales[i] * (self.mean[i] + self.sigma * y[i])).collect();
             if bounds.contain(&x) {
-                return Draw { x, y };
+                return (x, y);
             }
         }
         bounds.project(&mut x);
         let y = DVector::from_fn(n, |i, _| (x[i] / self.scales[i] - self.mean[i]) / self.sigma);
-        Draw { x, y }
+        (x, y)
     }
 
     /// No point had a finite cost: return to the best and search closer to it or, if there is none yet, farther out.

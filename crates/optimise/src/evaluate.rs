@@ -66,6 +66,13 @@ impl<'a> Evaluator<'a> {
         self.total(self.objective.cost(x), x)
     }
 
+    /// Costs and penalties at each of many points.
+    pub(super) fn costs(&self, points: &[Vec<f64>]) -> Vec<Option<f64>> {
+        self.costs.fetch_add(points.len() as u64, Ordering::Relaxed);
+        let costs = self.objective.costs(points);
+        costs.into_iter().zip(points).map(|(cost, x)| self.total(cost, x)).collect()
+    }
+
     /// Cost including penalties; the gradient is that of the cost alone.
     pub(super) fn gradient(&self, x: &[f64], gradient: &mut [f64]) -> Option<f64> {
         self.gradients.fetch_add(1, Ordering::Relaxed);

@@ -1,5 +1,7 @@
 //! The cost to be minimised.
 
+use rayon::prelude::*;
+
 use super::Arrow;
 
 /// A cost of a few or many numbers.
@@ -17,6 +19,12 @@ pub trait Objective: Sync {
 
     /// The cost at `x` without the [`penalties`](Objective::penalties); not finite if there is none.
     fn cost(&self, x: &[f64]) -> f64;
+
+    /// The cost at each of many points, as [`cost`](Objective::cost) gives it. Searches that compare whole generations ask
+    /// for them together.
+    fn costs(&self, points: &[Vec<f64>]) -> Vec<f64> {
+        points.par_iter().map(|x| self.cost(x)).collect()
+    }
 
     /// Writes the gradient of the cost, and returns the cost.
     fn gradient(&self, x: &[f64], gradient: &mut [f64]) -> f64;

@@ -10,6 +10,7 @@
 //!
 //! Losses hold their own buffers, so that evaluating them allocates nothing (except [`LinearAbout`]).
 
+use gradbody_contact::Contact;
 use gradbody_dynamics::{
     CoordinateCotangents, Kinematics, KinematicsCotangents, difference, difference_vjp,
     elastic_energy_vjp, frame_pose, frame_pose_vjp, gravitational_energy_vjp, kinematics,
@@ -34,6 +35,8 @@ pub struct Moment<'a, S> {
     pub state: &'a State<S>,
     /// The input of the step.
     pub input: &'a Input<S>,
+    /// The contacts of the step, with their forces.
+    pub contacts: &'a [Contact<S>],
 }
 
 impl<S> Moment<'_, S> {
@@ -68,6 +71,8 @@ pub struct LossCotangents<'a, S> {
     pub input: &'a mut InputCotangents<S>,
     /// Of the model's parameters.
     pub params: &'a mut Params<S>,
+    /// Of the force of each contact: as many as [`Moment::contacts`], or none if nothing depends on them.
+    pub contact_forces: &'a mut Vec<Vec3<S>>,
 }
 
 // --- when, and sums ----------------------------------------------------------------------------

@@ -12,7 +12,7 @@ use crate::rollout_trace::RolloutTrace;
 use crate::rollout_trace::Worlds;
 use crate::{
     Checkpointing, Inputs, Loss, LossCotangents, Moment, Simulated, State, StateCotangents,
-    StepOptions, Taps, TapsVjp, TooFewTargets, rollout_backward, rollout_forward,
+    StepOptions, StepTrace, Taps, TapsVjp, TooFewTargets, rollout_backward, rollout_forward,
 };
 
 /// A rollout to run.
@@ -257,7 +257,7 @@ pub fn rollout<S: Simulated>(
             break;
         }
         worlds.step(rollout, k, inputs, taps, (state, input), (last, scratch));
-        cost += loss.cost(&rollout.moment(k, state, input));
+        cost += loss.cost(&rollout.moment(k, state, last));
     }
     let cost = worlds.masked(cost, f64::NAN);
     let Worlds { residual, failures, .. } = worlds;
@@ -298,9 +298,9 @@ impl<S: Scalar> Rollout<'_, S> {
         &'b self,
         step: usize,
         state: &'b State<S>,
-        input: &'b crate::Input<S>,
+        trace: &'b StepTrace<S>,
     ) -> Moment<'b, S> {
         let Rollout { model, steps, .. } = *self;
-        Moment { model, step, steps, state, input }
+        Moment { model, step, steps, state, input: trace.input(), contacts: trace.contacts() }
     }
 }

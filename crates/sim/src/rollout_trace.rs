@@ -142,7 +142,7 @@ pub fn rollout_forward<S: Simulated>(
                         false => &mut *last,
                     };
                     worlds.step(rollout, k, inputs, taps, (state, input), (of_step, scratch));
-                    each(&rollout.moment(k, state, input));
+                    each(&rollout.moment(k, state, of_step));
                     if keeps_all {
                         kept[k].end.copy_from(state);
                     }
@@ -153,7 +153,7 @@ pub fn rollout_forward<S: Simulated>(
                 start.copy_from(state);
                 start.time = rollout.time(k);
                 worlds.step(rollout, k, inputs, taps, (state, input), (last, scratch));
-                each(&rollout.moment(k, state, input));
+                each(&rollout.moment(k, state, last));
                 break;
             }
         }
@@ -220,9 +220,10 @@ pub fn rollout_backward<S: Simulated>(
                     }
                 };
                 bars.input.clear();
-                let StepCotangents { state: state_bar, input: input_bar, params, .. } = bars;
-                let mut into = LossCotangents { state: state_bar, input: input_bar, params };
-                cost += judge(&rollout.moment(k, end, of_step.input()), &mut into);
+                bars.contact_forces.clear();
+                let StepCotangents { state, input, params, contact_forces, .. } = &mut *bars;
+                let mut into = LossCotangents { state, input, params, contact_forces };
+                cost += judge(&rollout.moment(k, end, of_step), &mut into);
                 step_vjp(model, of_step, taps, scratch, bars);
                 inputs.set_vjp(k, start, &bars.input, &mut bars.state);
                 worlds.note_overflow(k, bars);

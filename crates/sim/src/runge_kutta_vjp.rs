@@ -88,7 +88,7 @@ pub(crate) fn free_motion_vjp<S: Scalar>(
     std::mem::swap(&mut bars.state, &mut scratch.back.runge_kutta.start);
 }
 
-/// Adjoint of what impulses and the taps after them read of the evaluation at the start; adds to `bars`. Accelerations
+/// Adjoint of what impulses, the taps after them and losses read of the evaluation at the start; adds to `bars`. Accelerations
 /// are not included: they enter the sum with those of the other points.
 fn impulses_start_vjp<S: Scalar>(
     model: &Model<S>,
@@ -99,7 +99,7 @@ fn impulses_start_vjp<S: Scalar>(
 ) {
     let Stages { options, input, start, evaluation, .. } = stages;
     let at = At { model, state: start, input, options };
-    if taps.is_idle() {
+    if taps.is_idle() && !scratch.back.forces_are_read {
         return poses_vjp(at, evaluation, taps, scratch, bars);
     }
     scratch.back.qdd.fill(S::ZERO);

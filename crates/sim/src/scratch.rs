@@ -38,6 +38,8 @@ pub(crate) struct BackScratch<S> {
     pub(crate) kin: KinematicsCotangents<S>,
     /// Of each contact.
     pub(crate) contacts: Vec<ContactCotangents<S>>,
+    /// Whether anything after the step depends on the forces of its contacts.
+    pub(crate) forces_are_read: bool,
     pub(crate) impulses: ImpulsesVjpWork<S>,
     pub(crate) dynamics: ForwardDynamicsVjpWork<S>,
     /// Of the accelerations, (nv).
@@ -96,6 +98,7 @@ impl<S: Scalar> BackScratch<S> {
         BackScratch {
             kin: KinematicsCotangents::new(model),
             contacts: Vec::new(),
+            forces_are_read: false,
             impulses: ImpulsesVjpWork::new(model),
             dynamics: ForwardDynamicsVjpWork::new(model),
             qdd: zeros(),

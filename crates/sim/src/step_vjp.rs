@@ -12,7 +12,7 @@ use gradbody_dynamics::{
     ImplicitDampingCotangents, actuator_forces_vjp, implicit_damping_vjp, integrate_vjp,
     joint_forces_vjp, kinematics_vjp, limit_activations_vjp, solved_dynamics_vjp,
 };
-use gradbody_math::Scalar;
+use gradbody_math::{Scalar, Vec3};
 use gradbody_model::{ContactLaw, Model, Params};
 
 use crate::runge_kutta_vjp;
@@ -33,6 +33,9 @@ pub struct StepCotangents<S> {
     pub params: Params<S>,
     /// Of the time step. [`step_vjp`](crate::step_vjp()) adds to it.
     pub dt: S,
+    /// Of the force of each contact of the step, in the order of [`StepTrace::contacts`]; empty if nothing depends on them.
+    /// [`step_vjp`](crate::step_vjp()) reads it and leaves it empty.
+    pub contact_forces: Vec<Vec3<S>>,
 }
 
 impl<S: Scalar> StepCotangents<S> {
@@ -43,6 +46,7 @@ impl<S: Scalar> StepCotangents<S> {
             input: InputCotangents::zero(model),
             params: model.params.zeros_like(),
             dt: S::ZERO,
+            contact_forces: Vec::new(),
         }
     }
 
@@ -52,6 +56,7 @@ impl<S: Scalar> StepCotangents<S> {
         self.input.clear();
         self.params = self.params.zeros_like();
         self.dt = S::ZERO;
+        self.contact_forces.clear();
     }
 }
 
@@ -74,6 +79,11 @@ pub(crate) fn step_vjp<S: Scalar>(
     }
     let model = own_model.as_ref().unwrap_or(model);
     scratch.back.begin(&stages.evaluation);
+    scratch.back.forces_are_read = !bars.contact_forces.is_empty();
+    for (contact, force_bar) in scratch.back.contacts.iter_mut().zip(bars.contact_forces.drain(..))
+    {
+        contact.force_w += force_bar;
+    }
     taps.end_vjp(record, trace.contacts(), &mut scratch.back.contacts, &mut bars.state);
     advance_vjp(model, stages, scratch, bars);
     taps.velocity_vjp(record, &mut bars.state.v);

@@ -152,7 +152,7 @@ impl<S: Scalar> StepTrace<S> {
     }
 
     /// Sets the derivative of contact impulses for the following steps.
-    pub(crate) fn set_contact_gradient(&mut self, gradient: ContactGradient) {
+    pub fn set_contact_gradient(&mut self, gradient: ContactGradient) {
         self.wanted_gradient = gradient;
     }
 

@@ -175,7 +175,8 @@ impl Bars {
 
     fn add(&mut self, loss: &mut impl Loss<f64>, at: &Moment<'_, f64>, cost_bar: f64) {
         let Bars { state, input, params } = self;
-        loss.cost_vjp(at, cost_bar, &mut LossCotangents { state, input, params });
+        let contact_forces = &mut Vec::new();
+        loss.cost_vjp(at, cost_bar, &mut LossCotangents { state, input, params, contact_forces });
     }
 
     /// Flat: q, v, input, parameters.
@@ -211,8 +212,14 @@ fn slope(
     let (control, tau) = along[2].split_at(input.control.len());
     dual_input.control = moved(&input.control, control);
     dual_input.tau = moved(&input.tau, tau);
-    let at =
-        Moment { model: &dual_model, step, steps: STEPS, state: &dual_state, input: &dual_input };
+    let at = Moment {
+        model: &dual_model,
+        step,
+        steps: STEPS,
+        state: &dual_state,
+        input: &dual_input,
+        contacts: &[],
+    };
     make::<D>(name, model).cost(&at).eps[0]
 }
 
@@ -227,7 +234,14 @@ fn cotangents_are_the_derivatives_of_dual_numbers() {
             let step = if name.starts_with("terminal") { STEPS - 1 } else { round % STEPS };
             let state = random_state(&mut random, &model);
             let input = random_input(&mut random, &model);
-            let at = Moment { model: &model, step, steps: STEPS, state: &state, input: &input };
+            let at = Moment {
+                model: &model,
+                step,
+                steps: STEPS,
+                state: &state,
+                input: &input,
+                contacts: &[],
+            };
             let mut bars = Bars::zero(&model);
             let cost_bar = 1.0 + 0.5 * random.signed();
             bars.add(&mut loss, &at, cost_bar);
@@ -260,7 +274,14 @@ fn cotangents_are_added_and_buffers_do_not_remember() {
         let state = random_state(&mut random, &model);
         let input = random_input(&mut random, &model);
         let step = STEPS - 1;
-        let at = Moment { model: &model, step, steps: STEPS, state: &state, input: &input };
+        let at = Moment {
+            model: &model,
+            step,
+            steps: STEPS,
+            state: &state,
+            input: &input,
+            contacts: &[],
+        };
         let other = random_state(&mut random, &model);
         let elsewhere = Moment { state: &other, step: 1, ..at };
         let mut loss = make::<f64>(name, &model);
@@ -291,7 +312,14 @@ fn costs_are_as_documented() {
     let mut random = Random::split_mix(5);
     let state = random_state(&mut random, &model);
     let input = random_input(&mut random, &model);
-    let at = Moment { model: &model, step: 2, steps: STEPS, state: &state, input: &input };
+    let at = Moment {
+        model: &model,
+        step: 2,
+        steps: STEPS,
+        state: &state,
+        input: &input,
+        contacts: &[],
+    };
     let near = |a: f64, b: f64| assert!((a - b).abs() <= ROUNDING * b.abs(), "{a} is not {b}");
     let kin = Kinematics::at(&model, &state.q, &state.v);
     let tip = model.topology.frame("tip").unwrap();
@@ -327,7 +355,14 @@ fn wrappers_say_when_and_sums_add() {
     let mut random = Random::split_mix(6);
     let state = random_state(&mut random, &model);
     let input = random_input(&mut random, &model);
-    let at = |step| Moment { model: &model, step, steps: STEPS, state: &state, input: &input };
+    let at = |step| Moment {
+        model: &model,
+        step,
+        steps: STEPS,
+        state: &state,
+        input: &input,
+        contacts: &[],
+    };
     let [mut frame, mut energy, mut control] =
         ["frame", "terminal energy", "control"].map(|name| make::<f64>(name, &model));
     let over_all = |loss: &mut dyn Loss<f64>| (0..STEPS).map(|k| loss.cost(&at(k))).sum::<f64>();

@@ -1,8 +1,9 @@
 //! Energies and the centre of mass.
 
 use gradbody_dynamics::{
-    Kinematics, centre_of_mass, centre_of_mass_vjp, elastic_energy, elastic_energy_vjp,
-    gravitational_energy, gravitational_energy_vjp, kinetic_energy, kinetic_energy_vjp,
+    Kinematics, centre_of_mass, centre_of_mass_velocity, centre_of_mass_velocity_vjp,
+    centre_of_mass_vjp, elastic_energy, elastic_energy_vjp, gravitational_energy,
+    gravitational_energy_vjp, kinetic_energy, kinetic_energy_vjp,
 };
 use gradbody_math::{Scalar, Vec3};
 
@@ -29,8 +30,10 @@ impl Stage for Energies {
     fn forward<S: Scalar>(&self, x: &Inputs<S>) -> Vec<S> {
         let kin = Kinematics::at(&x.model, &x.q, &x.v);
         let com = centre_of_mass(&x.model, &kin);
+        let drift = centre_of_mass_velocity(&x.model, &kin);
         let kinetic = kinetic_energy(&x.model, &kin, &x.v);
-        vec![kinetic, gravitational_energy(&x.model, &kin), com.x, com.y, com.z]
+        let potential = gravitational_energy(&x.model, &kin);
+        vec![kinetic, potential, com.x, com.y, com.z, drift.x, drift.y, drift.z]
     }
 
     fn back<S: Scalar>(&self, x: &Inputs<S>, y_bar: &[S]) -> Cotangents<S> {
@@ -38,7 +41,9 @@ impl Stage for Energies {
             let (v_bar, params) = (&mut out.v, &mut out.params);
             kinetic_energy_vjp(&x.model, kin, &x.v, y_bar[0], bar, v_bar, params);
             gravitational_energy_vjp(&x.model, kin, y_bar[1], bar, params);
-            centre_of_mass_vjp(&x.model, kin, Vec3::from_slice(&y_bar[2..]), bar, params);
+            centre_of_mass_vjp(&x.model, kin, Vec3::from_slice(&y_bar[2..5]), bar, params);
+            let drift_bar = Vec3::from_slice(&y_bar[5..]);
+            centre_of_mass_velocity_vjp(&x.model, kin, drift_bar, bar, params);
         })
     }
 }
@@ -46,5 +51,5 @@ impl Stage for Energies {
 #[test]
 fn energies_back() {
     check("elastic_energy", &Springs);
-    check("energies and centre of mass", &Energies);
+    check("energies, centre of mass and its velocity", &Energies);
 }

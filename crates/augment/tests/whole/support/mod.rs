@@ -372,6 +372,7 @@ fn along(
             steps: STEPS,
             state: &state,
             input: &input,
+            contacts: trace.contacts(),
         });
     }
     cost.eps[0]

@@ -1,0 +1,103 @@
+//! Why there can be no plan.
+
+/// Why there can be no plan.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum ControlError {
+    /// There are no knots, or knots without steps.
+    #[error("the horizon has no steps: give it at least one knot of at least one time step")]
+    NoHorizon,
+    /// The time step is not positive.
+    #[error("the time step must be positive and finite, not {0} s")]
+    TimeStep(f64),
+    /// The start is of another model.
+    #[error("the start belongs to another model")]
+    OtherStart,
+    /// The start is not finite.
+    #[error("a number of the start is not finite")]
+    StartNotFinite,
+    /// Nothing can act.
+    #[error("nothing can be chosen: name at least one joint, actuator or parameter")]
+    NoActions,
+    /// An action refers to a joint or actuator that does not exist.
+    #[error("action {0} refers to a joint or actuator that the model does not have")]
+    UnknownAction(usize),
+    /// The bounds of an action are crossed or not numbers.
+    #[error("the bounds of {action} are crossed: lower {lower}, upper {upper}")]
+    Bounds {
+        /// Its name.
+        action: String,
+        /// Its lower bound.
+        lower: f64,
+        /// Its upper bound.
+        upper: f64,
+    },
+    /// The bounds of an action are wider than the range in which it acts.
+    #[error(
+        "the bounds {lower} and {upper} of {action} are wider than its range from {least} to {most}, beyond which it changes nothing"
+    )]
+    BeyondRange {
+        /// Its name.
+        action: String,
+        /// Its lower bound.
+        lower: f64,
+        /// Its upper bound.
+        upper: f64,
+        /// The lower end of its range.
+        least: f64,
+        /// The upper end of its range.
+        most: f64,
+    },
+    /// There are no costs.
+    #[error("there are no costs, so every plan is as good as any other")]
+    NoCosts,
+    /// A cost is impossible.
+    #[error("cost \"{cost}\": {why}")]
+    Cost {
+        /// Its name.
+        cost: String,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// The number of actions to begin with is wrong.
+    #[error("{given} numbers were given as actions to begin with; the horizon has {needed}")]
+    ActionCount {
+        /// How many were given.
+        given: usize,
+        /// How many are needed.
+        needed: usize,
+    },
+    /// The number of bounds of parameters is wrong.
+    #[error("{given} bounds were given for {needed} parameters")]
+    BoundCount {
+        /// How many were given.
+        given: usize,
+        /// How many are needed.
+        needed: usize,
+    },
+    /// The actions to begin with are not finite.
+    #[error("an action to begin with is not finite")]
+    ActionsNotFinite,
+    /// The motion under the first actions diverges.
+    #[error(
+        "under the first actions link \"{link}\" diverges at knot {knot}: begin with other actions"
+    )]
+    FirstMotion {
+        /// The knot, from 0.
+        knot: usize,
+        /// The link.
+        link: String,
+    },
+    /// The cost of the first actions is not finite.
+    #[error("under the first actions the cost is not finite at knot {0}: begin with other actions")]
+    FirstCost(usize),
+    /// An option of the search is out of range.
+    #[error("{option} = {value} is out of range: {hint}")]
+    Option {
+        /// Its name.
+        option: &'static str,
+        /// Its value.
+        value: f64,
+        /// What it must be.
+        hint: &'static str,
+    },
+}

@@ -1,0 +1,79 @@
+//! The costs of a knot to second order.
+
+use crate::Problem;
+use crate::cost::ExpandWork;
+use crate::dense::Dense;
+use crate::knot_map::KnotMap;
+use crate::knots::{KnotCosts, KnotEnd};
+use crate::quantity::Slope;
+
+/// The costs of a knot to second order: those of the state at its end, and those of its start and its actions.
+#[derive(Clone, Debug)]
+pub(crate) struct Expansion {
+    /// Gradient by the state at the end.
+    pub(crate) x: Vec<f64>,
+    /// Second derivatives by the state at the end.
+    pub(crate) xx: Dense,
+    /// Gradient by the state at the start, then by the actions: of costs of actions and of contact forces.
+    pub(crate) z: Vec<f64>,
+    /// Second derivatives by these.
+    pub(crate) zz: Dense,
+}
+
+impl Expansion {
+    pub(crate) fn new(problem: &Problem) -> Self {
+        let (n, all) = (problem.state_changes(), problem.state_changes() + problem.actions.len());
+        Expansion {
+            x: vec![0.0; n],
+            xx: Dense::zero(n, n),
+            z: vec![0.0; all],
+            zz: Dense::zero(all, all),
+        }
+    }
+
+    /// Expands the costs at `end`. `map` has the derivatives of the knot that ends there.
+    pub(crate) fn write(
+        &mut self,
+        problem: &Problem,
+        end: &KnotEnd,
+        map: &KnotMap,
+        costs: &mut KnotCosts,
+        row: &mut Vec<(usize, f64)>,
+    ) {
+        let Expansion { x, xx, z, zz } = self;
+        x.fill(0.0);
+        xx.fill(0.0);
+        z.fill(0.0);
+        zz.fill(0.0);
+        let n = x.len();
+        let observed = problem.observed_links();
+        costs.each(problem, end, |index, share, at, bars, differences| {
+            let mut work = ExpandWork { differences, bars, row };
+            problem.costs[index].expand(at, share, &mut work, &mut |slope, first, second| {
+                match slope {
+                    Slope::State(row) => {
+                        for (i, a) in row {
+                            x[*i] += first * a;
+                            for (j, b) in row {
+                                xx.row_mut(*i)[*j] += second * a * b;
+                            }
+                        }
+                    }
+                    Slope::Action(k) => {
+                        z[n + k] += first;
+                        zz.row_mut(n + k)[n + k] += second;
+                    }
+                    Slope::ContactForce(link, axis) => {
+                        let Some(place) = observed.iter().position(|l| *l == link) else { return };
+                        let slope = map.forces.row(3 * place + axis);
+                        for (i, a) in slope.iter().enumerate() {
+                            z[i] += first * a;
+                            let row = zz.row_mut(i);
+                            row.iter_mut().zip(slope).for_each(|(to, b)| *to += second * a * b);
+                        }
+                    }
+                }
+            });
+        });
+    }
+}

@@ -1,0 +1,340 @@
+//! The search: iterations, how much is damped and smoothed, and when it ends.
+
+use gradbody_contact::ContactGradient;
+use rayon::prelude::*;
+
+use super::pass::{Pass, Steps};
+use super::{Ilqr, IlqrState, Iteration, Progress};
+use crate::candidates::costs_of;
+use crate::expansion::Expansion;
+use crate::feedback::Feedback;
+use crate::knot_map::{KnotLineariser, KnotMap};
+use crate::knots::{KnotCosts, KnotEnd, OpenLoop};
+use crate::motion::Runner;
+use crate::{ControlError, Diverged, Gains, Motion, Problem};
+
+/// A search for a plan, between two iterations.
+#[derive(Debug)]
+pub struct IlqrSearch {
+    problem: Problem,
+    options: Ilqr,
+    /// The best motion so far.
+    motion: Motion,
+    history: Vec<Iteration>,
+    damping: f64,
+    kappa: f64,
+    progress: Progress,
+    /// Whether maps and expansions are those of `motion`, with the present `kappa`.
+    expanded: bool,
+    maps: Vec<KnotMap>,
+    expansions: Vec<Expansion>,
+    /// Backward passes with several dampings, the first with the present one.
+    passes: Vec<Pass>,
+    runner: Runner,
+    /// The motion that is tried.
+    trial: Motion,
+    workers: Vec<Worker>,
+}
+
+/// Buffers of a thread.
+#[derive(Debug)]
+struct Worker {
+    lineariser: KnotLineariser,
+    costs: KnotCosts,
+    end: KnotEnd,
+    row: Vec<(usize, f64)>,
+}
+
+/// A step that was taken.
+#[derive(Clone, Copy, Debug)]
+struct Step {
+    damping: f64,
+    length: f64,
+    /// The fall of the cost as a share of what was promised.
+    kept: f64,
+}
+
+/// The share of the promised fall that a step must reach.
+const ACCEPTED: f64 = 1e-2;
+/// The share of the promised fall that the first step must reach for others not to be tried.
+const GOOD: f64 = 0.3;
+const LEAST_DAMPING: f64 = 1e-9;
+const MOST_DAMPING: f64 = 1e12;
+/// Above this damping a small fall does not mean that a minimum is near.
+const HEAVY: f64 = 1.0;
+const LEAST_KAPPA: f64 = 1e-3;
+/// How much less damping there is after a good step.
+const LESS: f64 = 0.25;
+/// How much more damping each of the other tries has than the one before.
+const MORE: f64 = 10.0;
+/// How many dampings are tried together where the present one does badly.
+const DAMPINGS: usize = 4;
+/// The lengths of the step that are tried with each of these.
+const LENGTHS: [f64; 4] = [1.0, 0.5, 0.25, 0.0625];
+/// After so many iterations of hardly any fall the search is stuck.
+const PATIENCE: usize = 10;
+
+impl IlqrSearch {
+    /// Begins with `actions`, moved into their bounds. Fails if the motion under these diverges.
+    pub fn begin(problem: Problem, options: Ilqr, actions: &[f64]) -> Result<Self, ControlError> {
+        let kappa = options.smoothing.map_or(0.0, |smoothing| smoothing.kappa);
+        let state = IlqrState {
+            actions: actions.to_vec(),
+            damping: options.damping,
+            curvature: Vec::new(),
+            kappa,
+            history: Vec::new(),
+            progress: Progress::Going,
+        };
+        Self::resume(problem, options, state)
+    }
+
+    /// Goes on from a state that [`IlqrSearch::state`] gave.
+    pub fn resume(problem: Problem, options: Ilqr, state: IlqrState) -> Result<Self, ControlError> {
+        problem.check()?;
+        options.check()?;
+        if problem.actions.is_empty() {
+            return Err(ControlError::NoActions);
+        }
+        let IlqrState { mut actions, damping, curvature, kappa, history, progress } = state;
+        if actions.len() != problem.numbers() {
+            let (given, needed) = (actions.len(), problem.numbers());
+            return Err(ControlError::ActionCount { given, needed });
+        }
+        if !actions.iter().all(|u| u.is_finite()) {
+            return Err(ControlError::ActionsNotFinite);
+        }
+        let m = problem.actions.len();
+        actions.chunks_exact_mut(m).for_each(|values| problem.actions.clamp(values));
+        let mut runner = Runner::new(&problem);
+        let mut motion = Motion::new(&problem);
+        runner
+            .run(&problem, OpenLoop(&actions), &mut motion)
+            .map_err(|diverged| diverged.error(&problem.model))?;
+        let mut pass = Pass::new(&problem);
+        if curvature.len() == m {
+            pass.work.curvature = curvature;
+        }
+        let worker = || Worker {
+            lineariser: KnotLineariser::new(&problem),
+            costs: KnotCosts::new(&problem),
+            end: KnotEnd::new(&problem),
+            row: Vec::new(),
+        };
+        let threads = rayon::current_num_threads().clamp(1, problem.knots);
+        Ok(IlqrSearch {
+            trial: motion.clone(),
+            motion,
+            history,
+            damping,
+            kappa,
+            progress,
+            expanded: false,
+            maps: vec![KnotMap::new(&problem); problem.knots],
+            expansions: vec![Expansion::new(&problem); problem.knots],
+            passes: vec![pass; DAMPINGS],
+            runner,
+            workers: (0..threads).map(|_| worker()).collect(),
+            problem,
+            options,
+        })
+    }
+
+    /// What [`IlqrSearch::resume`] needs.
+    pub fn state(&self) -> IlqrState {
+        IlqrState {
+            actions: self.motion.actions.clone(),
+            damping: self.damping,
+            curvature: self.passes[0].work.curvature.clone(),
+            kappa: self.kappa,
+            history: self.history.clone(),
+            progress: self.progress,
+        }
+    }
+
+    /// The problem.
+    pub fn problem(&self) -> &Problem {
+        &self.problem
+    }
+
+    /// The best motion so far.
+    pub fn motion(&self) -> &Motion {
+        &self.motion
+    }
+
+    /// All iterations so far.
+    pub fn history(&self) -> &[Iteration] {
+        &self.history
+    }
+
+    /// How the search goes on.
+    pub fn progress(&self) -> Progress {
+        self.progress
+    }
+
+    /// How the actions should answer to states that differ from those of the best motion, knot by knot; none if the costs
+    /// there do not determine it.
+    pub fn feedback(&mut self) -> Option<&[Gains]> {
+        self.backward();
+        self.passes[0].promise.map(|_| self.passes[0].gains.as_slice())
+    }
+
+    /// Makes an iteration. The best motion never becomes worse.
+    pub fn advance(&mut self) -> Progress {
+        if self.progress != Progress::Going {
+            return self.progress;
+        }
+        self.backward();
+        let promised = self.passes[0].promised(1.0);
+        let before = self.motion.cost;
+        let (step, diverged) = self.find_step();
+        if step.is_some() {
+            std::mem::swap(&mut self.motion, &mut self.trial);
+            self.expanded = false;
+        }
+        self.history.push(Iteration {
+            cost: self.motion.cost,
+            promised: if promised.is_finite() { promised } else { 0.0 },
+            length: step.map_or(0.0, |step| step.length),
+            damping: step.map_or(self.damping, |step| step.damping),
+            kappa: self.kappa,
+            by_rows: self.maps.iter().map(|map| map.by_rows).sum(),
+            diverged,
+        });
+        let resolution = self.options.cost_tolerance * before.abs();
+        let damping = step.map_or(self.damping, |step| step.damping);
+        let small = promised <= resolution
+            || step.is_some_and(|step| step.length == 1.0)
+                && before - self.motion.cost <= resolution;
+        let is_at_minimum = small && damping <= HEAVY;
+        self.damping = match step {
+            _ if is_at_minimum => damping,
+            Some(Step { damping, length, kept }) => {
+                damping * if length == 1.0 && kept >= GOOD { LESS } else { 1.0 }
+            }
+            None => damping * MORE.powi(DAMPINGS as i32),
+        };
+        self.damping = self.damping.max(LEAST_DAMPING);
+        self.progress = if is_at_minimum {
+            self.sharpen(Progress::Converged)
+        } else if self.damping > MOST_DAMPING || self.hardly_falls() {
+            self.sharpen(Progress::Stuck)
+        } else {
+            self.end_smoothing_in_time()
+        };
+        self.progress
+    }
+
+    /// Whether the last iterations together have gained nothing to speak of.
+    fn hardly_falls(&self) -> bool {
+        let Some(since) = self.history.len().checked_sub(PATIENCE + 1) else { return false };
+        let (first, now) = (self.history[since], self.motion.cost);
+        let same_kappa = self.history[since..].iter().all(|of| of.kappa == first.kappa);
+        let share = self.options.cost_tolerance * PATIENCE as f64;
+        same_kappa && first.cost - now <= share * now.abs()
+    }
+
+    /// Linearises all knots and expands their costs, on all threads.
+    fn expand(&mut self) {
+        let IlqrSearch { problem, motion, maps, expansions, workers, kappa, .. } = self;
+        let contact = match *kappa {
+            0.0 => ContactGradient::Implicit,
+            kappa => ContactGradient::Smoothed { kappa },
+        };
+        let share = problem.knots.div_ceil(workers.len());
+        let m = problem.actions.len();
+        let parts = maps.chunks_mut(share).zip(expansions.chunks_mut(share)).zip(workers);
+        let parts: Vec<_> = parts.enumerate().collect();
+        parts.into_par_iter().for_each(|(part, ((maps, expansions), worker))| {
+            let Worker { lineariser, costs, end, row } = worker;
+            for (i, (map, expansion)) in maps.iter_mut().zip(expansions).enumerate() {
+                let knot = part * share + i;
+                let actions = &motion.actions[knot * m..][..m];
+                lineariser.linearise(problem, &motion.states[knot], actions, contact, map);
+                lineariser.read_end(knot, actions, &motion.states[knot + 1], end);
+                expansion.write(problem, end, map, costs, row);
+            }
+        });
+        self.expanded = true;
+    }
+
+    /// The backward pass with the present damping.
+    fn backward(&mut self) {
+        if !self.expanded {
+            self.expand();
+        }
+        let IlqrSearch { problem, motion, maps, expansions, passes, damping, .. } = self;
+        passes[0].damping = *damping;
+        passes[0].run(problem, motion, maps, expansions);
+    }
+
+    /// Leaves in `trial` the motion after the best step that was found, if there is one. Tells also where the first motion
+    /// that was tried diverged, if it did.
+    fn find_step(&mut self) -> (Option<Step>, Option<Diverged>) {
+        let IlqrSearch { problem, motion, maps, expansions, passes, runner, trial, .. } = self;
+        let mut take = |pass: &Pass, length: f64, trial: &mut Motion| {
+            let laws = vec![pass.law(length)];
+            let policy = Feedback::new(&problem.model, &problem.actions, motion, laws);
+            runner.run(problem, policy, trial)
+        };
+        let kept = |pass: &Pass, length: f64, cost: f64| {
+            let kept = (motion.cost - cost) / pass.promised(length);
+            let falls = cost < motion.cost && kept >= ACCEPTED;
+            falls.then_some(Step { damping: pass.damping, length, kept })
+        };
+        // The whole step with the present damping is tried alone, since it mostly succeeds.
+        let mut diverged = None;
+        if passes[0].promise.is_some() {
+            diverged = take(&passes[0], 1.0, trial).err();
+            let first = kept(&passes[0], 1.0, trial.cost);
+            if first.is_some_and(|step| step.kept >= GOOD) {
+                return (first, diverged);
+            }
+        }
+        let (present, others) = passes.split_at_mut(1);
+        let (damping, curvature) = (present[0].damping, &present[0].work.curvature);
+        others.par_iter_mut().enumerate().for_each(|(k, pass)| {
+            pass.damping = damping * MORE.powi(k as i32 + 1);
+            pass.work.curvature.clone_from(curvature);
+            pass.run(problem, motion, maps, expansions);
+        });
+        let promising = passes.iter().filter(|pass| pass.promise.is_some());
+        let tries: Vec<(&Pass, f64)> =
+            promising.flat_map(|pass| LENGTHS.map(|length| (pass, length))).collect();
+        if tries.is_empty() {
+            return (None, diverged);
+        }
+        let laws = tries.iter().map(|(pass, length)| pass.law(*length)).collect();
+        let costs = costs_of(problem, &Steps { problem, motion, laws });
+        let best = (0..tries.len())
+            .filter(|k| kept(tries[*k].0, tries[*k].1, costs[*k]).is_some())
+            .min_by(|a, b| costs[*a].total_cmp(&costs[*b]));
+        let Some(best) = best else { return (None, diverged) };
+        let (pass, length) = tries[best];
+        // The same motion in one world, whose bits are those of the plan.
+        let ran = take(pass, length, trial);
+        let step = ran.ok().and_then(|()| kept(pass, length, trial.cost));
+        (step, diverged)
+    }
+
+    /// What follows where the search cannot go on with the present smoothing: less of it, or `otherwise`.
+    fn sharpen(&mut self, otherwise: Progress) -> Progress {
+        if self.kappa == 0.0 {
+            return otherwise;
+        }
+        self.kappa = if self.kappa * 0.5 < LEAST_KAPPA { 0.0 } else { self.kappa * 0.5 };
+        self.damping = self.options.damping;
+        self.expanded = false;
+        Progress::Going
+    }
+
+    fn end_smoothing_in_time(&mut self) -> Progress {
+        let most = self.options.smoothing.map_or(0, |smoothing| smoothing.iterations);
+        if self.kappa != 0.0 && self.history.len() as u64 >= most {
+            self.kappa = 0.0;
+            self.damping = self.options.damping;
+            self.expanded = false;
+        }
+        Progress::Going
+    }
+}

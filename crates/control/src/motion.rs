@@ -1,0 +1,147 @@
+//! The motion under a plan's actions, in one world.
+
+use gradbody_model::Model;
+use gradbody_sim::{
+    Checkpointing, Failure, GradientOptions, NoTaps, Rollout, RolloutTrace, State, rollout_forward,
+};
+
+use serde::{Deserialize, Serialize};
+
+use crate::knots::{KnotCosts, KnotEnd, KnotInputs, Policy};
+use crate::{ControlError, Problem};
+
+/// The motion under the actions of a plan.
+#[derive(Clone, Debug)]
+pub struct Motion {
+    /// The actions, knot by knot, (knots × actions).
+    pub actions: Vec<f64>,
+    /// The state at the start and at the end of each knot, (knots + 1).
+    pub states: Vec<State<f64>>,
+    /// The costs of each knot, in the order of [`Problem::costs`], (knots × costs).
+    pub costs: Vec<f64>,
+    /// The sum of all costs.
+    pub cost: f64,
+    /// The largest residual of the contact solver in any step [m/s or rad/s].
+    pub residual: f64,
+}
+
+/// Where a motion diverged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Diverged {
+    /// The knot, from 0.
+    pub knot: usize,
+    /// The first link whose motion was no longer finite, by its index; none if only the cost was not.
+    pub link: Option<usize>,
+}
+
+impl Diverged {
+    /// As an error that names the link.
+    pub(crate) fn error(self, model: &Model<f64>) -> ControlError {
+        let Diverged { knot, link } = self;
+        match link {
+            Some(link) => {
+                ControlError::FirstMotion { knot, link: model.topology.links[link].name.clone() }
+            }
+            None => ControlError::FirstCost(knot),
+        }
+    }
+}
+
+impl Motion {
+    /// A motion that has not been run.
+    pub(crate) fn new(problem: &Problem) -> Self {
+        Motion {
+            actions: vec![0.0; problem.numbers()],
+            states: vec![State::neutral(&problem.model); problem.knots + 1],
+            costs: vec![0.0; problem.knots * problem.costs.len()],
+            cost: f64::INFINITY,
+            residual: 0.0,
+        }
+    }
+}
+
+/// Runs motions of a problem.
+#[derive(Clone, Debug)]
+pub(crate) struct Runner {
+    trace: RolloutTrace<f64>,
+    costs: KnotCosts,
+    end: KnotEnd,
+}
+
+impl Runner {
+    pub(crate) fn new(problem: &Problem) -> Self {
+        Runner {
+            trace: RolloutTrace::new(&problem.model),
+            costs: KnotCosts::new(problem),
+            end: KnotEnd::new(problem),
+        }
+    }
+
+    /// Runs the motion under `policy` and writes it to `motion`.
+    pub(crate) fn run(
+        &mut self,
+        problem: &Problem,
+        policy: impl Policy<f64>,
+        motion: &mut Motion,
+    ) -> Result<(), Diverged> {
+        let Runner { trace, costs, end } = self;
+        let rollout = Rollout {
+            model: &problem.model,
+            start: &problem.start,
+            steps: problem.knots * problem.steps,
+            options: &problem.options,
+        };
+        // Nothing goes back through this rollout, so it stores as little as possible.
+        let checkpointing = Checkpointing::Revolve { snapshots: 1 };
+        let how = GradientOptions { checkpointing, ..GradientOptions::default() };
+        let mut inputs = KnotInputs::new(problem, policy);
+        motion.states[0].copy_from(&problem.start);
+        motion.costs.fill(0.0);
+        let mut sum = 0.0;
+        let rolled = rollout_forward(
+            &rollout,
+            &mut inputs,
+            &mut NoTaps,
+            &how,
+            |moment| {
+                if end.read(problem, moment, 0) {
+                    motion.states[end.knot + 1].copy_from(moment.state);
+                    let of_knot = &mut motion.costs[end.knot * problem.costs.len()..];
+                    costs.each(problem, end, |index, share, at, _, differences| {
+                        of_knot[index] = share * problem.costs[index].value(at, differences);
+                        sum += of_knot[index];
+                    });
+                }
+            },
+            trace,
+        );
+        motion.actions.copy_from_slice(&inputs.taken);
+        motion.cost = sum;
+        motion.residual = rolled.residual;
+        match rolled.failures[0] {
+            Some(failure) => {
+                motion.cost = f64::INFINITY;
+                Err(where_diverged(problem, failure))
+            }
+            // A cost may overflow although the motion does not.
+            None if !sum.is_finite() => {
+                motion.cost = f64::INFINITY;
+                let of_knots = motion.costs.chunks(problem.costs.len());
+                let is_finite = |costs: &[f64]| costs.iter().sum::<f64>().is_finite();
+                let knot = of_knots.take_while(|costs| is_finite(costs)).count();
+                Err(Diverged { knot: knot.min(problem.knots - 1), link: None })
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+fn where_diverged(problem: &Problem, failure: Failure) -> Diverged {
+    match failure {
+        Failure::Diverged { step, link } => {
+            Diverged { knot: step / problem.steps, link: Some(link.index()) }
+        }
+        // Rollouts without taps and targets fail in no other way.
+        _ => Diverged { knot: 0, link: None },
+    }
+}

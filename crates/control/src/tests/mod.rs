@@ -1,0 +1,6 @@
+//! Tests of the parts against each other, finite differences and closed forms.
+
+mod derivatives;
+mod linear;
+mod search;
+mod support;

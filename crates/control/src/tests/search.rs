@@ -1,0 +1,173 @@
+//! Searches for plans of real robots.
+
+use gradbody_model::import::Base;
+
+use super::support::{problem, robot, servo_laikago, stance};
+use crate::{
+    Actions, ControlError, Cost, Ilqr, IlqrSearch, Problem, Progress, Quantity, Shape, When,
+};
+
+/// A cart whose pole hangs down; only the cart is pushed.
+fn hanging_pole() -> Problem {
+    let model = robot("cartpole.urdf", Base::default());
+    let mut problem = problem(model, 0.005, 100, 4);
+    problem.actions = Actions::default();
+    problem.actions.add(&problem.model, crate::Action::JointForce(0));
+    problem.start.q = vec![0.0, std::f64::consts::PI];
+    problem.costs = vec![
+        Cost::new("up", Quantity::Configuration(vec![0, 1]), vec![0.0, 0.0], 100.0).at_end(),
+        Cost::new("rest", Quantity::Velocity(vec![0, 1]), vec![0.0, 0.0], 10.0).at_end(),
+        Cost::new("effort", Quantity::Actions(vec![0]), vec![0.0], 1e-3),
+    ];
+    problem
+}
+
+fn run(search: &mut IlqrSearch, most: usize) -> Progress {
+    for _ in 0..most {
+        if search.advance() != Progress::Going {
+            break;
+        }
+    }
+    for iteration in search.history() {
+        println!("{iteration:?}");
+    }
+    search.progress()
+}
+
+#[test]
+fn a_pole_swings_up() {
+    let problem = hanging_pole();
+    let zeros = vec![0.0; problem.numbers()];
+    let mut search = IlqrSearch::begin(problem, Ilqr::default(), &zeros).unwrap();
+    assert_eq!(run(&mut search, 200), Progress::Converged);
+    let end = search.motion().states.last().unwrap();
+    assert!(end.q[1].abs() < 0.05 && end.q[0].abs() < 0.05, "{:?}", end.q);
+    assert!(end.v.iter().all(|v| v.abs() < 0.2), "{:?}", end.v);
+    let falls = search.history().windows(2).all(|pair| pair[1].cost <= pair[0].cost);
+    assert!(falls, "the best plan never becomes worse");
+}
+
+#[test]
+fn a_search_has_the_same_bits_on_one_and_two_threads_and_when_resumed() {
+    let run = |threads: usize, halt: Option<usize>| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let problem = hanging_pole();
+            let zeros = vec![0.0; problem.numbers()];
+            let options = Ilqr::default();
+            let mut search = IlqrSearch::begin(problem.clone(), options.clone(), &zeros).unwrap();
+            for k in 0..12 {
+                if halt == Some(k) {
+                    let state = search.state();
+                    search = IlqrSearch::resume(problem.clone(), options.clone(), state).unwrap();
+                }
+                search.advance();
+            }
+            (search.motion().actions.clone(), search.history().to_vec())
+        })
+    };
+    let alone = run(1, None);
+    assert_eq!(alone, run(2, None));
+    assert_eq!(alone, run(2, Some(5)));
+}
+
+/// A Laikago with servos that must have its trunk 0.3 m higher for a moment, and stand again at the end. Nothing says when
+/// its feet should leave the ground.
+fn jump() -> (Problem, Vec<f64>) {
+    let (model, start) = servo_laikago();
+    let mut problem = problem(model, 2e-3, 90, 5);
+    let standing = start.q.clone();
+    problem.start = start;
+    let mut high = standing.clone();
+    high[2] += 0.3;
+    let legs_at_zero: Vec<f64> =
+        standing[..7].iter().copied().chain(std::iter::repeat_n(0.0, 12)).collect();
+    let all: Vec<usize> = (0..18).collect();
+    let mut pose = Cost::new("pose", Quantity::Configuration(all.clone()), standing, 1.0);
+    pose.weights = (0..18).map(|k| if k < 6 { 200.0 } else { 5.0 }).collect();
+    let mut posture = pose.clone();
+    posture.name = "posture".to_owned();
+    posture.weights = (0..18).map(|k| [0.0, 10.0, 0.5, 0.5, 0.5, 0.5][k / 3]).collect();
+    let mut apex = Cost::new("apex", Quantity::Configuration(vec![2]), high, 5e4);
+    apex.when = When::Between { from: 0.49, to: 0.51 };
+    let calm = Cost::new("calm", Quantity::Velocity(all), vec![0.0; 18], 1e-2);
+    let mut rest = calm.clone().at_end();
+    rest.weights.fill(2.0);
+    let near = Cost::new("near", Quantity::Actions((0..12).collect()), stance(), 1.0);
+    problem.costs = vec![apex, posture, pose.at_end(), rest, near, calm];
+    let ranges = [(-0.5, 0.5), (-0.3, 2.5), (-2.6, -0.75)];
+    for (k, (lower, upper)) in ranges.into_iter().enumerate() {
+        let joints = (0..4).map(|leg| 6 + k + 3 * leg).collect();
+        let range = Quantity::Configuration(joints);
+        let outside = Shape::Outside { lower, upper };
+        let range = Cost::new(format!("range {k}"), range, legs_at_zero.clone(), 500.0);
+        problem.costs.push(range.shaped(outside));
+    }
+    let actions = stance().repeat(problem.knots);
+    (problem, actions)
+}
+
+#[test]
+fn a_quadruped_jumps() {
+    let (problem, actions) = jump();
+    let mut search = IlqrSearch::begin(problem, Ilqr::default(), &actions).unwrap();
+    run(&mut search, 60);
+    let heights: Vec<f64> = search.motion().states.iter().map(|state| state.q[2]).collect();
+    let top = heights.iter().fold(0.0_f64, |top, z| top.max(*z));
+    assert!(top > heights[0] + 0.2, "{top}");
+    let end = search.motion().states.last().unwrap();
+    assert!((end.q[2] - heights[0]).abs() < 0.05, "{:?}", end.q);
+    let bent = end.q[7..].iter().zip(stance()).fold(0.0_f64, |m, (q, s)| m.max((q - s).abs()));
+    assert!(bent < 0.4, "{:?}", end.q);
+}
+
+#[test]
+fn a_motion_that_diverges_is_named() {
+    let mut problem = hanging_pole();
+    problem.model.params.joints[0].effort_limit = f64::INFINITY;
+    problem.steps = 1;
+    problem.actions.upper[0] = 1e200;
+    problem.costs.retain(|cost| !cost.quantity.is_of_actions());
+    let mut wild = vec![0.0; problem.numbers()];
+    wild[3] = 1e200;
+    let refused = |problem: &Problem, wild: &[f64]| {
+        let search = IlqrSearch::begin(problem.clone(), Ilqr::default(), wild);
+        search.map(|search| search.motion().cost).expect_err("the motion is not finite")
+    };
+    let link = "cart".to_owned();
+    assert_eq!(refused(&problem, &wild), ControlError::FirstMotion { knot: 4, link });
+    // The motion is finite, but the square of the last speed is not.
+    problem.knots = 4;
+    assert_eq!(refused(&problem, &wild[..4]), ControlError::FirstCost(3));
+}
+
+#[test]
+fn impossible_problems_are_refused() {
+    let zeros = vec![0.0; 100];
+    let refused = |change: &dyn Fn(&mut Problem)| {
+        let mut problem = hanging_pole();
+        change(&mut problem);
+        let Err(error) = IlqrSearch::begin(problem, Ilqr::default(), &zeros) else {
+            panic!("the problem was accepted")
+        };
+        error.to_string()
+    };
+    assert!(refused(&|p| p.knots = 0).contains("at least one knot"));
+    assert!(refused(&|p| p.options.dt = f64::NAN).contains("time step"));
+    assert!(refused(&|p| p.start.q[0] = f64::NAN).contains("not finite"));
+    assert!(refused(&|p| p.start.q.push(0.0)).contains("another model"));
+    let nothing = &|p: &mut Problem| {
+        p.actions = Actions::default();
+        p.costs.retain(|cost| !cost.quantity.is_of_actions());
+    };
+    assert!(refused(nothing).contains("nothing can be chosen"));
+    assert!(refused(&|p| p.actions.lower[0] = 30.0).contains("lower 30, upper 10"));
+    assert!(refused(&|p| p.actions.upper[0] = 20.0).contains("from -10 to 10"));
+    assert!(refused(&|p| p.costs.clear()).contains("no costs"));
+    assert!(refused(&|p| p.knots = 99).contains("99"));
+    let shape = Shape::Absolute { width: 0.0 };
+    assert!(refused(&|p| p.costs[0].shape = shape).contains("\"up\""));
+    assert!(refused(&|p| p.costs[0].target = vec![]).contains("\"up\""));
+    assert!(refused(&|p| p.costs[0].weights[0] = -1.0).contains("\"up\""));
+    assert!(refused(&|p| p.costs[0].quantity = Quantity::Velocity(vec![5])).contains("\"up\""));
+}
