@@ -22,8 +22,10 @@ mod change;
 mod data;
 mod discover;
 mod error;
+mod load;
 mod model;
 mod objective;
+mod place_shapes;
 mod prediction;
 mod shapes;
 mod simulation;
@@ -40,11 +42,12 @@ pub use change::{Change, Prior, Starts};
 pub use data::{ChannelLoss, ChannelSpec, DataOptions, PublishedSet};
 pub use discover::DiscoverOptions;
 pub use error::ExperimentError;
-pub use model::{BaseOption, Ground, ModelOptions};
+pub use load::{LoadModel, matching};
+pub use model::{BaseOption, Ground, ModelOptions, Servo};
 pub use objective::{Estimate, Jump, ObjectiveOptions};
 pub use prediction::{BaselineKind, BaselineSpec, Prediction};
 pub use shapes::{PairSpec, ShapeSpec};
-pub use simulation::{ContactMethod, ContactSlope, Scheme, Simulation};
+pub use simulation::{ContactMethod, ContactSlope, Scheme, Simulation, step_options};
 pub use training::Training;
 
 /// A fit: which model, which data, what may change and how.
@@ -172,10 +175,7 @@ impl Experiment {
                 return wrong(what, "a number that is not negative is needed");
             }
         }
-        if let Some((path, _)) = self.model.set.iter().find(|(_, value)| !value.is_finite()) {
-            return wrong(&format!("model.set.\"{path}\""), "a finite number is needed");
-        }
-        self.model.check_shapes()?;
+        self.model.check()?;
         if let Some(jump) = objective.jump {
             let positive = |x: f64| x.is_finite() && x > 0.0;
             if !(positive(jump.position) && positive(jump.velocity)) {

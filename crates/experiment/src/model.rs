@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{PairSpec, ShapeSpec};
+use crate::{ExperimentError, PairSpec, ShapeSpec};
 
 /// The robot, and how it differs from its file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -30,6 +30,9 @@ pub struct ModelOptions {
     /// Adds a flat ground.
     #[serde(default)]
     pub ground: Option<Ground>,
+    /// Position servos to add, by patterns of joint names: actuators, which a URDF cannot describe.
+    #[serde(default)]
+    pub servos: BTreeMap<String, Servo>,
     /// Shapes to add to links, by name: shapes that robot files do not have.
     #[serde(default)]
     pub shapes: BTreeMap<String, ShapeSpec>,
@@ -45,6 +48,24 @@ fn yes() -> bool {
     true
 }
 
+impl ModelOptions {
+    /// Refuses impossible numbers, before any file is read.
+    pub fn check(&self) -> Result<(), ExperimentError> {
+        let wrong = |what: String, why: &str| Err(ExperimentError::wrong(what, why));
+        if let Some((path, _)) = self.set.iter().find(|(_, value)| !value.is_finite()) {
+            return wrong(format!("model.set.\"{path}\""), "a finite number is needed");
+        }
+        let possible = |x: f64| x.is_finite() && x >= 0.0;
+        for (pattern, Servo { stiffness, damping }) in &self.servos {
+            if !possible(*stiffness) || !possible(*damping) {
+                let why = "stiffness and damping must be finite and not negative";
+                return wrong(format!("model.servos.\"{pattern}\""), why);
+            }
+        }
+        self.check_shapes()
+    }
+}
+
 /// How the root link of a URDF is attached.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -56,6 +77,17 @@ pub enum BaseOption {
     Fixed,
     /// It moves freely.
     Free,
+}
+
+/// A servo that pulls a joint to its control.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Servo {
+    /// Torque per angle [N m/rad], or force per distance [N/m].
+    pub stiffness: f64,
+    /// Torque per angular velocity [N m s/rad], or force per velocity [N s/m].
+    #[serde(default)]
+    pub damping: f64,
 }
 
 /// A flat ground.

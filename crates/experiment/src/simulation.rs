@@ -1,5 +1,7 @@
 //! `[simulation]`: how the model is stepped.
 
+use gradbody_contact::{Lcp, Ncp, Solver};
+use gradbody_sim::{Integrator, StepOptions};
 use serde::{Deserialize, Serialize};
 
 use super::{Experiment, ExperimentError};
@@ -27,6 +29,29 @@ impl Default for Simulation {
             gradient: ContactSlope::Implicit,
         }
     }
+}
+
+impl Simulation {
+    /// How the model is stepped, with a time step of `dt` [s].
+    pub fn step_options(&self, dt: f64) -> StepOptions<f64> {
+        step_options(dt, self.integrator, self.contact)
+    }
+}
+
+/// How a model is stepped, with a time step of `dt` [s].
+pub fn step_options(dt: f64, integrator: Scheme, contact: ContactMethod) -> StepOptions<f64> {
+    let integrator = match integrator {
+        Scheme::Euler => Integrator::SemiImplicitEuler,
+        Scheme::ImplicitDamping => Integrator::ImplicitDamping,
+        Scheme::Rk4 => Integrator::Rk4,
+    };
+    let solver = match contact {
+        ContactMethod::Ncp => Solver::Ncp(Ncp { warm_start: false, ..Ncp::default() }),
+        ContactMethod::Lcp => Solver::Lcp(Lcp::default()),
+        ContactMethod::HuntCrossley => Solver::HuntCrossley,
+        ContactMethod::Off => Solver::Off,
+    };
+    StepOptions::new(dt).with(integrator).with_solver(solver)
 }
 
 /// An integrator.

@@ -13,12 +13,11 @@ use nalgebra::DMatrix;
 use rayon::prelude::*;
 
 use crate::experiment::{DataPart, ExperimentError, Setup, evenly};
-use crate::figures::Drawing;
 use crate::objective::{
     Fit, FitParts, Observer, Recording, Sees, Sensor, Unknowns, Window, columns_of, cut,
     estimate_states,
 };
-use crate::outcome::Posture;
+use gradbody_draw::{Drawing, Posture};
 use gradbody_optimise::{LevenbergMarquardt, Limits, Method, Objective as _, Search};
 
 /// A model with the values that a fit found.

@@ -1,5 +1,6 @@
 //! The results of a fit as plain data: everything that a report shows.
 
+use gradbody_draw::{DrawnShape, Posture};
 use serde::{Deserialize, Serialize};
 
 use crate::foresight::Foresight;
@@ -253,36 +254,6 @@ pub struct Figures {
     pub before: Vec<Posture>,
     /// Predicted by the fitted model.
     pub after: Vec<Posture>,
-}
-
-/// Where a model is at a sample.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Posture {
-    /// Points (x, y, z) in the world [m]. For each link its origin, and the point twice as far away as its centre of mass.
-    pub points: Vec<[f64; 3]>,
-    /// Poses in the world of the bodies that carry shapes: position [m] and quaternion (w, x, y, z). None where a pose
-    /// was not measured.
-    pub poses: Vec<Option<[f64; 7]>>,
-}
-
-/// The outline of a shape, in the frame of the body that carries it.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct DrawnShape {
-    /// Which pose of a [`Posture`] it follows. None if it is fixed to the world.
-    pub body: Option<usize>,
-    /// Lines through points [m].
-    pub lines: Vec<Vec<[f64; 3]>>,
-    /// Balls and capsules.
-    pub rounds: Vec<Round>,
-}
-
-/// All points within a distance of a line: a ball if the line is a point, else a capsule. Its outline depends on the view.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Round {
-    /// The ends of the line [m].
-    pub ends: [[f64; 3]; 2],
-    /// The distance [m].
-    pub radius: f64,
 }
 
 /// An output of a network as a function of one input. The other inputs are at their means.

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use gradbody_augment::sites;
+use gradbody_draw::Posture;
 use gradbody_model::Model;
 
 use crate::errors::ErrorRow;
@@ -13,7 +14,7 @@ use crate::known::{INTERRUPTED, Known, if_determined};
 use crate::leave_out::{LeftOut, leave_out};
 use crate::objective::Fit;
 use crate::outcome::{
-    FitOutcome, FittedParameter, Motion, MotionChannel, PoseError, Posture, Profile, StageEnd,
+    FitOutcome, FittedParameter, Motion, MotionChannel, PoseError, Profile, StageEnd,
 };
 use crate::residuals::{against_noise, residuals};
 use crate::responses::drawn_responses;

@@ -3,7 +3,7 @@
 //! Everything that moves on a page is a [`Player`], and `player.js` plays it: an [`Animation`](crate::Animation)
 //! with one layer, the motions of a fit with a layer for each of measured, before and after.
 
-use gradbody_learn::outcome::{DrawnShape, Round};
+use gradbody_draw::{DrawnShape, Round};
 use maud::{Markup, PreEscaped, Render, html};
 use serde_json::{Value, json};
 

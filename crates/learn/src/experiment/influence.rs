@@ -1,20 +1,12 @@
 //! Numbers of surfaces that an experiment sets or fits although they decide no contact, and the friction that acts.
 
 use gradbody_contact::{Idle, Surfaces};
-use gradbody_math::names::{is_pattern, list, matches};
-use gradbody_model::{MaterialScalar, ParamId, ShapeId, Topology};
+use gradbody_experiment::matching;
+use gradbody_math::names::list;
+use gradbody_model::{MaterialScalar, ParamId, ShapeId};
 
 use super::ExperimentError;
 use super::setup::Setup;
-
-/// The parameters that match a path or pattern.
-pub(super) fn matching(topology: &Topology, pattern: &str) -> Vec<ParamId> {
-    if !is_pattern(pattern) {
-        return topology.param_id(pattern).into_iter().collect();
-    }
-    let all = topology.param_ids().into_iter();
-    all.filter(|id| matches(pattern, &topology.param_path(*id))).collect()
-}
 
 impl Setup {
     /// The friction that acts where shapes may touch.

@@ -6,9 +6,8 @@ mod layout;
 mod moved;
 mod notes;
 mod setup;
-mod shapes;
 
 pub use gradbody_experiment::*;
 
 pub(crate) use setup::evenly;
-pub use setup::{DataPart, LoadModel, Setup};
+pub use setup::{DataPart, Setup};

@@ -1,19 +1,17 @@
 //! An experiment with its model, recordings, networks and unknowns.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use gradbody_augment::{Plan, bind};
-use gradbody_contact::{ContactGradient, Lcp, Ncp, Solver, exclude_self_collisions};
-use gradbody_model::import::{Base, ImportOptions, Imported};
-use gradbody_model::{Material, Model, ParamId, Selection};
-use gradbody_sim::{GradientOptions, Integrator, State, StepOptions};
+use gradbody_contact::ContactGradient;
+use gradbody_model::import::Imported;
+use gradbody_model::{Model, Selection};
+use gradbody_sim::{GradientOptions, State, StepOptions};
 
 use super::hint;
 use super::layout::Layout;
 use super::moved::{self, Moved};
-use super::shapes::{add_pairs, add_shapes};
 use crate::objective::{
     Fit, FitParts, Recording, Secants, Sensor, Unknown, Unknowns, Window, cut, estimate_states,
     possible,
@@ -21,14 +19,10 @@ use crate::objective::{
 use gradbody_data::process::{exclude, unwrap_angles};
 use gradbody_data::{DataSet, Doubt, Told, Trajectory, look_over_told, read_and_unused, sets};
 use gradbody_experiment::{
-    BaseOption, ContactMethod, ContactSlope, Experiment, ExperimentError, PublishedSet, Scheme,
-    Starts,
+    ContactSlope, Experiment, ExperimentError, LoadModel, PublishedSet, Starts,
 };
 use gradbody_math::names::{self, did_you_mean};
 use gradbody_optimise::Penalty;
-
-/// Reads a model file.
-pub type LoadModel<'a> = &'a dyn Fn(&Path, &ImportOptions) -> Result<Imported, String>;
 
 /// A part of the data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -120,7 +114,8 @@ impl Setup {
         load: LoadModel<'_>,
         mut set: DataSet,
     ) -> Result<Self, ExperimentError> {
-        let (imported, model) = load_model(&experiment, folder, load)?;
+        let (imported, mut model) = experiment.model.load(folder, load)?;
+        moved::make_heavy(&mut model, &experiment)?;
         exclude(&experiment.data.exclude, &mut set)?;
         let unwrapped = experiment.channels.iter().filter(|(_, spec)| spec.unwrap);
         let unwrapped: Vec<&str> = unwrapped.map(|(name, _)| name.as_str()).collect();
@@ -151,7 +146,7 @@ impl Setup {
         if substeps == 0 {
             return Err(ExperimentError::wrong("simulation.substeps", "at least 1"));
         }
-        let options = step_options(&experiment, period / substeps as f64);
+        let options = experiment.simulation.step_options(period / substeps as f64);
         let plan = bind(&experiment.blueprint(), &model, &options.contact)
             .map_err(|error| ExperimentError::Networks(error.to_string()))?;
         let mut setup = Setup {
@@ -471,84 +466,6 @@ pub(crate) fn evenly(windows: Vec<Window>, most: usize) -> Vec<Window> {
         return windows;
     }
     (0..most).map(|k| Window { continues: false, ..windows[k * n / most] }).collect()
-}
-
-fn load_model(
-    experiment: &Experiment,
-    folder: &Path,
-    load: LoadModel<'_>,
-) -> Result<(Imported, Model<f64>), ExperimentError> {
-    let options = &experiment.model;
-    let import = ImportOptions {
-        base: match options.base {
-            BaseOption::Auto => Base::Auto,
-            BaseOption::Fixed => Base::Fixed,
-            BaseOption::Free => Base::Free,
-        },
-        repair_inertia: options.repair_inertia,
-        free_mimic: options.free_mimic,
-        ..ImportOptions::default()
-    };
-    let beside = folder.join(&options.file);
-    let path = if beside.exists() { &beside } else { Path::new(&options.file) };
-    let imported = load(path, &import).map_err(ExperimentError::Model)?;
-    let mut model = imported.model.clone();
-    add_shapes(&mut model, options)?;
-    if !options.self_collision {
-        exclude_self_collisions(&mut model);
-    }
-    if let Some(ground) = options.ground {
-        let mut material = Material::with_friction(ground.friction);
-        material.restitution = ground.restitution;
-        model
-            .add_ground(ground.height, material)
-            .map_err(|error| ExperimentError::Model(error.to_string()))?;
-    }
-    add_pairs(&mut model, options)?;
-    set_numbers(&mut model, &options.set)?;
-    moved::make_heavy(&mut model, experiment)?;
-    Ok((imported, model))
-}
-
-/// Sets parameters by paths or patterns; paths come last, so that they take precedence.
-fn set_numbers(model: &mut Model<f64>, set: &BTreeMap<String, f64>) -> Result<(), ExperimentError> {
-    let (patterns, paths): (Vec<_>, Vec<_>) =
-        set.iter().partition(|(path, _)| names::is_pattern(path));
-    for (pattern, value) in patterns {
-        let ids = super::influence::matching(&model.topology, pattern);
-        if ids.is_empty() {
-            let what = format!("model.set.\"{pattern}\"");
-            return Err(ExperimentError::wrong(what, "no parameter matches it"));
-        }
-        ids.into_iter().for_each(|id| give(model, id, *value));
-    }
-    for (path, value) in paths {
-        let id = (model.topology.param_id(path))
-            .map_err(|error| ExperimentError::wrong("model.set", error.to_string()))?;
-        give(model, id, *value);
-    }
-    Ok(())
-}
-
-fn give(model: &mut Model<f64>, id: ParamId, value: f64) {
-    model.set(id, value);
-    model.topology.note_friction_given(id);
-}
-
-fn step_options(experiment: &Experiment, dt: f64) -> StepOptions<f64> {
-    let simulation = &experiment.simulation;
-    let integrator = match simulation.integrator {
-        Scheme::Euler => Integrator::SemiImplicitEuler,
-        Scheme::ImplicitDamping => Integrator::ImplicitDamping,
-        Scheme::Rk4 => Integrator::Rk4,
-    };
-    let solver = match simulation.contact {
-        ContactMethod::Ncp => Solver::Ncp(Ncp { warm_start: false, ..Ncp::default() }),
-        ContactMethod::Lcp => Solver::Lcp(Lcp::default()),
-        ContactMethod::HuntCrossley => Solver::HuntCrossley,
-        ContactMethod::Off => Solver::Off,
-    };
-    StepOptions::new(dt).with(integrator).with_solver(solver)
 }
 
 /// The recordings of a published set, and its folder.

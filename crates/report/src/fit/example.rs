@@ -1,6 +1,7 @@
 //! A made-up fit of a double pendulum that has everything a report can show: noise, gaps, a network, a pair of
 //! parameters that the data do not tell apart, baselines, and a model that ran away.
 
+use gradbody_draw::Posture;
 use gradbody_learn::experiment::Prior;
 use gradbody_learn::outcome::*;
 use gradbody_learn::{EnergyScore, Foresight};

@@ -4,7 +4,8 @@
 
 use std::f64::consts::FRAC_PI_2;
 
-use gradbody_learn::outcome::{DrawnShape, Figures, Motion, Posture};
+use gradbody_draw::{DrawnShape, Posture};
+use gradbody_learn::outcome::{Figures, Motion};
 
 use super::clip::clip;
 use crate::player::{Layer, Look, Player};
@@ -201,7 +202,8 @@ impl View {
 
 #[cfg(test)]
 mod tests {
-    use gradbody_learn::outcome::{DrawnShape, Figures, Motion, Posture};
+    use gradbody_draw::{DrawnShape, Posture};
+    use gradbody_learn::outcome::{Figures, Motion};
     use maud::Render as _;
 
     use super::{View, player};

@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use gradbody_contact::geometry::slots;
-use gradbody_experiment::{ExperimentError, ModelOptions, PairSpec, ShapeSpec};
 use gradbody_math::names::{did_you_mean, list};
 use gradbody_math::{Mat3, Transform, Vec3};
 use gradbody_model::{
     ContactLaw, ContactPair, FrameId, Material, Model, Outline, OutlineError, ShapeId, ShapeKind,
     ShapeParams,
 };
+
+use crate::{ExperimentError, ModelOptions, PairSpec, ShapeSpec};
 
 /// Adds the shapes, in the order of their names.
 pub(super) fn add_shapes(
