@@ -4,6 +4,8 @@ use gradbody_data::DataError;
 use gradbody_data::process::ProcessError;
 use gradbody_optimise::OptimiseError;
 
+use crate::toml_text;
+
 /// Why an experiment cannot be run.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum ExperimentError {
@@ -71,5 +73,19 @@ impl ExperimentError {
     /// An error at `what`, a place in the file such as "objective.window".
     pub fn wrong(what: impl Into<String>, why: impl Into<String>) -> Self {
         ExperimentError::Wrong { what: what.into(), why: why.into() }
+    }
+
+    /// The message after the file and, if it is about a place in the file's text, the line.
+    pub fn in_file(&self, text: &str, file: &str) -> String {
+        let place = match self {
+            ExperimentError::Toml(message) => return message.clone(),
+            ExperimentError::Wrong { what, .. } => what,
+            ExperimentError::Quantity { channel, .. } => &format!("channels.{channel}"),
+            ExperimentError::Model(_) => "model.file",
+            ExperimentError::Data(_) | ExperimentError::Process(_) => "data",
+            ExperimentError::Optimiser(_) => "optimiser",
+            ExperimentError::Networks(_) => "augmentation",
+        };
+        toml_text::at(place, &self.to_string(), text, file)
     }
 }

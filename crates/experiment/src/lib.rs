@@ -30,6 +30,7 @@ mod prediction;
 mod shapes;
 mod simulation;
 mod toml_error;
+pub mod toml_text;
 mod training;
 
 use std::collections::BTreeMap;
@@ -114,7 +115,7 @@ impl Experiment {
     /// Reads an experiment from `text`, the contents of the file `file`.
     pub fn from_toml(text: &str, file: &str) -> Result<Self, ExperimentError> {
         let mut experiment: Experiment = toml::from_str(text)
-            .map_err(|error| ExperimentError::Toml(toml_error::explain(&error, text, file)))?;
+            .map_err(|error| ExperimentError::Toml(toml_text::explain(&error, text, file)))?;
         if experiment.name.is_empty() {
             let stem = std::path::Path::new(file).file_stem();
             experiment.name = stem.map_or_else(String::new, |s| s.to_string_lossy().into_owned());

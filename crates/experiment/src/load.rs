@@ -124,3 +124,46 @@ pub fn matching(topology: &Topology, pattern: &str) -> Vec<ParamId> {
     let all = topology.param_ids().into_iter();
     all.filter(|id| names::matches(pattern, &topology.param_path(*id))).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use gradbody_model::import;
+
+    use crate::ModelOptions;
+
+    fn with_servos(servos: &str) -> Result<Vec<(String, f64, f64)>, String> {
+        let text = format!("file = 'arm7.urdf'\n[servos]\n{servos}");
+        let options: ModelOptions = toml::from_str(&text).map_err(|error| error.to_string())?;
+        let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
+        let load = |path: &Path, options: &import::ImportOptions| {
+            import::load(path, options).map_err(|error| error.to_string())
+        };
+        let loaded = options.check().and_then(|()| options.load(&models, &load));
+        let (_, model) = loaded.map_err(|error| error.to_string())?;
+        let actuators = model.topology.actuators.iter().zip(&model.params.actuators);
+        Ok(actuators
+            .map(|(actuator, params)| {
+                (actuator.name.clone(), params.control_upper, params.force_upper)
+            })
+            .collect())
+    }
+
+    #[test]
+    fn servos_have_the_names_and_limits_of_their_joints() {
+        let servos = with_servos("'*2' = { stiffness = 30, damping = 1 }").expect("a joint");
+        let [(name, range, effort)] = &servos[..] else { panic!("{servos:?}") };
+        assert!(name.ends_with('2') && *range > 0.0 && *effort > 0.0, "{servos:?}");
+    }
+
+    #[test]
+    fn impossible_servos_are_refused() {
+        let refused = |servos: &str| with_servos(servos).expect_err("refused");
+        assert!(refused("elbo = { stiffness = 1 }").contains("no joint with one axis matches"));
+        let twice = refused("'*' = { stiffness = 1 }\n'*2' = { stiffness = 1 }");
+        assert!(twice.contains("there already is an actuator"), "{twice}");
+        let negative = refused("'*2' = { stiffness = -1 }");
+        assert!(negative.contains("model.servos.\"*2\""), "{negative}");
+    }
+}

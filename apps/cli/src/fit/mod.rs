@@ -72,7 +72,7 @@ pub(crate) fn load(path: &Path, change: impl FnOnce(&mut Experiment)) -> anyhow:
     let folder = path.parent().unwrap_or(Path::new("")).to_owned();
     let setup = Setup::new(experiment, &folder, &model_args::read_for_experiment)
         .and_then(|setup| check(&setup).map(|()| setup))
-        .with_context(|| path.display().to_string())?;
+        .map_err(|error| anyhow!(error.in_file(&text, &path.display().to_string())))?;
     Ok(Loaded { text, setup })
 }
 

@@ -73,7 +73,7 @@ fn friction_that_cannot_act_is_not_fitted() {
     refused(
         &folder,
         &["fit", "cube.toml"],
-        "cube.toml: change.parameters: shape/cube/friction has no influence: between cube and ground, \
+        "cube.toml:19: change.parameters: shape/cube/friction has no influence: between cube and ground, \
          shape/ground/friction counts, because the friction of cube is not given; fit the number that counts, or give \
          this one in model.set",
     );

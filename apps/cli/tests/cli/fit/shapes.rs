@@ -105,33 +105,30 @@ fn wrong_shapes_and_pairs_are_refused_with_file_key_and_hint() {
     for (change, message) in [
         (
             ["link = \"cube\"", "link = \"cubes\""],
-            "body.toml: model.shapes.feet.link: the model has no link \"cubes\"; did you mean \"cube\"?",
+            "model.shapes.feet.link: the model has no link \"cubes\"; did you mean \"cube\"?",
         ),
         (
             ["link = \"cube\"", "link = \"trunk\""],
-            "body.toml: model.shapes.feet.link: the model has no link \"trunk\"; it has world, cube",
+            "model.shapes.feet.link: the model has no link \"trunk\"; it has world, cube",
         ),
         (
             [points, &two],
-            "body.toml: model.shapes.feet.outline: an outline needs at least 3 corners; list the corners in order, as \
+            "model.shapes.feet.outline: an outline needs at least 3 corners; list the corners in order, as \
              [x, y] in m",
         ),
         (
             [points, &crossing],
-            "body.toml: model.shapes.feet.outline: the outline crosses or touches itself: sides 0 and 2 meet (counted \
+            "model.shapes.feet.outline: the outline crosses or touches itself: sides 0 and 2 meet (counted \
              from 0); list the corners in order around the outline, each once",
         ),
         (
             [points, &line],
-            "body.toml: model.shapes.feet.outline: the outline has no area; list the corners in order, as [x, y] in m",
+            "model.shapes.feet.outline: the outline has no area; list the corners in order, as [x, y] in m",
         ),
-        (
-            [points, &flat],
-            "body.toml: model.shapes.feet.half-height: -0.01: a positive number is needed [m]",
-        ),
+        ([points, &flat], "model.shapes.feet.half-height: -0.01: a positive number is needed [m]"),
         (
             ["0.0524, 0.0524, 0]", "0.0524, nan, 0]"],
-            "body.toml: model.shapes.feet.points: point 0 is not of finite numbers [m]",
+            "model.shapes.feet.points: point 0 is not of finite numbers [m]",
         ),
         (
             ["position = ", "positon = "],
@@ -140,31 +137,31 @@ fn wrong_shapes_and_pairs_are_refused_with_file_key_and_hint() {
         ),
         (
             ["[model.shapes.feet]", "[model.shapes.ground]"],
-            "body.toml: model: two shapes are named \"ground\"",
+            "model: two shapes are named \"ground\"",
         ),
         (
             ["[\"ground\", \"feet\"]", "[\"ground\", \"foot\"]"],
-            "body.toml: model.pairs[0].shapes: there is no shape \"foot\"; the shapes are feet, ground",
+            "model.pairs[0].shapes: there is no shape \"foot\"; the shapes are feet, ground",
         ),
         (
             ["[\"ground\", \"feet\"]", "[\"feet\", \"feet\"]"],
-            "body.toml: model.pairs[0].shapes: \"feet\" cannot touch itself: name two shapes",
+            "model.pairs[0].shapes: \"feet\" cannot touch itself: name two shapes",
         ),
         (
             ["friction = 0.6", "friction = -0.6"],
-            "body.toml: model.pairs[0].friction: -0.6: a number that is not negative is needed",
+            "model.pairs[0].friction: -0.6: a number that is not negative is needed",
         ),
         (
             [
                 "[[model.pairs]]",
                 "[model.shapes.more]\nlink = \"cube\"\npoints = [[0, 0, 1]]\n[[model.pairs]]\nshapes = [\"more\", \"feet\"]\nfriction = 1\n[[model.pairs]]",
             ],
-            "body.toml: model.pairs[0].shapes: shapes of the kinds of \"more\" and \"feet\" do not touch each other; \
+            "model.pairs[0].shapes: shapes of the kinds of \"more\" and \"feet\" do not touch each other; \
              points touch planes, spheres, capsules, cylinders, boxes and outlines",
         ),
         (
             ["[data]", "[[model.pairs]]\nshapes = [\"feet\", \"ground\"]\nfriction = 1\n[data]"],
-            "body.toml: model.pairs[1].shapes: contact pair \"feet-ground\": its shapes are already a pair",
+            "model.pairs[1].shapes: contact pair \"feet-ground\": its shapes are already a pair",
         ),
     ] {
         refuse(change, message);
@@ -254,17 +251,17 @@ fn what_contradicts_a_moved_joint_is_refused() {
                 "angle = {",
                 "force = { is = \"joint/slide/force\", unit = \"N\", column = \"x\" }\nangle = {",
             ],
-            "cart.toml: channels.x.is: joint \"slide\" is moved along this path, so the force of channels.force would do \
+            "channels.x.is: joint \"slide\" is moved along this path, so the force of channels.force would do \
              nothing; leave one of them out",
         ),
         (
             ["\"link/bob/com/z\"", "\"link/bob/com/z\", \"joint/*/armature\""],
-            "cart.toml: channels.x.is: joint \"slide\" is moved along this path, so joint/slide/armature cannot be \
+            "channels.x.is: joint \"slide\" is moved along this path, so joint/slide/armature cannot be \
              fitted; leave it out of change.parameters",
         ),
         (
             ["[change]", "[change]\nperiod = true"],
-            "cart.toml: channels.x.is: a joint is moved by the clock of the data, so change.period cannot be fitted",
+            "channels.x.is: a joint is moved by the clock of the data, so change.period cannot be fitted",
         ),
     ] {
         fs::write(folder.join("cart.toml"), MOVED.replacen(change[0], change[1], 1))
