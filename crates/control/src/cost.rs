@@ -158,6 +158,12 @@ impl Cost {
         self.quantity.difference(at, &self.target, r);
     }
 
+    /// The largest of the differences that have a weight; for [`Shape::Outside`] by how much they leave the range.
+    pub(crate) fn worst(&self, differences: &[f64]) -> f64 {
+        let weighted = differences.iter().zip(&self.weights).filter(|(_, weight)| **weight > 0.0);
+        weighted.fold(0.0, |worst, (r, _)| worst.max(self.shape.excess(*r).abs()))
+    }
+
     /// The cost; adds `share` times its gradient to `bars`.
     pub(crate) fn value_vjp(
         &self,

@@ -1,5 +1,6 @@
 //! The motion under a plan's actions, in one world.
 
+use gradbody_math::Vec3;
 use gradbody_model::Model;
 use gradbody_sim::{
     Checkpointing, Failure, GradientOptions, NoTaps, Rollout, RolloutTrace, State, rollout_forward,
@@ -21,6 +22,10 @@ pub struct Motion {
     pub costs: Vec<f64>,
     /// The sum of all costs.
     pub cost: f64,
+    /// The largest difference from the target of each cost where it counts, in the order of [`Problem::costs`].
+    pub worst: Vec<f64>,
+    /// The sum of the contact forces on each link in the last step of each knot [N], (knots × links).
+    pub contact_forces: Vec<Vec3<f64>>,
     /// The largest residual of the contact solver in any step [m/s or rad/s].
     pub residual: f64,
 }
@@ -55,6 +60,8 @@ impl Motion {
             states: vec![State::neutral(&problem.model); problem.knots + 1],
             costs: vec![0.0; problem.knots * problem.costs.len()],
             cost: f64::INFINITY,
+            worst: vec![0.0; problem.costs.len()],
+            contact_forces: vec![Vec3::ZERO; problem.knots * problem.model.n_links()],
             residual: 0.0,
         }
     }
@@ -97,6 +104,8 @@ impl Runner {
         let mut inputs = KnotInputs::new(problem, policy);
         motion.states[0].copy_from(&problem.start);
         motion.costs.fill(0.0);
+        motion.worst.fill(0.0);
+        let n_links = problem.model.n_links();
         let mut sum = 0.0;
         let rolled = rollout_forward(
             &rollout,
@@ -108,9 +117,14 @@ impl Runner {
                     motion.states[end.knot + 1].copy_from(moment.state);
                     let of_knot = &mut motion.costs[end.knot * problem.costs.len()..];
                     costs.each(problem, end, |index, share, at, _, differences| {
-                        of_knot[index] = share * problem.costs[index].value(at, differences);
+                        let cost = &problem.costs[index];
+                        of_knot[index] = share * cost.value(at, differences);
                         sum += of_knot[index];
+                        let worst = &mut motion.worst[index];
+                        *worst = worst.max(cost.worst(differences));
                     });
+                    let forces = &mut motion.contact_forces[end.knot * n_links..];
+                    forces[..n_links].copy_from_slice(&end.contact_forces);
                 }
             },
             trace,

@@ -72,6 +72,8 @@ pub struct Iteration {
     pub damping: f64,
     /// The velocity over which contacts were smoothed [m/s]; 0 if they were not.
     pub kappa: f64,
+    /// How many motions were simulated. The linearisation of the motion is one more.
+    pub motions: usize,
     /// How many steps of the simulation were linearised row by row.
     pub by_rows: usize,
     /// Where the motion diverged with the first step that was tried, if it did.

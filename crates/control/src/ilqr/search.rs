@@ -54,6 +54,16 @@ struct Step {
     kept: f64,
 }
 
+/// What came of the steps that were tried.
+#[derive(Clone, Copy, Debug)]
+struct Trials {
+    step: Option<Step>,
+    /// How many motions were simulated.
+    motions: usize,
+    /// Where the first of them diverged, if it did.
+    diverged: Option<Diverged>,
+}
+
 /// The share of the promised fall that a step must reach.
 const ACCEPTED: f64 = 1e-2;
 /// The share of the promised fall that the first step must reach for others not to be tried.
@@ -187,7 +197,7 @@ impl IlqrSearch {
         self.backward();
         let promised = self.passes[0].promised(1.0);
         let before = self.motion.cost;
-        let (step, diverged) = self.find_step();
+        let Trials { step, motions, diverged } = self.find_step();
         if step.is_some() {
             std::mem::swap(&mut self.motion, &mut self.trial);
             self.expanded = false;
@@ -198,6 +208,7 @@ impl IlqrSearch {
             length: step.map_or(0.0, |step| step.length),
             damping: step.map_or(self.damping, |step| step.damping),
             kappa: self.kappa,
+            motions,
             by_rows: self.maps.iter().map(|map| map.by_rows).sum(),
             diverged,
         });
@@ -268,9 +279,8 @@ impl IlqrSearch {
         passes[0].run(problem, motion, maps, expansions);
     }
 
-    /// Leaves in `trial` the motion after the best step that was found, if there is one. Tells also where the first motion
-    /// that was tried diverged, if it did.
-    fn find_step(&mut self) -> (Option<Step>, Option<Diverged>) {
+    /// Leaves in `trial` the motion after the best step that was found, if there is one.
+    fn find_step(&mut self) -> Trials {
         let IlqrSearch { problem, motion, maps, expansions, passes, runner, trial, .. } = self;
         let mut take = |pass: &Pass, length: f64, trial: &mut Motion| {
             let laws = vec![pass.law(length)];
@@ -283,12 +293,13 @@ impl IlqrSearch {
             falls.then_some(Step { damping: pass.damping, length, kept })
         };
         // The whole step with the present damping is tried alone, since it mostly succeeds.
-        let mut diverged = None;
+        let mut trials = Trials { step: None, motions: 0, diverged: None };
         if passes[0].promise.is_some() {
-            diverged = take(&passes[0], 1.0, trial).err();
+            trials.motions = 1;
+            trials.diverged = take(&passes[0], 1.0, trial).err();
             let first = kept(&passes[0], 1.0, trial.cost);
             if first.is_some_and(|step| step.kept >= GOOD) {
-                return (first, diverged);
+                return Trials { step: first, ..trials };
             }
         }
         let (present, others) = passes.split_at_mut(1);
@@ -302,19 +313,21 @@ impl IlqrSearch {
         let tries: Vec<(&Pass, f64)> =
             promising.flat_map(|pass| LENGTHS.map(|length| (pass, length))).collect();
         if tries.is_empty() {
-            return (None, diverged);
+            return trials;
         }
+        trials.motions += tries.len();
         let laws = tries.iter().map(|(pass, length)| pass.law(*length)).collect();
         let costs = costs_of(problem, &Steps { problem, motion, laws });
         let best = (0..tries.len())
             .filter(|k| kept(tries[*k].0, tries[*k].1, costs[*k]).is_some())
             .min_by(|a, b| costs[*a].total_cmp(&costs[*b]));
-        let Some(best) = best else { return (None, diverged) };
+        let Some(best) = best else { return trials };
         let (pass, length) = tries[best];
         // The same motion in one world, whose bits are those of the plan.
         let ran = take(pass, length, trial);
-        let step = ran.ok().and_then(|()| kept(pass, length, trial.cost));
-        (step, diverged)
+        trials.motions += 1;
+        trials.step = ran.ok().and_then(|()| kept(pass, length, trial.cost));
+        trials
     }
 
     /// What follows where the search cannot go on with the present smoothing: less of it, or `otherwise`.
