@@ -240,9 +240,15 @@ impl Cost {
             }
             _ => {}
         }
-        if (0..problem.knots).all(|knot| self.share(problem, knot) == 0.0) {
-            return wrong("no knot lies in its span of time".into());
-        }
         Ok(())
+    }
+
+    /// Refuses a cost that counts at no knot.
+    pub(crate) fn check_span(&self, problem: &Problem) -> Result<(), ControlError> {
+        if (0..problem.knots).any(|knot| self.share(problem, knot) != 0.0) {
+            return Ok(());
+        }
+        let (cost, why) = (self.name.clone(), "no knot lies in its span of time".into());
+        Err(ControlError::Cost { cost, why })
     }
 }

@@ -12,6 +12,9 @@ pub enum ControlError {
     /// The start is of another model.
     #[error("the start belongs to another model")]
     OtherStart,
+    /// The simulated robot is of another kind than the model of the plan.
+    #[error("the plant has other joints, links or actuators than the model of the plan")]
+    OtherPlant,
     /// The start is not finite.
     #[error("a number of the start is not finite")]
     StartNotFinite,

@@ -26,6 +26,26 @@ impl<S: Scalar> Policy<S> for OpenLoop<'_, S> {
     }
 }
 
+/// Another policy, some knots later; the knots after its end have the actions `tail`.
+#[derive(Debug)]
+pub(crate) struct Later<'a, P> {
+    pub(crate) policy: P,
+    /// By how many knots later.
+    pub(crate) shift: usize,
+    /// Number of knots of the policy.
+    pub(crate) knots: usize,
+    pub(crate) tail: &'a [f64],
+}
+
+impl<P: Policy<f64>> Policy<f64> for Later<'_, P> {
+    fn act(&mut self, knot: usize, state: &State<f64>, actions: &mut [f64]) {
+        match knot + self.shift {
+            knot if knot < self.knots => self.policy.act(knot, state, actions),
+            _ => actions.copy_from_slice(self.tail),
+        }
+    }
+}
+
 /// The inputs of a rollout in knots.
 #[derive(Debug)]
 pub(crate) struct KnotInputs<'a, S, P> {

@@ -8,7 +8,7 @@ use gradbody_sim::{
 
 use serde::{Deserialize, Serialize};
 
-use crate::knots::{KnotCosts, KnotEnd, KnotInputs, Policy};
+use crate::knots::{KnotCosts, KnotEnd, KnotInputs, OpenLoop, Policy};
 use crate::{ControlError, Problem};
 
 /// The motion under the actions of a plan.
@@ -65,6 +65,23 @@ impl Motion {
             residual: 0.0,
         }
     }
+}
+
+/// The motion under the actions that a search begins with, moved into their bounds, and what runs further ones.
+pub(crate) fn first_motion(
+    problem: &Problem,
+    mut actions: Vec<f64>,
+) -> Result<(Runner, Motion), ControlError> {
+    if problem.actions.is_empty() {
+        return Err(ControlError::NoActions);
+    }
+    problem.check_actions(&actions)?;
+    problem.clamp_all(&mut actions);
+    let mut runner = Runner::new(problem);
+    let mut motion = Motion::new(problem);
+    let ran = runner.run(problem, OpenLoop(&actions), &mut motion);
+    ran.map_err(|diverged| diverged.error(&problem.model))?;
+    Ok((runner, motion))
 }
 
 /// Runs motions of a problem.

@@ -49,6 +49,38 @@ impl Problem {
         self.knots * self.actions.len()
     }
 
+    /// Refuses states in which no plan can begin.
+    pub(crate) fn check_start(&self, start: &State<f64>) -> Result<(), ControlError> {
+        let State { q, v, activation, .. } = start;
+        let model = &self.model;
+        let needed = (model.nq(), model.nv(), model.topology.na);
+        if (q.len(), v.len(), activation.len()) != needed {
+            return Err(ControlError::OtherStart);
+        }
+        if !q.iter().chain(v).chain(activation).all(|x| x.is_finite()) {
+            return Err(ControlError::StartNotFinite);
+        }
+        Ok(())
+    }
+
+    /// Moves the actions of all knots into their bounds.
+    pub(crate) fn clamp_all(&self, actions: &mut [f64]) {
+        let of_knots = actions.chunks_exact_mut(self.actions.len());
+        of_knots.for_each(|values| self.actions.clamp(values));
+    }
+
+    /// Refuses lists of actions that are no plan.
+    pub(crate) fn check_actions(&self, actions: &[f64]) -> Result<(), ControlError> {
+        if actions.len() != self.numbers() {
+            let (given, needed) = (actions.len(), self.numbers());
+            return Err(ControlError::ActionCount { given, needed });
+        }
+        if !actions.iter().all(|u| u.is_finite()) {
+            return Err(ControlError::ActionsNotFinite);
+        }
+        Ok(())
+    }
+
     /// The links whose contact forces a cost is about.
     pub(crate) fn observed_links(&self) -> Vec<LinkId> {
         let mut links = Vec::new();
@@ -63,19 +95,19 @@ impl Problem {
 
     /// Refuses problems that have no plan.
     pub fn check(&self) -> Result<(), ControlError> {
+        self.check_at_any_time()?;
+        self.costs.iter().try_for_each(|cost| cost.check_span(self))
+    }
+
+    /// The same, but costs may count at times beyond the horizon.
+    pub(crate) fn check_at_any_time(&self) -> Result<(), ControlError> {
         if self.knots == 0 || self.steps == 0 {
             return Err(ControlError::NoHorizon);
         }
         if !(self.options.dt > 0.0 && self.options.dt.is_finite()) {
             return Err(ControlError::TimeStep(self.options.dt));
         }
-        let State { q, v, .. } = &self.start;
-        if (q.len(), v.len()) != (self.model.nq(), self.model.nv()) {
-            return Err(ControlError::OtherStart);
-        }
-        if !q.iter().chain(v).all(|x| x.is_finite()) {
-            return Err(ControlError::StartNotFinite);
-        }
+        self.check_start(&self.start)?;
         self.actions.check(&self.model)?;
         if self.costs.is_empty() {
             return Err(ControlError::NoCosts);

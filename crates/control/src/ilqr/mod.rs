@@ -92,6 +92,18 @@ pub enum Progress {
     Stuck,
 }
 
+/// What a plan from another start begins with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Begun {
+    /// The last plan, whose gains answer to the difference between its motion and the new start.
+    Feedback,
+    /// The actions of the last plan as they were, because there are no gains or the motion with them diverges.
+    OpenLoop,
+    /// The actions that the first plan began with, because all others diverge.
+    FirstActions,
+}
+
 /// What a search needs to go on with the same bits, besides its problem and options.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

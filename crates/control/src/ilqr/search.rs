@@ -1,16 +1,17 @@
 //! The search: iterations, how much is damped and smoothed, and when it ends.
 
 use gradbody_contact::ContactGradient;
+use gradbody_sim::State;
 use rayon::prelude::*;
 
 use super::pass::{Pass, Steps};
-use super::{Ilqr, IlqrState, Iteration, Progress};
+use super::{Begun, Ilqr, IlqrState, Iteration, Progress};
 use crate::candidates::costs_of;
 use crate::expansion::Expansion;
-use crate::feedback::Feedback;
+use crate::feedback::{Feedback, Law};
 use crate::knot_map::{KnotLineariser, KnotMap};
-use crate::knots::{KnotCosts, KnotEnd, OpenLoop};
-use crate::motion::Runner;
+use crate::knots::{KnotCosts, KnotEnd, Later, OpenLoop};
+use crate::motion::{Runner, first_motion};
 use crate::{ControlError, Diverged, Gains, Motion, Problem};
 
 /// A search for a plan, between two iterations.
@@ -30,6 +31,8 @@ pub struct IlqrSearch {
     expansions: Vec<Expansion>,
     /// Backward passes with several dampings, the first with the present one.
     passes: Vec<Pass>,
+    /// The pass whose gains hold near `motion`: the one that led to it.
+    leading: Option<usize>,
     runner: Runner,
     /// The motion that is tried.
     trial: Motion,
@@ -48,6 +51,8 @@ struct Worker {
 /// A step that was taken.
 #[derive(Clone, Copy, Debug)]
 struct Step {
+    /// The index of its pass.
+    pass: usize,
     damping: f64,
     length: f64,
     /// The fall of the cost as a share of what was promised.
@@ -102,25 +107,19 @@ impl IlqrSearch {
     /// Goes on from a state that [`IlqrSearch::state`] gave.
     pub fn resume(problem: Problem, options: Ilqr, state: IlqrState) -> Result<Self, ControlError> {
         problem.check()?;
+        Self::begin_unchecked(problem, options, state)
+    }
+
+    /// The same for a problem that has been checked.
+    pub(crate) fn begin_unchecked(
+        problem: Problem,
+        options: Ilqr,
+        state: IlqrState,
+    ) -> Result<Self, ControlError> {
         options.check()?;
-        if problem.actions.is_empty() {
-            return Err(ControlError::NoActions);
-        }
-        let IlqrState { mut actions, damping, curvature, kappa, history, progress } = state;
-        if actions.len() != problem.numbers() {
-            let (given, needed) = (actions.len(), problem.numbers());
-            return Err(ControlError::ActionCount { given, needed });
-        }
-        if !actions.iter().all(|u| u.is_finite()) {
-            return Err(ControlError::ActionsNotFinite);
-        }
+        let IlqrState { actions, damping, curvature, kappa, history, progress } = state;
+        let (runner, motion) = first_motion(&problem, actions)?;
         let m = problem.actions.len();
-        actions.chunks_exact_mut(m).for_each(|values| problem.actions.clamp(values));
-        let mut runner = Runner::new(&problem);
-        let mut motion = Motion::new(&problem);
-        runner
-            .run(&problem, OpenLoop(&actions), &mut motion)
-            .map_err(|diverged| diverged.error(&problem.model))?;
         let mut pass = Pass::new(&problem);
         if curvature.len() == m {
             pass.work.curvature = curvature;
@@ -143,6 +142,7 @@ impl IlqrSearch {
             maps: vec![KnotMap::new(&problem); problem.knots],
             expansions: vec![Expansion::new(&problem); problem.knots],
             passes: vec![pass; DAMPINGS],
+            leading: None,
             runner,
             workers: (0..threads).map(|_| worker()).collect(),
             problem,
@@ -186,7 +186,54 @@ impl IlqrSearch {
     /// there do not determine it.
     pub fn feedback(&mut self) -> Option<&[Gains]> {
         self.backward();
-        self.passes[0].promise.map(|_| self.passes[0].gains.as_slice())
+        self.gains()
+    }
+
+    /// The gains of the last backward pass that was used: those of the motion before the last step.
+    pub(crate) fn gains(&self) -> Option<&[Gains]> {
+        self.leading.map(|leading| self.passes[leading].gains.as_slice())
+    }
+
+    /// Goes on from another start, `shift` knots after the present one. The plan begins with that share of the present
+    /// motion which is still to come, then `tail` at all further knots. Where that diverges it takes the next of `Begun`,
+    /// of which the last has the actions `first`.
+    pub(crate) fn begin_again(
+        &mut self,
+        start: &State<f64>,
+        shift: usize,
+        tail: &[f64],
+        first: &[f64],
+    ) -> Result<Begun, Diverged> {
+        let IlqrSearch { problem, motion, passes, leading, runner, trial, .. } = self;
+        copy_motion(start, &mut problem.start);
+        let gains = leading.map(|leading| passes[leading].gains.as_slice());
+        let mut outcome = None;
+        if let Some(gains) = gains {
+            let law = Law { gains, length: 0.0 };
+            let feedback = Feedback::new(&problem.model, &problem.actions, motion, vec![law]);
+            let policy = Later { policy: feedback, shift, knots: problem.knots, tail };
+            outcome = runner.run(problem, policy, trial).ok().map(|()| Begun::Feedback);
+        }
+        if outcome.is_none() {
+            let policy = OpenLoop(motion.actions.as_slice());
+            let policy = Later { policy, shift, knots: problem.knots, tail };
+            outcome = runner.run(problem, policy, trial).ok().map(|()| Begun::OpenLoop);
+        }
+        let begun = match outcome {
+            Some(begun) => begun,
+            None => {
+                runner.run(problem, OpenLoop(first), trial)?;
+                Begun::FirstActions
+            }
+        };
+        std::mem::swap(motion, trial);
+        self.leading = None;
+        self.expanded = false;
+        self.history.clear();
+        self.progress = Progress::Going;
+        self.kappa = self.options.smoothing.map_or(0.0, |smoothing| smoothing.kappa);
+        self.damping = self.damping.min(HEAVY);
+        Ok(begun)
     }
 
     /// Makes an iteration. The best motion never becomes worse.
@@ -198,7 +245,8 @@ impl IlqrSearch {
         let promised = self.passes[0].promised(1.0);
         let before = self.motion.cost;
         let Trials { step, motions, diverged } = self.find_step();
-        if step.is_some() {
+        if let Some(step) = step {
+            self.leading = Some(step.pass);
             std::mem::swap(&mut self.motion, &mut self.trial);
             self.expanded = false;
         }
@@ -220,7 +268,7 @@ impl IlqrSearch {
         let is_at_minimum = small && damping <= HEAVY;
         self.damping = match step {
             _ if is_at_minimum => damping,
-            Some(Step { damping, length, kept }) => {
+            Some(Step { damping, length, kept, .. }) => {
                 damping * if length == 1.0 && kept >= GOOD { LESS } else { 1.0 }
             }
             None => damping * MORE.powi(DAMPINGS as i32),
@@ -277,6 +325,7 @@ impl IlqrSearch {
         let IlqrSearch { problem, motion, maps, expansions, passes, damping, .. } = self;
         passes[0].damping = *damping;
         passes[0].run(problem, motion, maps, expansions);
+        self.leading = passes[0].promise.map(|_| 0);
     }
 
     /// Leaves in `trial` the motion after the best step that was found, if there is one.
@@ -287,17 +336,17 @@ impl IlqrSearch {
             let policy = Feedback::new(&problem.model, &problem.actions, motion, laws);
             runner.run(problem, policy, trial)
         };
-        let kept = |pass: &Pass, length: f64, cost: f64| {
+        let kept = |index: usize, pass: &Pass, length: f64, cost: f64| {
             let kept = (motion.cost - cost) / pass.promised(length);
             let falls = cost < motion.cost && kept >= ACCEPTED;
-            falls.then_some(Step { damping: pass.damping, length, kept })
+            falls.then_some(Step { pass: index, damping: pass.damping, length, kept })
         };
         // The whole step with the present damping is tried alone, since it mostly succeeds.
         let mut trials = Trials { step: None, motions: 0, diverged: None };
         if passes[0].promise.is_some() {
             trials.motions = 1;
             trials.diverged = take(&passes[0], 1.0, trial).err();
-            let first = kept(&passes[0], 1.0, trial.cost);
+            let first = kept(0, &passes[0], 1.0, trial.cost);
             if first.is_some_and(|step| step.kept >= GOOD) {
                 return Trials { step: first, ..trials };
             }
@@ -309,24 +358,27 @@ impl IlqrSearch {
             pass.work.curvature.clone_from(curvature);
             pass.run(problem, motion, maps, expansions);
         });
-        let promising = passes.iter().filter(|pass| pass.promise.is_some());
-        let tries: Vec<(&Pass, f64)> =
-            promising.flat_map(|pass| LENGTHS.map(|length| (pass, length))).collect();
+        let promising = (0..passes.len()).filter(|index| passes[*index].promise.is_some());
+        let tries: Vec<(usize, f64)> =
+            promising.flat_map(|index| LENGTHS.map(|length| (index, length))).collect();
         if tries.is_empty() {
             return trials;
         }
         trials.motions += tries.len();
-        let laws = tries.iter().map(|(pass, length)| pass.law(*length)).collect();
+        let laws = tries.iter().map(|(index, length)| passes[*index].law(*length)).collect();
         let costs = costs_of(problem, &Steps { problem, motion, laws });
         let best = (0..tries.len())
-            .filter(|k| kept(tries[*k].0, tries[*k].1, costs[*k]).is_some())
+            .filter(|k| {
+                let (index, length) = tries[*k];
+                kept(index, &passes[index], length, costs[*k]).is_some()
+            })
             .min_by(|a, b| costs[*a].total_cmp(&costs[*b]));
         let Some(best) = best else { return trials };
-        let (pass, length) = tries[best];
+        let (index, length) = tries[best];
         // The same motion in one world, whose bits are those of the plan.
-        let ran = take(pass, length, trial);
+        let ran = take(&passes[index], length, trial);
         trials.motions += 1;
-        trials.step = ran.ok().and_then(|()| kept(pass, length, trial.cost));
+        trials.step = ran.ok().and_then(|()| kept(index, &passes[index], length, trial.cost));
         trials
     }
 
@@ -350,4 +402,12 @@ impl IlqrSearch {
         }
         Progress::Going
     }
+}
+
+/// Copies time, configuration, velocity and actuator states. Impulses of another simulation say nothing about this one.
+fn copy_motion(from: &State<f64>, to: &mut State<f64>) {
+    to.time = from.time;
+    to.q.copy_from_slice(&from.q);
+    to.v.copy_from_slice(&from.v);
+    to.activation.copy_from_slice(&from.activation);
 }

@@ -2,5 +2,6 @@
 
 mod derivatives;
 mod linear;
+mod mppi;
 mod search;
 mod support;

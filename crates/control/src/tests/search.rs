@@ -8,7 +8,7 @@ use crate::{
 };
 
 /// A cart whose pole hangs down; only the cart is pushed.
-fn hanging_pole() -> Problem {
+pub(super) fn hanging_pole() -> Problem {
     let model = robot("cartpole.urdf", Base::default());
     let mut problem = problem(model, 0.005, 100, 4);
     problem.actions = Actions::default();

@@ -1,0 +1,152 @@
+//! A controller and a simulated robot together.
+
+use std::ops::ControlFlow;
+use std::time::Instant;
+
+use gradbody_math::{Force, Vec3};
+use gradbody_model::{LinkId, Model};
+use gradbody_sim::{Simulation, State};
+
+use super::{Mpc, Replan};
+use crate::ControlError;
+use crate::knots::KnotEnd;
+
+/// A force that acts on a link for some time, whatever the controller expects.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Push {
+    /// The link; the force acts at its origin.
+    pub link: LinkId,
+    /// When it begins [s], as [`State::time`].
+    pub at: f64,
+    /// How long it lasts [s].
+    pub seconds: f64,
+    /// The force in the world's axes [N].
+    pub force_w: Vec3<f64>,
+}
+
+/// The end of a knot.
+#[derive(Clone, Copy, Debug)]
+pub struct MpcMoment<'a> {
+    /// The state there.
+    pub state: &'a State<f64>,
+    /// The actions in the knot.
+    pub actions: &'a [f64],
+    /// The sum of the contact forces on each link in the last step of the knot [N], (n_links).
+    pub contact_forces: &'a [Vec3<f64>],
+    /// The plan that the knot is of.
+    pub plan: &'a Replan,
+}
+
+/// How a run ended.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Ending {
+    /// All of its time has passed.
+    Finished,
+    /// The observer stopped it.
+    Stopped,
+    /// The simulated robot's motion is no longer finite.
+    Diverged(LinkId),
+    /// There is no plan from the state that was reached.
+    NoPlan(ControlError),
+}
+
+/// What a controller did with a robot.
+#[derive(Clone, Debug)]
+pub struct ClosedLoop {
+    /// The state at the start and at the end of each knot.
+    pub states: Vec<State<f64>>,
+    /// The actions of each knot, (knots × actions).
+    pub actions: Vec<f64>,
+    /// The sum of the contact forces on each link at the end of each knot [N], (knots × n_links).
+    pub contact_forces: Vec<Vec3<f64>>,
+    /// All plans.
+    pub replans: Vec<Replan>,
+    /// How long each plan took to make [µs]. All other numbers are the same whenever the run is repeated.
+    pub micros: Vec<f64>,
+    /// How it ended.
+    pub ending: Ending,
+}
+
+/// Runs a controller with a simulated robot, which may differ from the model of the plan in all numbers, but not in its
+/// joints, links and actuators. The robot is stepped with the options of the plan, and waits while a plan is made. `observe`
+/// sees the end of each knot.
+pub fn run(
+    mpc: &mut Mpc,
+    plant: &Model<f64>,
+    start: &State<f64>,
+    seconds: f64,
+    pushes: &[Push],
+    mut observe: impl FnMut(&MpcMoment<'_>) -> ControlFlow<()>,
+) -> Result<ClosedLoop, ControlError> {
+    let problem = mpc.problem();
+    problem.check_start(start)?;
+    if !is_same_kind(plant, &problem.model) {
+        return Err(ControlError::OtherPlant);
+    }
+    let (options, steps, h) = (problem.options, problem.steps, problem.knot_seconds());
+    let (of, every) = (problem.actions.clone(), mpc.options().replan);
+    let mut end = KnotEnd::new(problem);
+    let mut world = Simulation::new(plant, options).from_state(start.clone());
+    let mut record = ClosedLoop {
+        states: vec![start.clone()],
+        actions: Vec::new(),
+        contact_forces: Vec::new(),
+        replans: Vec::new(),
+        micros: Vec::new(),
+        ending: Ending::Finished,
+    };
+    let mut actions = vec![0.0; of.len()];
+    for knot in 0..(seconds / h).round() as usize {
+        if knot % every == 0 {
+            let begun = Instant::now();
+            match mpc.replan(&world.state) {
+                Ok(replan) => record.replans.push(replan),
+                Err(error) => {
+                    record.ending = Ending::NoPlan(error);
+                    return Ok(record);
+                }
+            }
+            record.micros.push(begun.elapsed().as_secs_f64() * 1e6);
+        }
+        mpc.act(&world.state, &mut actions);
+        of.write(&actions, &mut world.input);
+        for _ in 0..steps {
+            push(pushes, world.state.time, plant, &mut world.input.external);
+            if let Some(link) = world.step().diverged {
+                record.ending = Ending::Diverged(link);
+                return Ok(record);
+            }
+        }
+        end.sum_contact_forces(world.contacts(), |force| force);
+        record.states.push(world.state.clone());
+        record.actions.extend(&actions);
+        record.contact_forces.extend(&end.contact_forces);
+        let plan = record.replans.last().expect("the first knot is planned");
+        let contact_forces = &end.contact_forces;
+        let moment = MpcMoment { state: &world.state, actions: &actions, contact_forces, plan };
+        if observe(&moment).is_break() {
+            record.ending = Ending::Stopped;
+            return Ok(record);
+        }
+    }
+    Ok(record)
+}
+
+/// Writes the forces of all pushes in the step that begins at `time`.
+fn push(pushes: &[Push], time: f64, plant: &Model<f64>, external: &mut Vec<Force<f64>>) {
+    external.clear();
+    // A step that begins within rounding of an end is counted once.
+    let acts = |push: &&Push| (-1e-9..push.seconds - 1e-9).contains(&(time - push.at));
+    for push in pushes.iter().filter(acts) {
+        external.resize(plant.n_links(), Force::ZERO);
+        external[push.link.index()].lin += push.force_w;
+    }
+}
+
+fn is_same_kind(a: &Model<f64>, b: &Model<f64>) -> bool {
+    let sizes = |model: &Model<f64>| {
+        let topology = &model.topology;
+        (model.nq(), model.nv(), model.n_links(), topology.na, topology.actuators.len())
+    };
+    sizes(a) == sizes(b)
+}
