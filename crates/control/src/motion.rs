@@ -41,7 +41,7 @@ pub struct Diverged {
 
 impl Diverged {
     /// As an error that names the link.
-    pub(crate) fn error(self, model: &Model<f64>) -> ControlError {
+    pub fn error(self, model: &Model<f64>) -> ControlError {
         let Diverged { knot, link } = self;
         match link {
             Some(link) => {
@@ -53,6 +53,13 @@ impl Diverged {
 }
 
 impl Motion {
+    /// The motion of a problem under these actions, knot by knot.
+    pub fn of(problem: &Problem, actions: &[f64]) -> Result<Self, Diverged> {
+        let mut motion = Motion::new(problem);
+        Runner::new(problem).run(problem, OpenLoop(actions), &mut motion)?;
+        Ok(motion)
+    }
+
     /// A motion that has not been run.
     pub(crate) fn new(problem: &Problem) -> Self {
         Motion {

@@ -11,7 +11,6 @@ use gradbody_sim::{
 
 use crate::candidates::{ActionLists, costs_of};
 use crate::knots::{KnotCosts, KnotEnd, KnotInputs, OpenLoop};
-use crate::motion::Runner;
 use crate::{ControlError, Diverged, Motion, Problem};
 
 /// The cost of a plan as a function of numbers: the actions of all knots, then parameters.
@@ -92,10 +91,7 @@ impl Shooting {
     /// The motion under these numbers.
     pub fn motion(&self, numbers: &[f64]) -> Result<Motion, Diverged> {
         let problem = self.problem_with(numbers);
-        let mut motion = Motion::new(&problem);
-        let policy = OpenLoop(&numbers[..problem.numbers()]);
-        Runner::new(&problem).run(&problem, policy, &mut motion)?;
-        Ok(motion)
+        Motion::of(&problem, &numbers[..problem.numbers()])
     }
 
     fn apply(&self, numbers: &[f64], problem: &mut Problem) {

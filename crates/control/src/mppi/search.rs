@@ -110,6 +110,11 @@ impl MppiSearch {
         &self.history
     }
 
+    /// How many motions were simulated: in each iteration the plans and their mean.
+    pub fn simulations(&self) -> u64 {
+        (self.history.len() * (self.plans.len() + 1)) as u64
+    }
+
     /// How the search goes on.
     pub fn progress(&self) -> Progress {
         self.progress

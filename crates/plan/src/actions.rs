@@ -1,0 +1,178 @@
+//! `[actions]`: what a plan chooses, within which bounds, and what it begins with.
+
+use std::collections::BTreeMap;
+
+use gradbody_control::{Action, Actions};
+use gradbody_data::one_or_many;
+use gradbody_experiment::ExperimentError;
+use gradbody_math::names::{did_you_mean, is_pattern, matches};
+use gradbody_model::{Activation, Model, Selection};
+use gradbody_sim::State;
+use serde::{Deserialize, Serialize};
+
+/// What a plan chooses, within which bounds, and what it begins with.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub struct ActionSpec {
+    /// Inputs, by names or patterns: `control/*`, `joint/knee/force`. Without them the controls of all actuators, or for a
+    /// model without actuators the forces of all joints with one axis.
+    #[serde(deserialize_with = "some_names", skip_serializing_if = "Option::is_none")]
+    pub inputs: Option<Vec<String>>,
+    /// Least and greatest values of inputs, by names or patterns, inside the ranges of the model.
+    pub bounds: BTreeMap<String, (f64, f64)>,
+    /// The values that the search begins with, by names or patterns. Without one a position servo holds its joint where
+    /// it starts, and every other input is zero.
+    pub begin: BTreeMap<String, f64>,
+    /// Parameters of the model that the plan chooses too, by paths, and their least and greatest values.
+    pub parameters: BTreeMap<String, (f64, f64)>,
+}
+
+fn some_names<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Option<Vec<String>>, D::Error> {
+    one_or_many(from).map(Some)
+}
+
+/// The inputs of a task, and the values that the search begins with.
+#[derive(Clone, Debug)]
+pub(crate) struct ChosenActions {
+    pub(crate) actions: Actions,
+    /// Their names.
+    pub(crate) names: Vec<String>,
+    /// The values of a knot that the search begins with.
+    pub(crate) begin: Vec<f64>,
+}
+
+impl ActionSpec {
+    /// The inputs of a model that begins in `start`.
+    pub(crate) fn choose(
+        &self,
+        model: &Model<f64>,
+        start: &State<f64>,
+    ) -> Result<ChosenActions, ExperimentError> {
+        let mut actions = match &self.inputs {
+            None => Actions::of(model),
+            Some(patterns) => named(model, patterns)?,
+        };
+        let names: Vec<String> = (0..actions.len()).map(|k| actions.name(k, model)).collect();
+        let mut begin: Vec<f64> =
+            actions.inputs.iter().map(|action| holds(model, start, *action)).collect();
+        for_each_match("bounds", &self.bounds, &names, |k, (lower, upper)| {
+            let (least, most) = (actions.lower[k], actions.upper[k]);
+            if lower.is_nan() || upper.is_nan() || lower > upper {
+                return Err(format!("the bounds are crossed: {lower} to {upper}"));
+            }
+            if lower < least || upper > most {
+                return Err(format!(
+                    "{lower} to {upper} is wider than the range of {} in the model, {least} to {most}",
+                    names[k]
+                ));
+            }
+            (actions.lower[k], actions.upper[k]) = (lower, upper);
+            Ok(())
+        })?;
+        for_each_match("begin", &self.begin, &names, |k, value: f64| {
+            begin[k] = value;
+            if value.is_finite() { Ok(()) } else { Err("a finite number is needed".into()) }
+        })?;
+        actions.clamp(&mut begin);
+        Ok(ChosenActions { actions, names, begin })
+    }
+
+    /// The parameters that the plan chooses, and their bounds.
+    pub(crate) fn selection(
+        &self,
+        model: &Model<f64>,
+    ) -> Result<(Selection, Vec<(f64, f64)>), ExperimentError> {
+        let wrong = |path: &str, why: String| {
+            Err(ExperimentError::wrong(format!("actions.parameters.\"{path}\""), why))
+        };
+        for (path, (lower, upper)) in &self.parameters {
+            if !(lower <= upper && lower.is_finite() && upper.is_finite()) {
+                return wrong(
+                    path,
+                    format!("the bounds are crossed or infinite: {lower} to {upper}"),
+                );
+            }
+            if let Err(error) = Selection::of(model, [path]) {
+                return wrong(path, error.to_string());
+            }
+        }
+        let selection = Selection::of(model, self.parameters.keys())
+            .map_err(|error| ExperimentError::wrong("actions.parameters", error.to_string()))?;
+        let bounds = |name: &String| {
+            let mut of_patterns = self.parameters.iter().filter(|(path, _)| matches(path, name));
+            let exact = self.parameters.get(name);
+            exact.copied().or_else(|| of_patterns.next().map(|(_, bounds)| *bounds))
+        };
+        let bounds = selection.names().iter().filter_map(bounds).collect();
+        Ok((selection, bounds))
+    }
+}
+
+/// Every input of a model.
+fn all_inputs(model: &Model<f64>) -> Actions {
+    let mut all = Actions::default();
+    (0..model.topology.actuators.len()).for_each(|k| all.add(model, Action::Control(k)));
+    (0..model.nv()).for_each(|v| all.add(model, Action::JointForce(v)));
+    all
+}
+
+/// The inputs that match, in the order of the model.
+fn named(model: &Model<f64>, patterns: &[String]) -> Result<Actions, ExperimentError> {
+    let all = all_inputs(model);
+    let names: Vec<String> = (0..all.len()).map(|k| all.name(k, model)).collect();
+    for pattern in patterns {
+        if !names.iter().any(|name| matches(pattern, name)) {
+            let hint = did_you_mean(pattern, names.iter().map(String::as_str));
+            let why = match hint.is_empty() && pattern.starts_with("control/") {
+                true if model.topology.actuators.is_empty() => {
+                    "this model has no actuators; name joint forces, or add [model.servos]".into()
+                }
+                _ => format!("the model has no input \"{pattern}\"{hint}"),
+            };
+            return Err(ExperimentError::wrong("actions.inputs", why));
+        }
+    }
+    let mut chosen = Actions::default();
+    for (action, name) in all.inputs.iter().zip(&names) {
+        if patterns.iter().any(|pattern| matches(pattern, name)) {
+            chosen.add(model, *action);
+        }
+    }
+    Ok(chosen)
+}
+
+/// Calls `each` for every name that a key matches; exact names come last, so that they take precedence.
+fn for_each_match<T: Copy>(
+    table: &str,
+    given: &BTreeMap<String, T>,
+    names: &[String],
+    mut each: impl FnMut(usize, T) -> Result<(), String>,
+) -> Result<(), ExperimentError> {
+    let (patterns, exact): (Vec<_>, Vec<_>) = given.iter().partition(|(name, _)| is_pattern(name));
+    for (pattern, value) in patterns.into_iter().chain(exact) {
+        let wrong =
+            |why: String| ExperimentError::wrong(format!("actions.{table}.\"{pattern}\""), why);
+        let mut found = false;
+        for (k, _) in names.iter().enumerate().filter(|(_, name)| matches(pattern, name)) {
+            each(k, *value).map_err(wrong)?;
+            found = true;
+        }
+        if !found {
+            let hint = did_you_mean(pattern, names.iter().map(String::as_str));
+            return Err(wrong(format!("the plan chooses no input \"{pattern}\"{hint}")));
+        }
+    }
+    Ok(())
+}
+
+/// The value with which a position servo holds its joint where it starts; zero for other inputs.
+fn holds(model: &Model<f64>, start: &State<f64>, action: Action) -> f64 {
+    let Action::Control(index) = action else { return 0.0 };
+    let (actuator, params) = (&model.topology.actuators[index], &model.params.actuators[index]);
+    let joint = &model.topology.links[actuator.joint.index()].joint;
+    let is_servo = params.bias[1] != 0.0 && params.gain == -params.bias[1];
+    if is_servo && actuator.activation == Activation::Direct && joint.kind.nv() == 1 {
+        return params.gear * start.q[joint.q_start];
+    }
+    0.0
+}

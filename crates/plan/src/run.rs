@@ -1,0 +1,243 @@
+//! Runs a search for a plan. A [`Journal`] holds its progress: it can be written between any two iterations, and a search
+//! that resumes from it gives the same bits.
+
+use std::ops::ControlFlow;
+use std::time::Instant;
+
+use gradbody_control::{Gains, Mppi};
+use gradbody_experiment::ExperimentError;
+use gradbody_optimise::{CmaEs, Limits};
+use serde::{Deserialize, Serialize};
+
+use crate::outcome::{PlanOutcome, Point, Rival};
+use crate::search::{PlanSearch, SearchState};
+use crate::{PlanMethod, Setup};
+
+/// The progress of a search.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Journal {
+    /// The text of the task's file when the search began.
+    pub task: String,
+    /// Seed of the random numbers.
+    pub seed: u64,
+    /// The search; none before its first iteration.
+    pub search: Option<SearchState>,
+    /// The cost over the iterations.
+    pub points: Vec<Point>,
+    /// Why the search ended, if it has.
+    pub ended: Option<Ending>,
+    /// Other methods on the same task, those that are finished.
+    pub rivals: Vec<Rival>,
+    /// Seconds of work so far.
+    pub seconds: f64,
+}
+
+/// Why a search ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Ending {
+    /// The cost falls no more.
+    Converged,
+    /// The cost falls no more, although its derivatives promise more.
+    Stuck,
+    /// The number of iterations that the task allows.
+    Iterations,
+    /// The time that the task allows.
+    Time,
+    /// The cost that the task asks for.
+    Target,
+    /// As many simulations as a rival may have.
+    Simulations,
+}
+
+impl Ending {
+    /// In words.
+    pub fn in_words(self) -> &'static str {
+        match self {
+            Ending::Converged => "converged: the cost falls no more",
+            Ending::Stuck => {
+                "stuck: the cost hardly falls any more, although its derivatives promise more, so this need not be a minimum"
+            }
+            Ending::Iterations => "reached the limit of iterations",
+            Ending::Time => "reached the limit of time",
+            Ending::Target => "reached the cost that was asked for",
+            Ending::Simulations => "used all its simulations",
+        }
+    }
+}
+
+/// A search for a plan that can be run, interrupted and resumed.
+#[derive(Debug)]
+pub struct Run {
+    setup: Setup,
+    journal: Journal,
+    search: PlanSearch,
+}
+
+/// What a watcher sees after each iteration.
+#[derive(Debug)]
+pub struct Glimpse<'a> {
+    /// The name of the method at work.
+    pub method: &'a str,
+    /// The progress of the search; a rival's in its own points.
+    pub point: Point,
+    /// The most iterations that are allowed.
+    pub most: Option<u64>,
+    journal: &'a Journal,
+    search: Option<&'a PlanSearch>,
+}
+
+impl Glimpse<'_> {
+    /// The journal with the search under way, as it is written to a file.
+    pub fn snapshot(&self) -> Journal {
+        let search = self.search.map(PlanSearch::state);
+        let search = search.or_else(|| self.journal.search.clone());
+        Journal { search, ..self.journal.clone() }
+    }
+}
+
+/// A rival ends when it has had this many times the simulations of the task's own method.
+const RIVAL_SHARE: u64 = 100;
+/// Or after this many times its seconds, with a least number [s].
+const RIVAL_TIME: (f64, f64) = (20.0, 30.0);
+
+impl Run {
+    /// A search that has not begun. `text` is the content of the task's file. Fails if the first motion diverges.
+    pub fn new(setup: Setup, text: &str) -> Result<Self, ExperimentError> {
+        let journal =
+            Journal { task: text.to_owned(), seed: setup.task.seed, ..Journal::default() };
+        Self::at(setup, journal)
+    }
+
+    /// A search that resumes from its journal. An error if the task has changed.
+    pub fn resume(mut setup: Setup, text: &str, journal: Journal) -> Result<Self, ExperimentError> {
+        if journal.task != text {
+            let why = "the task has changed since this search began";
+            return Err(ExperimentError::wrong("resume", why));
+        }
+        setup.task.seed = journal.seed;
+        Self::at(setup, journal)
+    }
+
+    fn at(setup: Setup, mut journal: Journal) -> Result<Self, ExperimentError> {
+        let search = PlanSearch::new(&setup, &setup.task.search, journal.search.take())?;
+        if journal.points.is_empty() {
+            let cost = search.cost();
+            journal
+                .points
+                .push(Point { cost: cost.is_finite().then_some(cost), ..Point::default() });
+        }
+        // A search that stopped at a limit goes on if the limit is higher now.
+        if !matches!(journal.ended, Some(Ending::Converged | Ending::Stuck)) {
+            journal.ended = None;
+        }
+        Ok(Run { setup, journal, search })
+    }
+
+    /// The task with its model.
+    pub fn setup(&self) -> &Setup {
+        &self.setup
+    }
+
+    /// The progress so far.
+    pub fn journal(&self) -> Journal {
+        Journal { search: Some(self.search.state()), ..self.journal.clone() }
+    }
+
+    /// Runs to the end, or until `watch` breaks off. Returns whether the search came to its end.
+    pub fn go(&mut self, watch: &mut dyn FnMut(&Glimpse<'_>) -> ControlFlow<()>) -> bool {
+        let limits = self.setup.task.limits;
+        let Run { setup, journal, search } = self;
+        let method = setup.task.search.name();
+        let (began, earlier) = (Instant::now(), journal.seconds);
+        while journal.ended.is_none() {
+            let last = journal.points.last().copied().unwrap_or_default();
+            journal.ended = limit(&limits, &last, began.elapsed().as_secs_f64());
+            if journal.ended.is_some() {
+                break;
+            }
+            journal.ended = search.advance();
+            journal.seconds = earlier + began.elapsed().as_secs_f64();
+            let point = Point::of(search, last.iteration + 1, journal.seconds);
+            journal.points.push(point);
+            let most = limits.iterations;
+            let glimpse = Glimpse { method, point, most, journal, search: Some(search) };
+            if watch(&glimpse).is_break() {
+                return journal.ended.is_some();
+            }
+        }
+        true
+    }
+
+    /// Runs the same task with methods that need no derivatives: until they are as good as the plan, or have had 100 times
+    /// its simulations or 20 times its time. Returns whether all came to their ends.
+    pub fn go_rivals(
+        &mut self,
+        watch: &mut dyn FnMut(&Glimpse<'_>) -> ControlFlow<()>,
+    ) -> Result<bool, ExperimentError> {
+        let own = self.journal.points.last().copied().unwrap_or_default();
+        let most = own.simulations.max(1) * RIVAL_SHARE;
+        let seconds = (own.seconds * RIVAL_TIME.0).max(RIVAL_TIME.1);
+        let mut methods = vec![PlanMethod::CmaEs(CmaEs::default())];
+        if self.setup.parameters.is_empty() {
+            methods.push(PlanMethod::Mppi(Mppi::default()));
+        }
+        for method in methods {
+            let name = method.name();
+            let is_done = self.journal.rivals.iter().any(|rival| rival.method == name);
+            if is_done || name == self.setup.task.search.name() {
+                continue;
+            }
+            let mut search = PlanSearch::new(&self.setup, &method, None)?;
+            let began = Instant::now();
+            let mut rival = Rival { method: name.to_owned(), points: vec![], ended: Ending::Time };
+            for iteration in 1.. {
+                let ended = search.advance();
+                let point = Point::of(&search, iteration, began.elapsed().as_secs_f64());
+                rival.points.push(point);
+                let is_as_good = point.cost.zip(own.cost).is_some_and(|(its, own)| its <= own);
+                let ended = ended
+                    .or(is_as_good.then_some(Ending::Target))
+                    .or((point.simulations >= most).then_some(Ending::Simulations))
+                    .or((point.seconds >= seconds).then_some(Ending::Time));
+                if let Some(ended) = ended {
+                    rival.ended = ended;
+                    break;
+                }
+                let glimpse = Glimpse {
+                    method: name,
+                    point,
+                    most: None,
+                    journal: &self.journal,
+                    search: None,
+                };
+                if watch(&glimpse).is_break() {
+                    return Ok(false);
+                }
+            }
+            self.journal.rivals.push(rival);
+        }
+        Ok(true)
+    }
+
+    /// The best plan so far, with everything that a report shows. None if no plan has a finite cost.
+    pub fn outcome(&self) -> Option<PlanOutcome> {
+        PlanOutcome::new(&self.setup, &self.journal, &self.search)
+    }
+
+    /// How the actions of the best plan should answer to other states, knot by knot; none if the method does not tell.
+    pub fn feedback(&mut self) -> Option<&[Gains]> {
+        self.search.feedback()
+    }
+}
+
+fn limit(limits: &Limits, last: &Point, seconds: f64) -> Option<Ending> {
+    if limits.target.zip(last.cost).is_some_and(|(target, cost)| cost <= target) {
+        return Some(Ending::Target);
+    }
+    if limits.iterations.is_some_and(|most| last.iteration >= most) {
+        return Some(Ending::Iterations);
+    }
+    limits.seconds.is_some_and(|most| seconds >= most).then_some(Ending::Time)
+}

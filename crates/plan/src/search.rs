@@ -1,0 +1,190 @@
+//! A search for a plan by any method, between two iterations.
+
+use gradbody_control::{
+    ControlError, Gains, Ilqr, IlqrSearch, IlqrState, Motion, MppiSearch, MppiState, Problem,
+    Progress, Shooting,
+};
+use gradbody_experiment::ExperimentError;
+use gradbody_optimise::{self as optimise, Evaluations, Search};
+use gradbody_sim::GradientOptions;
+use serde::{Deserialize, Serialize};
+
+use crate::run::Ending;
+use crate::{PlanMethod, Setup};
+
+/// What a search needs to go on with the same bits, besides its task.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SearchState {
+    /// Of iLQR.
+    Ilqr(IlqrState),
+    /// Of MPPI.
+    Mppi(MppiState),
+    /// Of a method that minimises a function of all actions and parameters.
+    Direct(Box<Search>),
+}
+
+/// A search for a plan.
+#[derive(Debug)]
+pub(crate) enum PlanSearch {
+    Ilqr(Box<IlqrSearch>),
+    Mppi(Box<MppiSearch>),
+    Direct(Box<Direct>),
+}
+
+/// Direct shooting.
+#[derive(Debug)]
+pub(crate) struct Direct {
+    shooting: Shooting,
+    search: Search,
+    ended: Option<Ending>,
+}
+
+impl PlanSearch {
+    /// A search that has not begun, or the one of `state`.
+    pub(crate) fn new(
+        setup: &Setup,
+        method: &PlanMethod,
+        state: Option<SearchState>,
+    ) -> Result<Self, ExperimentError> {
+        setup.check_method(method)?;
+        let wrong =
+            |error: ControlError| ExperimentError::wrong("actions.begin", error.to_string());
+        let other = || ExperimentError::wrong("resume", "the search was made by another method");
+        let problem = setup.problem.clone();
+        let seed = setup.task.seed;
+        match (method, method.direct()) {
+            (PlanMethod::Ilqr(options), _) => {
+                let options: Ilqr = options.clone();
+                let search = match state {
+                    None => IlqrSearch::begin(problem, options, &setup.begin),
+                    Some(SearchState::Ilqr(state)) => IlqrSearch::resume(problem, options, state),
+                    Some(_) => return Err(other()),
+                };
+                Ok(PlanSearch::Ilqr(Box::new(search.map_err(wrong)?)))
+            }
+            (PlanMethod::Mppi(options), _) => {
+                let options = options.clone();
+                let search = match state {
+                    None => MppiSearch::begin(problem, options, &setup.begin, seed),
+                    Some(SearchState::Mppi(state)) => MppiSearch::resume(problem, options, state),
+                    Some(_) => return Err(other()),
+                };
+                Ok(PlanSearch::Mppi(Box::new(search.map_err(wrong)?)))
+            }
+            (_, Some(method)) => {
+                let (parameters, bounds) = (setup.parameters.clone(), &setup.parameter_bounds);
+                let how = GradientOptions::default();
+                let shooting = Shooting::new(problem, parameters, bounds, how).map_err(wrong)?;
+                let search = match state {
+                    None => {
+                        let begin = shooting.begin_with(&setup.begin);
+                        if method.is_local() {
+                            shooting
+                                .motion(&begin)
+                                .map_err(|diverged| wrong(diverged.error(&setup.problem.model)))?;
+                        }
+                        Search::begin(&method, &shooting, begin, seed)
+                            .map_err(|error| ExperimentError::wrong("search", error.to_string()))?
+                    }
+                    Some(SearchState::Direct(search)) => *search,
+                    Some(_) => return Err(other()),
+                };
+                Ok(PlanSearch::Direct(Box::new(Direct { shooting, search, ended: None })))
+            }
+            (_, None) => Err(other()),
+        }
+    }
+
+    /// What [`PlanSearch::new`] needs to go on.
+    pub(crate) fn state(&self) -> SearchState {
+        match self {
+            PlanSearch::Ilqr(search) => SearchState::Ilqr(search.state()),
+            PlanSearch::Mppi(search) => SearchState::Mppi(search.state()),
+            PlanSearch::Direct(direct) => SearchState::Direct(Box::new(direct.search.clone())),
+        }
+    }
+
+    /// Makes an iteration; why the search ended, if it did. The best plan never becomes worse.
+    pub(crate) fn advance(&mut self) -> Option<Ending> {
+        match self {
+            PlanSearch::Ilqr(search) => ending(search.advance()),
+            PlanSearch::Mppi(search) => ending(search.advance()),
+            PlanSearch::Direct(direct) => {
+                let Direct { shooting, search, ended } = &mut **direct;
+                *ended = match search.advance(shooting) {
+                    optimise::Progress::Going => None,
+                    optimise::Progress::Converged(_) => Some(Ending::Converged),
+                    optimise::Progress::Stuck(_) => Some(Ending::Stuck),
+                };
+                *ended
+            }
+        }
+    }
+
+    /// The cost of the best plan so far; infinite if there is none yet.
+    pub(crate) fn cost(&self) -> f64 {
+        match self {
+            PlanSearch::Ilqr(search) => search.motion().cost,
+            PlanSearch::Mppi(search) => search.motion().cost,
+            PlanSearch::Direct(direct) => direct.search.best().1,
+        }
+    }
+
+    /// How many motions were simulated. A gradient or linearisation of a motion counts as one more.
+    pub(crate) fn simulations(&self) -> u64 {
+        match self {
+            PlanSearch::Ilqr(search) => {
+                let of = |iteration: &gradbody_control::Iteration| iteration.motions as u64 + 1;
+                search.history().iter().map(of).sum()
+            }
+            PlanSearch::Mppi(search) => search.simulations(),
+            PlanSearch::Direct(direct) => {
+                let Evaluations { costs, gradients, .. } = direct.search.evaluations();
+                costs + 2 * gradients
+            }
+        }
+    }
+
+    /// Where the first step that was tried in the last iteration diverged, in words.
+    pub(crate) fn diverged(&self, problem: &Problem) -> Option<String> {
+        let PlanSearch::Ilqr(search) = self else { return None };
+        let diverged = search.history().last()?.diverged?;
+        Some(diverged.error(&problem.model).to_string())
+    }
+
+    /// The best plan so far: its problem, with the parameters that were chosen, its motion, and these parameters.
+    pub(crate) fn best(&self) -> Option<(Problem, Motion, Vec<f64>)> {
+        match self {
+            PlanSearch::Ilqr(search) => {
+                Some((search.problem().clone(), search.motion().clone(), vec![]))
+            }
+            PlanSearch::Mppi(search) => {
+                Some((search.problem().clone(), search.motion().clone(), vec![]))
+            }
+            PlanSearch::Direct(direct) => {
+                let numbers = direct.search.best().0;
+                let motion = direct.shooting.motion(numbers).ok()?;
+                let problem = direct.shooting.problem_with(numbers);
+                let parameters = numbers[problem.numbers()..].to_vec();
+                Some((problem, motion, parameters))
+            }
+        }
+    }
+
+    /// How the actions of the best plan should answer to other states; none if the method does not tell.
+    pub(crate) fn feedback(&mut self) -> Option<&[Gains]> {
+        match self {
+            PlanSearch::Ilqr(search) => search.feedback(),
+            PlanSearch::Mppi(_) | PlanSearch::Direct(_) => None,
+        }
+    }
+}
+
+fn ending(progress: Progress) -> Option<Ending> {
+    match progress {
+        Progress::Going => None,
+        Progress::Converged => Some(Ending::Converged),
+        Progress::Stuck => Some(Ending::Stuck),
+    }
+}

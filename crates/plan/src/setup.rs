@@ -1,0 +1,128 @@
+//! A task with its model, start and costs: everything that a search needs.
+
+use std::path::Path;
+
+use gradbody_control::Problem;
+use gradbody_experiment::{ExperimentError, LoadModel};
+use gradbody_math::names::list;
+use gradbody_model::{Selection, import::Imported};
+use gradbody_optimise::Objective as _;
+use gradbody_sim::{GradientOptions, Input};
+
+use crate::costs::Origin;
+use crate::{PlanMethod, Task};
+
+/// A task with everything it names.
+#[derive(Clone, Debug)]
+pub struct Setup {
+    /// The task.
+    pub task: Task,
+    /// The model as it was imported.
+    pub imported: Imported,
+    /// What a plan is sought for.
+    pub problem: Problem,
+    /// Names of the actions.
+    pub action_names: Vec<String>,
+    /// The actions of all knots that the search begins with.
+    pub begin: Vec<f64>,
+    /// The parameters of the model that the plan chooses too.
+    pub parameters: Selection,
+    /// Their bounds.
+    pub parameter_bounds: Vec<(f64, f64)>,
+    /// For each cost of the problem, how large a difference may be; infinite if nothing is said.
+    pub within: Vec<f64>,
+}
+
+impl Setup {
+    /// Reads the model and finds everything that the task names. Relative paths start from `folder`.
+    pub fn new(task: Task, folder: &Path, load: LoadModel<'_>) -> Result<Self, ExperimentError> {
+        task.check()?;
+        let (imported, model) = task.model.load(folder, load)?;
+        let options = task.simulation.options();
+        let mut start = task.start.state(&model)?;
+        let chosen = task.actions.choose(&model, &start)?;
+        let mut input = Input::none(&model);
+        chosen.actions.write(&chosen.begin, &mut input);
+        task.start.settle(&model, &mut start, &input, &options)?;
+        let (parameters, parameter_bounds) = task.actions.selection(&model)?;
+        let (knots, steps) =
+            (task.horizon.knots(&task.simulation), task.horizon.steps(&task.simulation));
+        let origin =
+            Origin { model: &model, start: &start, actions: &chosen.actions, begin: &chosen.begin };
+        let (mut costs, mut within) = (Vec::new(), Vec::new());
+        for (name, spec) in &task.costs {
+            let of_spec = spec.costs(name, &origin)?;
+            within.extend(of_spec.iter().map(|_| spec.within.unwrap_or(f64::INFINITY)));
+            costs.extend(of_spec);
+        }
+        let begin = chosen.begin.repeat(knots);
+        let actions = chosen.actions;
+        let problem = Problem { model, start, options, knots, steps, actions, costs };
+        let setup = Setup {
+            task,
+            imported,
+            problem,
+            action_names: chosen.names,
+            begin,
+            parameters,
+            parameter_bounds,
+            within,
+        };
+        setup.check_costs()?;
+        setup.check_method(&setup.task.search)?;
+        Ok(setup)
+    }
+
+    fn check_costs(&self) -> Result<(), ExperimentError> {
+        for cost in &self.problem.costs {
+            // The name of a cost about several quantities ends with the quantity.
+            let key = cost.name.split(" (").next().unwrap_or(&cost.name);
+            let one = Problem { costs: vec![cost.clone()], ..self.problem.clone() };
+            one.check().map_err(|error| {
+                ExperimentError::wrong(format!("costs.{key}"), error.to_string())
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Refuses a method that cannot search for this plan.
+    pub(crate) fn check_method(&self, method: &PlanMethod) -> Result<(), ExperimentError> {
+        let wrong = |why: String| Err(ExperimentError::wrong("search.method", why));
+        let of_actions_only = matches!(method, PlanMethod::Ilqr(_) | PlanMethod::Mppi(_));
+        let name = method.name();
+        if of_actions_only && !self.parameters.is_empty() {
+            return wrong(format!(
+                "{name} chooses actions, and actions.parameters names {}: use \"lbfgs\", \"adam\" or \"cma-es\"",
+                list(self.parameters.names().iter().map(String::as_str))
+            ));
+        }
+        if self.problem.actions.is_empty() && self.parameters.is_empty() {
+            return wrong("nothing can be chosen: the model has no actuator and no joint".into());
+        }
+        Ok(())
+    }
+
+    /// Things to tell before the search: costs that the actions do not change near the first motion.
+    pub fn notes(&self) -> Vec<String> {
+        let mut notes = Vec::new();
+        let how = GradientOptions::default();
+        for cost in &self.problem.costs {
+            let problem = Problem { costs: vec![cost.clone()], ..self.problem.clone() };
+            let (parameters, bounds) = (self.parameters.clone(), &self.parameter_bounds);
+            let Ok(shooting) = gradbody_control::Shooting::new(problem, parameters, bounds, how)
+            else {
+                continue;
+            };
+            let numbers = shooting.begin_with(&self.begin);
+            let mut gradient = vec![0.0; numbers.len()];
+            let value = shooting.gradient(&numbers, &mut gradient);
+            if value > 0.0 && gradient.iter().all(|slope| *slope == 0.0) {
+                notes.push(format!(
+                    "costs.{}: nothing that the plan chooses changes it in the first motion",
+                    cost.name
+                ));
+            }
+        }
+        notes
+    }
+}

@@ -1,0 +1,230 @@
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use gradbody_model::import::{self, ImportOptions};
+
+use crate::{Run, Setup, Task};
+
+/// A cart whose pole hangs down and should stand up.
+const SWING_UP: &str = r#"
+[model]
+file = "cartpole.urdf"
+
+[start]
+positions = { hinge = 3.141592653589793 }
+
+[simulation]
+step = 0.005
+
+[horizon]
+seconds = 2
+knot = 0.02
+
+[actions]
+inputs = "joint/slider/force"
+
+[costs]
+up = { of = "joint/*/position", target = 0, weight = 100, when = "end", within = 0.05 }
+rest = { of = "joint/*/velocity", weight = 10, when = "end" }
+effort = { of = "joint/slider/force", weight = 1e-3 }
+"#;
+
+fn setup(text: &str) -> Result<Setup, String> {
+    let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
+    let load = |path: &Path, options: &ImportOptions| {
+        import::load(path, options).map_err(|error| error.to_string())
+    };
+    let task = Task::from_toml(text, "task.toml").map_err(|error| error.to_string())?;
+    Setup::new(task, &models, &load).map_err(|error| error.in_file(text, "task.toml"))
+}
+
+fn swing_up(search: &str) -> String {
+    format!("{SWING_UP}[search]\n{search}\n")
+}
+
+/// Runs at most `most` iterations and returns the cost.
+fn cost_after(text: &str, most: u64) -> f64 {
+    let setup = setup(text).expect("a task");
+    let mut run = Run::new(setup, text).expect("a start");
+    run.go(&mut |glimpse| match glimpse.point.iteration >= most {
+        true => ControlFlow::Break(()),
+        false => ControlFlow::Continue(()),
+    });
+    run.outcome().expect("a plan").cost
+}
+
+#[test]
+fn ilqr_does_the_task_and_says_so() {
+    let text = swing_up("method = \"ilqr\"");
+    let mut run = Run::new(setup(&text).expect("a task"), &text).expect("a start");
+    assert!(run.go(&mut |_| ControlFlow::Continue(())));
+    let outcome = run.outcome().expect("a plan");
+    assert_eq!(outcome.done, Some(true), "{:?}", outcome.notes);
+    assert_eq!(outcome.times.len(), 101);
+    assert!((outcome.times[100] - 2.0).abs() < 1e-9);
+    let sum: f64 = outcome.costs.iter().map(|cost| cost.cost).sum();
+    assert!((sum - outcome.cost).abs() < 1e-9 * sum, "{sum} {}", outcome.cost);
+    assert_eq!(outcome.actions[0].column, "tau:slider");
+    assert_eq!(outcome.actions[0].values.len(), 100);
+    assert!(run.feedback().is_some());
+}
+
+#[test]
+fn every_method_improves_the_first_motion() {
+    for (search, most) in [
+        ("method = \"mppi\"\nsamples = 64", 20),
+        ("method = \"lbfgs\"", 20),
+        ("method = \"adam\"\nlearning-rate = 0.3", 40),
+        ("method = \"cma-es\"", 20),
+    ] {
+        let text = swing_up(search);
+        let before = cost_after(&text, 0);
+        let after = cost_after(&text, most);
+        assert!(after < 0.8 * before, "{search}: {before} {after}");
+    }
+}
+
+#[test]
+fn a_resumed_search_has_the_same_bits() {
+    for search in ["method = \"ilqr\"", "method = \"mppi\"\nsamples = 32", "method = \"lbfgs\""] {
+        let text = swing_up(search);
+        let begin = || Run::new(setup(&text).expect("a task"), &text).expect("a start");
+        let advance = |run: &mut Run, to: u64| {
+            run.go(&mut |glimpse| match glimpse.point.iteration >= to {
+                true => ControlFlow::Break(()),
+                false => ControlFlow::Continue(()),
+            });
+        };
+        let mut whole = begin();
+        advance(&mut whole, 8);
+        let mut half = begin();
+        advance(&mut half, 4);
+        let written = toml::to_string(&half.journal()).expect("written");
+        let journal = toml::from_str(&written).expect("read");
+        let setup = setup(&text).expect("a task");
+        let mut resumed = Run::resume(setup, &text, journal).expect("the same task");
+        advance(&mut resumed, 8);
+        let of = |run: &Run| {
+            let outcome = run.outcome().expect("a plan");
+            (outcome.actions[0].values.clone(), outcome.cost)
+        };
+        assert_eq!(of(&whole), of(&resumed), "{search}");
+    }
+}
+
+#[test]
+fn targets_follow_the_start_unless_they_are_given() {
+    let text = r#"
+[model]
+file = "laikago.urdf"
+ground = { friction = 0.8 }
+[model.servos]
+"*" = { stiffness = 150, damping = 4 }
+[start]
+positions = { "root/z" = 0.42, "*_thigh_joint" = 0.7, "*_calf_joint" = -1.4 }
+[horizon]
+seconds = 0.1
+[costs]
+high = { of = "link/trunk/position/z", target = 0.3, relative = true, weight = 2 }
+low = { of = "link/trunk/position/z", target = 0.3 }
+stance = { of = "joint/*_joint/position" }
+posture = { of = "joint/*/position", weight = 0.5 }
+near = { of = "control/*" }
+upright = { of = "link/trunk/orientation" }
+feet = { of = "link/*_calf/contact-force/z", outside = [0, 500] }
+"#;
+    let setup = setup(text).expect("a task");
+    let cost = |name: &str| {
+        let costs = setup.problem.costs.iter();
+        costs.filter(|cost| cost.name.starts_with(name)).collect::<Vec<_>>()
+    };
+    assert_eq!(cost("high")[0].target[2], 0.42 + 0.3);
+    assert_eq!(cost("high")[0].weights, [0.0, 0.0, 2.0]);
+    assert_eq!(cost("low")[0].target[2], 0.3);
+    assert_eq!(cost("stance")[0].quantity.len(), 12);
+    assert_eq!(cost("posture")[0].quantity.len(), 18, "the root is a joint too");
+    assert_eq!(cost("near")[0].target[..3], [0.0, 0.7, -1.4]);
+    assert_eq!(cost("upright")[0].target, [1.0, 0.0, 0.0, 0.0]);
+    assert_eq!(cost("feet").len(), 4);
+    assert_eq!(cost("feet")[0].target, [0.0; 3]);
+}
+
+#[test]
+fn impossible_tasks_are_refused_with_their_line() {
+    let refused = |from: &str, to: &str| {
+        assert!(SWING_UP.contains(from), "{from}");
+        setup(&SWING_UP.replace(from, to)).expect_err(to)
+    };
+    for (from, to, message) in [
+        (
+            "hinge = 3",
+            "hinje = 3",
+            "task.toml:6: start.positions.\"hinje\": the model has no coordinate \"hinje\"; did you mean \"hinge\"?",
+        ),
+        (
+            "seconds = 2",
+            "seconds = 0",
+            "task.toml:12: horizon.seconds: 0: a plan needs a positive time",
+        ),
+        (
+            "knot = 0.02",
+            "knot = 0.012",
+            "task.toml:13: horizon.knot: 0.012 s: a whole number of time steps",
+        ),
+        (
+            "seconds = 2",
+            "seconds = 2.005",
+            "task.toml:12: horizon.seconds: 2.005 s: a whole number of knots",
+        ),
+        (
+            "inputs = \"joint/slider/force\"",
+            "inputs = \"joint/slide/force\"",
+            "task.toml:16: actions.inputs: the model has no input \"joint/slide/force\"; did you mean \"joint/slider/force\"?",
+        ),
+        (
+            "inputs = \"joint/slider/force\"",
+            "inputs = \"control/*\"",
+            "this model has no actuators",
+        ),
+        (
+            "inputs =",
+            "bounds = { \"joint/*\" = [2, 1] }\ninputs =",
+            "task.toml:16: actions.bounds.\"joint/*\": the bounds are crossed: 2 to 1",
+        ),
+        (
+            "inputs =",
+            "bounds = { \"joint/*\" = [-99, 1] }\ninputs =",
+            "wider than the range of joint/slider/force",
+        ),
+        (
+            "weight = 1e-3",
+            "weight = 0",
+            "task.toml:21: costs.effort.weight: a weight of 0 costs nothing",
+        ),
+        (
+            "of = \"joint/*/velocity\"",
+            "of = \"joint/*/velocty\"",
+            "task.toml:20: costs.rest.of: the model has no \"joint/*/velocty\"",
+        ),
+        (
+            "when = \"end\" }\neffort",
+            "when = { between = [3, 4] } }\neffort",
+            "task.toml:20: costs.rest: cost \"rest\": no knot lies in its span of time",
+        ),
+        (
+            "target = 0,",
+            "target = [0, 0, 0],",
+            "task.toml:19: costs.up.target: 3 numbers are given, and 2 are compared",
+        ),
+        ("[horizon]", "[search]\nmethod = \"mppi\"\nsamples = 1\n[horizon]", "search: samples = 1"),
+        ("[horizon]", "[search]\nmethod = \"newton\"\n[horizon]", "newton"),
+        (
+            "inputs =",
+            "parameters = { \"joint/*/damping\" = [0, 1] }\ninputs =",
+            "ilqr chooses actions",
+        ),
+    ] {
+        let error = refused(from, to);
+        assert!(error.contains(message), "{error}\nhas no: {message}");
+    }
+}
