@@ -14,6 +14,8 @@ pub mod fit;
 mod inspect;
 mod interrupt;
 mod model_args;
+pub mod out_folder;
+mod plan;
 mod predict;
 pub mod progress;
 mod settings;
@@ -68,6 +70,8 @@ enum Command {
     Fit(fit::FitArgs),
     /// Run a fitted model on its held-out data or on new data, and report its errors.
     Predict(predict::PredictArgs),
+    /// Find a plan for a task: the actions that make a robot do it.
+    Plan(plan::PlanArgs),
     /// Find which effect a model lacks.
     Discover(discover::DiscoverArgs),
     /// Write a model as URDF or MJCF, with parameters changed by --set.
@@ -93,6 +97,7 @@ pub fn run(
         Command::Sites(args) => sites::run(&args).map(done),
         Command::Fit(args) => fit::run(&args),
         Command::Predict(args) => predict::run(&args).map(done),
+        Command::Plan(args) => plan::run(&args),
         Command::Discover(args) => discover::run(&args),
         Command::Export(args) => export::run(&args).map(done),
         Command::Demo(args) => demo::run(&args).map(done),

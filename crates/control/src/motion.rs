@@ -9,7 +9,7 @@ use gradbody_sim::{
 use serde::{Deserialize, Serialize};
 
 use crate::knots::{KnotCosts, KnotEnd, KnotInputs, OpenLoop, Policy};
-use crate::{ControlError, Problem};
+use crate::{ClosedLoop, ControlError, Problem};
 
 /// The motion under the actions of a plan.
 #[derive(Clone, Debug)]
@@ -58,6 +58,44 @@ impl Motion {
         let mut motion = Motion::new(problem);
         Runner::new(problem).run(problem, OpenLoop(actions), &mut motion)?;
         Ok(motion)
+    }
+
+    /// What a robot did under a controller, judged by the costs of a problem; the problem gets as many knots as were
+    /// carried out. None if there were none.
+    pub fn judged(problem: &mut Problem, did: &ClosedLoop) -> Option<Self> {
+        problem.knots = did.states.len() - 1;
+        if problem.knots == 0 {
+            return None;
+        }
+        let mut motion = Motion::new(problem);
+        motion.states.clone_from(&did.states);
+        motion.actions.clone_from(&did.actions);
+        motion.contact_forces.clone_from(&did.contact_forces);
+        motion.cost = 0.0;
+        let plans = did.replans.iter().map(|plan| plan.residual);
+        motion.residual = plans.fold(0.0, f64::max);
+        let (mut costs, mut end) = (KnotCosts::new(problem), KnotEnd::new(problem));
+        let (m, n_links) = (problem.actions.len(), problem.model.n_links());
+        for knot in 0..problem.knots {
+            end.knot = knot;
+            end.state.copy_from(&did.states[knot + 1]);
+            end.actions.copy_from_slice(&did.actions[knot * m..][..m]);
+            end.contact_forces.copy_from_slice(&did.contact_forces[knot * n_links..][..n_links]);
+            motion.add_costs(problem, &end, &mut costs);
+        }
+        Some(motion)
+    }
+
+    /// Adds what the end of a knot costs.
+    fn add_costs(&mut self, problem: &Problem, end: &KnotEnd, costs: &mut KnotCosts) {
+        let of_knot = &mut self.costs[end.knot * problem.costs.len()..];
+        costs.each(problem, end, |index, share, at, _, differences| {
+            let cost = &problem.costs[index];
+            of_knot[index] = share * cost.value(at, differences);
+            self.cost += of_knot[index];
+            let worst = &mut self.worst[index];
+            *worst = worst.max(cost.worst(differences));
+        });
     }
 
     /// A motion that has not been run.
@@ -130,7 +168,7 @@ impl Runner {
         motion.costs.fill(0.0);
         motion.worst.fill(0.0);
         let n_links = problem.model.n_links();
-        let mut sum = 0.0;
+        motion.cost = 0.0;
         let rolled = rollout_forward(
             &rollout,
             &mut inputs,
@@ -139,14 +177,7 @@ impl Runner {
             |moment| {
                 if end.read(problem, moment, 0) {
                     motion.states[end.knot + 1].copy_from(moment.state);
-                    let of_knot = &mut motion.costs[end.knot * problem.costs.len()..];
-                    costs.each(problem, end, |index, share, at, _, differences| {
-                        let cost = &problem.costs[index];
-                        of_knot[index] = share * cost.value(at, differences);
-                        sum += of_knot[index];
-                        let worst = &mut motion.worst[index];
-                        *worst = worst.max(cost.worst(differences));
-                    });
+                    motion.add_costs(problem, end, costs);
                     let forces = &mut motion.contact_forces[end.knot * n_links..];
                     forces[..n_links].copy_from_slice(&end.contact_forces);
                 }
@@ -154,7 +185,6 @@ impl Runner {
             trace,
         );
         motion.actions.copy_from_slice(&inputs.taken);
-        motion.cost = sum;
         motion.residual = rolled.residual;
         match rolled.failures[0] {
             Some(failure) => {
@@ -162,7 +192,7 @@ impl Runner {
                 Err(where_diverged(problem, failure))
             }
             // A cost may overflow although the motion does not.
-            None if !sum.is_finite() => {
+            None if !motion.cost.is_finite() => {
                 motion.cost = f64::INFINITY;
                 let of_knots = motion.costs.chunks(problem.costs.len());
                 let is_finite = |costs: &[f64]| costs.iter().sum::<f64>().is_finite();

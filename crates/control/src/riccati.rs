@@ -32,6 +32,11 @@ impl Gains {
         Gains { step: vec![0.0; n], by_state: Dense::zero(n, problem.state_changes()) }
     }
 
+    /// Number of actions.
+    pub fn actions(&self) -> usize {
+        self.step.len()
+    }
+
     /// How much an action changes with the state: 2 nv + na numbers, those of the configuration in local coordinates.
     pub fn by_state(&self, action: usize) -> &[f64] {
         self.by_state.row(action)

@@ -3,8 +3,8 @@
 //! This crate re-exports the libraries of the workspace: [`math`] (scalars and spatial algebra), [`model`] (robots and
 //! their parameters, import and export), [`dynamics`] (kinematics, inverse and forward dynamics), [`contact`] (collision
 //! detection and contact solvers), [`sim`] (time stepping and its gradients), [`check`] (a gradient checker), [`neural`]
-//! (small networks), [`augment`] (networks inside a step) and [`learn`] (fitting models to recordings). The [`prelude`]
-//! has the names that most programs need.
+//! (small networks), [`augment`] (networks inside a step), [`learn`] (fitting models to recordings), [`control`] (plans and
+//! controllers) and [`plan`] (tasks in files). The [`prelude`] has the names that most programs need.
 //!
 //! ```
 //! use gradbody::prelude::*;
@@ -30,17 +30,23 @@
 pub use gradbody_augment as augment;
 pub use gradbody_check as check;
 pub use gradbody_contact as contact;
+pub use gradbody_control as control;
 pub use gradbody_dynamics as dynamics;
 pub use gradbody_learn as learn;
 pub use gradbody_math as math;
 pub use gradbody_model as model;
 pub use gradbody_neural as neural;
+pub use gradbody_plan as plan;
 pub use gradbody_sim as sim;
 
 /// The names that most programs need: models, simulation, gradients, networks, fitting.
 pub mod prelude {
     pub use gradbody_augment::{Augmentation, Blueprint, Bound, bind};
     pub use gradbody_contact::{ContactGradient, Ncp, Solver};
+    pub use gradbody_control::{
+        Actions, Cost, Ilqr, IlqrSearch, Motion, Mpc, MpcOptions, Mppi, MppiSearch, Problem,
+        Quantity, Shape, Shooting, When,
+    };
     pub use gradbody_dynamics::{
         AbaWork, CrbaWork, Kinematics, RneaWork, aba, crba, integrate, kinematics, rnea, velocities,
     };

@@ -1,5 +1,6 @@
 //! `[simulation]` and `[horizon]`: time steps, knots, and how long a plan is.
 
+use gradbody_contact::{Ncp, Solver};
 use gradbody_experiment::{ContactMethod, ExperimentError, Scheme, step_options};
 use gradbody_sim::StepOptions;
 use serde::{Deserialize, Serialize};
@@ -23,9 +24,13 @@ impl Default for Stepping {
 }
 
 impl Stepping {
-    /// As options of the simulation.
+    /// As options of the simulation. Contacts are solved to the last digit, since plans follow derivatives.
     pub fn options(&self) -> StepOptions<f64> {
-        step_options(self.step, self.integrator, self.contact)
+        let mut options = step_options(self.step, self.integrator, self.contact);
+        if self.contact == ContactMethod::Ncp {
+            options.contact.solver = Solver::Ncp(Ncp::converged());
+        }
+        options
     }
 
     pub(crate) fn check(&self) -> Result<(), ExperimentError> {

@@ -29,6 +29,7 @@ mod costs;
 mod horizon;
 mod method;
 mod outcome;
+mod receding;
 mod run;
 mod search;
 mod setup;
@@ -45,8 +46,10 @@ pub use costs::{CostSpec, Numbers, Span};
 pub use horizon::{Horizon, Stepping};
 pub use method::PlanMethod;
 pub use outcome::{
-    ActionTrack, CostOutcome, ForceTrack, Note, ParameterOutcome, PlanOutcome, Point, Rival,
+    ActionTrack, CostOutcome, ForceTrack, Note, ParameterOutcome, PlanOutcome, Point,
+    RecedingOutcome, ReplanOutcome, Rival,
 };
+pub use receding::{PushSpec, RecedingRun, RecedingSpec};
 pub use run::{Ending, Glimpse, Journal, Run};
 pub use search::SearchState;
 pub use setup::Setup;
@@ -80,14 +83,12 @@ pub struct Task {
     /// The method that finds the plan.
     #[serde(default)]
     pub search: PlanMethod,
-    /// When it stops at the latest.
-    #[serde(default = "enough")]
-    pub limits: Limits,
-}
-
-/// More iterations than any search needs that makes progress.
-fn enough() -> Limits {
-    Limits::iterations(500)
+    /// When it stops at the latest: without it, after 500 iterations.
+    #[serde(default)]
+    pub limits: Option<Limits>,
+    /// Plans made anew while the robot moves.
+    #[serde(default)]
+    pub receding: Option<RecedingSpec>,
 }
 
 impl Task {
@@ -111,6 +112,13 @@ impl Task {
         if self.costs.is_empty() {
             let why = "there are none, so every plan is as good as any other";
             return Err(ExperimentError::wrong("costs", why));
+        }
+        if let Some(receding) = &self.receding {
+            receding.check()?;
+            if self.limits.is_some() {
+                let why = "they are about one plan; with [receding], set its iterations";
+                return Err(ExperimentError::wrong("limits", why));
+            }
         }
         self.search.check()
     }

@@ -1,7 +1,9 @@
 //! What was found: the plan and its motion, and everything that a report shows of them.
 
-use gradbody_control::Motion;
+use gradbody_control::{Cost, Motion, Problem};
 use gradbody_draw::{Drawing, DrawnShape, Posture, shapes, sticks};
+use gradbody_dynamics::{Kinematics, centre_of_mass, kinematics};
+use gradbody_model::{Activation, Actuator, Link};
 use gradbody_sim::State;
 use serde::{Deserialize, Serialize};
 
@@ -56,6 +58,34 @@ pub struct PlanOutcome {
     pub notes: Vec<Note>,
     /// Other methods on the same task.
     pub rivals: Vec<Rival>,
+    /// Where the centre of mass was at the start and at the end [m].
+    pub com: [[f64; 3]; 2],
+    /// The plans that were made on the way, if the task asks for it.
+    pub receding: Option<RecedingOutcome>,
+}
+
+/// Plans that were made on the way.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RecedingOutcome {
+    /// How far each of them reaches [s].
+    pub horizon: f64,
+    /// The plans.
+    pub replans: Vec<ReplanOutcome>,
+    /// Why the motion ended.
+    pub ended: String,
+}
+
+/// A plan that was made on the way.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ReplanOutcome {
+    /// The time at which it begins [s].
+    pub time: f64,
+    /// Its cost before it was improved; none if its motion diverged.
+    pub before: Option<f64>,
+    /// Its cost.
+    pub cost: Option<f64>,
+    /// How long it took to make [µs].
+    pub micros: f64,
 }
 
 /// A sentence about a plan.
@@ -147,75 +177,67 @@ pub struct ForceTrack {
     pub values: Vec<[f64; 3]>,
 }
 
+/// A motion, and what it is compared with.
+pub(crate) struct Found {
+    /// The problem, with the parameters that were chosen.
+    pub(crate) problem: Problem,
+    pub(crate) motion: Motion,
+    /// The motion that the search began with, if there is one.
+    pub(crate) first: Option<Motion>,
+    /// The parameters that were chosen.
+    pub(crate) chosen: Vec<f64>,
+}
+
 impl PlanOutcome {
-    pub(crate) fn new(setup: &Setup, journal: &Journal, search: &PlanSearch) -> Option<Self> {
+    /// What a search found; none if no plan has a finite cost.
+    pub(crate) fn of_search(setup: &Setup, journal: &Journal, search: &PlanSearch) -> Option<Self> {
         let (problem, motion, chosen) = search.best()?;
+        let first = Motion::of(&setup.problem, &setup.begin).ok();
+        let mut outcome = Self::of(setup, Found { problem, motion, first, chosen });
+        outcome.ended = journal.ended;
+        outcome.points.clone_from(&journal.points);
+        outcome.rivals.clone_from(&journal.rivals);
+        outcome.notes.extend(notes_of_search(search, &setup.problem));
+        Some(outcome)
+    }
+
+    /// What a motion is, without how it was found.
+    pub(crate) fn of(setup: &Setup, found: Found) -> Self {
+        let Found { problem, motion, first, chosen } = found;
         let model = &problem.model;
         let topology = &model.topology;
-        let first = first_motion(setup);
-        let finite = |x: f64| x.is_finite().then_some(x);
-        let costs: Vec<CostOutcome> = problem
-            .costs
-            .iter()
-            .enumerate()
-            .map(|(k, cost)| CostOutcome {
-                name: cost.name.clone(),
-                before: first.as_ref().and_then(|motion| finite(of_cost(motion, k).sum())),
-                cost: of_cost(&motion, k).sum(),
-                knots: of_cost(&motion, k).collect(),
-                worst: motion.worst[k],
-                within: finite(setup.within[k]),
-            })
-            .collect();
+        let costs = costs(setup, &problem, &motion, first.as_ref());
         let mut asked = costs.iter().filter_map(|cost| Some(cost.worst <= cost.within?));
         let done = asked.clone().next().map(|_| asked.all(|met| met));
-        let n = problem.actions.len();
-        let actions = (0..n).map(|k| ActionTrack {
-            name: setup.action_names[k].clone(),
-            column: column(&setup.action_names[k]),
-            bounds: (finite(problem.actions.lower[k]), finite(problem.actions.upper[k])),
-            values: motion.actions.iter().skip(k).step_by(n).copied().collect(),
-        });
-        let forces = topology.links.iter().enumerate().map(|(k, link)| ForceTrack {
-            link: link.name.clone(),
-            values: (motion.contact_forces.iter().skip(k).step_by(model.n_links()))
-                .map(|force| force.to_array())
-                .collect(),
-        });
-        let touches = |track: &ForceTrack| track.values.iter().flatten().any(|x| *x != 0.0);
         let (drawn, ground) = shapes(model);
         let mut drawing = Drawing::new(model);
         let mut postures = |states: &[State<f64>]| {
             states.iter().map(|state| drawing.posture(model, &state.q)).collect()
         };
-        let parameters = setup.parameters.names().iter().zip(&chosen).enumerate();
-        let before: Vec<f64> = setup.parameters.values(&setup.problem.model);
-        Some(PlanOutcome {
+        let has_state = |actuator: &&Actuator| actuator.activation != Activation::Direct;
+        let mut kin = Kinematics::new(model);
+        let com = [motion.states.first(), motion.states.last()].map(|state| {
+            state.map_or([0.0; 3], |state| {
+                kinematics(model, &state.q, &mut kin);
+                centre_of_mass(model, &kin).to_array()
+            })
+        });
+        PlanOutcome {
             name: setup.task.name.clone(),
             method: setup.task.search.name().to_owned(),
             model: topology.name.clone(),
-            ended: journal.ended,
+            ended: None,
             done,
-            points: journal.points.clone(),
+            points: vec![],
             cost: motion.cost,
-            parameters: parameters
-                .map(|(k, (name, chosen))| ParameterOutcome {
-                    name: name.clone(),
-                    before: before[k],
-                    chosen: *chosen,
-                    bounds: setup.parameter_bounds[k],
-                })
-                .collect(),
+            parameters: parameters(setup, &chosen),
             times: motion.states.iter().map(|state| state.time).collect(),
-            actions: actions.collect(),
-            forces: forces.filter(touches).collect(),
+            actions: actions(setup, &problem, &motion),
+            forces: forces(&problem, &motion),
             state_names: [
                 topology.position_names(),
                 topology.velocity_names(),
-                (topology.actuators.iter())
-                    .filter(|a| a.activation != gradbody_model::Activation::Direct)
-                    .map(|a| a.name.clone())
-                    .collect(),
+                topology.actuators.iter().filter(has_state).map(|a| a.name.clone()).collect(),
             ],
             states: (motion.states.iter())
                 .map(|state| [state.q.clone(), state.v.clone(), state.activation.clone()])
@@ -226,16 +248,70 @@ impl PlanOutcome {
             shapes: drawn,
             ground,
             residual: motion.residual,
-            notes: notes(search, &problem, &costs, motion.residual),
-            rivals: journal.rivals.clone(),
+            notes: notes(&costs, motion.residual),
+            rivals: vec![],
+            com,
+            receding: None,
             costs,
-        })
+        }
     }
 }
 
-/// The motion that the search began with, if it does not diverge.
-fn first_motion(setup: &Setup) -> Option<Motion> {
-    Motion::of(&setup.problem, &setup.begin).ok()
+fn finite(x: f64) -> Option<f64> {
+    x.is_finite().then_some(x)
+}
+
+fn costs(
+    setup: &Setup,
+    problem: &Problem,
+    motion: &Motion,
+    first: Option<&Motion>,
+) -> Vec<CostOutcome> {
+    let of = |(k, cost): (usize, &Cost)| CostOutcome {
+        name: cost.name.clone(),
+        before: first.and_then(|motion| finite(of_cost(motion, k).sum())),
+        cost: of_cost(motion, k).sum(),
+        knots: of_cost(motion, k).collect(),
+        worst: motion.worst[k],
+        within: finite(setup.within[k]),
+    };
+    problem.costs.iter().enumerate().map(of).collect()
+}
+
+fn parameters(setup: &Setup, chosen: &[f64]) -> Vec<ParameterOutcome> {
+    let before: Vec<f64> = setup.parameters.values(&setup.problem.model);
+    let names = setup.parameters.names().iter();
+    let of = |(k, (name, chosen)): (usize, (&String, &f64))| ParameterOutcome {
+        name: name.clone(),
+        before: before[k],
+        chosen: *chosen,
+        bounds: setup.parameter_bounds[k],
+    };
+    names.zip(chosen).enumerate().map(of).collect()
+}
+
+fn actions(setup: &Setup, problem: &Problem, motion: &Motion) -> Vec<ActionTrack> {
+    let n = problem.actions.len();
+    let of = |k: usize| ActionTrack {
+        name: setup.action_names[k].clone(),
+        column: column(&setup.action_names[k]),
+        bounds: (finite(problem.actions.lower[k]), finite(problem.actions.upper[k])),
+        values: motion.actions.iter().skip(k).step_by(n).copied().collect(),
+    };
+    (0..n).map(of).collect()
+}
+
+/// Of the links that touch something.
+fn forces(problem: &Problem, motion: &Motion) -> Vec<ForceTrack> {
+    let links = problem.model.topology.links.iter().enumerate();
+    let of = |(k, link): (usize, &Link)| ForceTrack {
+        link: link.name.clone(),
+        values: (motion.contact_forces.iter().skip(k).step_by(problem.model.n_links()))
+            .map(|force| force.to_array())
+            .collect(),
+    };
+    let touches = |track: &ForceTrack| track.values.iter().flatten().any(|x| *x != 0.0);
+    links.map(of).filter(touches).collect()
 }
 
 /// What a cost costs in each knot.
@@ -258,21 +334,11 @@ fn column(name: &str) -> String {
 /// Contacts with a larger residual were not solved [m/s].
 const UNSOLVED: f64 = 1e-6;
 
-fn notes(
-    search: &PlanSearch,
-    problem: &gradbody_control::Problem,
-    costs: &[CostOutcome],
-    residual: f64,
-) -> Vec<Note> {
+fn notes(costs: &[CostOutcome], residual: f64) -> Vec<Note> {
     let mut notes = Vec::new();
     if residual > UNSOLVED {
         notes.push(format!(
             "Contacts were not solved to the end in a step (residual {residual:.1e} m/s), so derivatives there are inexact"
-        ));
-    }
-    if let Some(diverged) = search.diverged(problem) {
-        notes.push(format!(
-            "In the last iteration the first step that was tried was too long: {diverged}"
         ));
     }
     for cost in costs {
@@ -282,6 +348,16 @@ fn notes(
                 cost.name, cost.worst
             ));
         }
+    }
+    notes
+}
+
+fn notes_of_search(search: &PlanSearch, problem: &Problem) -> Vec<Note> {
+    let mut notes = Vec::new();
+    if let Some(diverged) = search.diverged(problem) {
+        notes.push(format!(
+            "In the last iteration the first step that was tried was too long: {diverged}"
+        ));
     }
     if let PlanSearch::Ilqr(search) = search
         && let Some(last) = search.history().last()

@@ -97,6 +97,8 @@ impl Glimpse<'_> {
     }
 }
 
+/// More iterations than any search needs that makes progress.
+const ENOUGH: Limits = Limits { iterations: Some(500), seconds: None, target: None };
 /// A rival ends when it has had this many times the simulations of the task's own method.
 const RIVAL_SHARE: u64 = 100;
 /// Or after this many times its seconds, with a least number [s].
@@ -147,7 +149,7 @@ impl Run {
 
     /// Runs to the end, or until `watch` breaks off. Returns whether the search came to its end.
     pub fn go(&mut self, watch: &mut dyn FnMut(&Glimpse<'_>) -> ControlFlow<()>) -> bool {
-        let limits = self.setup.task.limits;
+        let limits = self.setup.task.limits.unwrap_or(ENOUGH);
         let Run { setup, journal, search } = self;
         let method = setup.task.search.name();
         let (began, earlier) = (Instant::now(), journal.seconds);
@@ -223,7 +225,7 @@ impl Run {
 
     /// The best plan so far, with everything that a report shows. None if no plan has a finite cost.
     pub fn outcome(&self) -> Option<PlanOutcome> {
-        PlanOutcome::new(&self.setup, &self.journal, &self.search)
+        PlanOutcome::of_search(&self.setup, &self.journal, &self.search)
     }
 
     /// How the actions of the best plan should answer to other states, knot by knot; none if the method does not tell.

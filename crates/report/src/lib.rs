@@ -3,13 +3,14 @@
 //! A [`Page`] has [`Section`]s; a section has text, an [`Animation`], [`Plot`]s and [`Figure`]s (a
 //! number and what it means). Colours are variables of the style sheet, so that plots (SVG) and
 //! animations (canvas) follow the reader's choice of light or dark. [`fit`] and [`discovery`] are the pages about what
-//! `gradbody-learn` found.
+//! `gradbody-learn` found, and [`plan`] is about what `gradbody-plan` found.
 
 mod animation;
 pub mod discovery;
 pub mod fit;
 mod frame;
 mod html;
+pub mod plan;
 mod player;
 mod plot;
 mod stick_figure;

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, bail};
-use gradbody::learn::data::Fingerprint;
 use gradbody::learn::judge::Predictor;
 use gradbody::learn::outcome::FitOutcome;
 use gradbody::learn::run::{Glimpse, Journal};
@@ -15,16 +14,15 @@ use gradbody::model::export::{self, ExportError, Exported};
 use gradbody::model::import::{self, Base, Format, ImportOptions};
 use gradbody::model::{JointKind, Model};
 
-use super::FIT_AGAIN;
-use super::lock::Lock;
 use super::origin::Origin;
-use crate::atomic_file;
+use crate::out_folder::{Lock, OutFolder};
 
-const CHECKPOINT: &str = "checkpoint.json";
+/// What the folder holds.
+const WORK: &str = "fit";
 const ORIGIN: &str = "origin.json";
 
 /// Files with the results of a fit.
-const RESULTS: [&str; 7] = [
+const RESULTS: [&str; 8] = [
     "model.urdf",
     "model.xml",
     "parameters.toml",
@@ -32,6 +30,7 @@ const RESULTS: [&str; 7] = [
     "progress.csv",
     "metrics.json",
     "report.html",
+    ORIGIN,
 ];
 
 /// Time between checkpoints.
@@ -40,7 +39,7 @@ const OFTEN: Duration = Duration::from_secs(15);
 /// The folder of a fit.
 #[derive(Clone, Debug)]
 pub struct Folder {
-    path: PathBuf,
+    out: OutFolder,
     /// Time between checkpoints.
     often: Duration,
 }
@@ -48,11 +47,8 @@ pub struct Folder {
 impl Folder {
     /// Creates the folder if needed and locks it. Fails if another fit is writing into it.
     pub fn open(path: &Path) -> anyhow::Result<(Self, Lock)> {
-        atomic_file::make_folder(path)?;
-        let lock = Lock::take(path)?;
-        let folder = Folder { path: path.to_owned(), often: OFTEN };
-        folder.sweep();
-        Ok((folder, lock))
+        let (out, lock) = OutFolder::open(path, WORK)?;
+        Ok((Folder { out, often: OFTEN }, lock))
     }
 
     /// Sets the time between checkpoints [s].
@@ -62,53 +58,19 @@ impl Folder {
 
     /// Opens a folder that contains a fit.
     pub(crate) fn existing(path: &Path) -> anyhow::Result<(Self, Journal)> {
-        if !path.exists() {
-            bail!("{}: no such folder", path.display());
-        }
-        if !path.is_dir() {
-            bail!("{}: this is a file; name the folder of a fit", path.display());
-        }
-        let folder = Folder { path: path.to_owned(), often: OFTEN };
+        let folder = Folder { out: OutFolder::existing(path, WORK)?, often: OFTEN };
         let Some(journal) = folder.checkpoint()? else {
             bail!(
-                "{}: this folder contains no fit (no {CHECKPOINT}); `gradbody fit` writes one",
+                "{}: this folder contains no fit (no checkpoint.json); `gradbody fit` writes one",
                 path.display()
             );
         };
         Ok((folder, journal))
     }
 
-    /// Removes unfinished files that a killed fit left.
-    fn sweep(&self) {
-        for entry in fs::read_dir(&self.path).into_iter().flatten().flatten() {
-            let name = entry.file_name();
-            let Some(process) = name.to_str().and_then(|name| {
-                name.strip_prefix('.')?.strip_suffix(".tmp")?.rsplit_once('.').map(|(_, id)| id)
-            }) else {
-                continue;
-            };
-            // Without /proc the writer is assumed to be running.
-            let lives =
-                !Path::new("/proc/self").exists() || Path::new("/proc").join(process).exists();
-            if process.parse::<u32>().is_ok() && !lives {
-                let _ = fs::remove_file(entry.path());
-            }
-        }
-    }
-
     /// Removes the results of an earlier fit, so that the files of two fits never mix.
     pub(crate) fn clear(&self) -> anyhow::Result<()> {
-        for file in RESULTS.into_iter().chain([CHECKPOINT, ORIGIN]) {
-            let path = self.path(file);
-            match fs::remove_file(&path) {
-                Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                    return Err(error)
-                        .with_context(|| format!("{}: cannot be removed", path.display()));
-                }
-                _ => {}
-            }
-        }
-        Ok(())
+        self.out.clear(&RESULTS)
     }
 
     /// Where the fit comes from; none if it was not written by `gradbody fit`.
@@ -129,39 +91,20 @@ impl Folder {
 
     /// Path of a file in this folder.
     pub fn path(&self, file: &str) -> PathBuf {
-        self.path.join(file)
+        self.out.path(file)
     }
 
     fn write(&self, file: &str, text: &str) -> anyhow::Result<()> {
-        atomic_file::write(&self.path(file), text)
+        self.out.write(file, text)
     }
 
     /// The saved fit, if there is one.
     pub(crate) fn checkpoint(&self) -> anyhow::Result<Option<Journal>> {
-        let path = self.path(CHECKPOINT);
-        if !path.exists() {
-            return Ok(None);
-        }
-        let problem = || format!("{}: cannot be read", path.display());
-        let text = fs::read_to_string(&path).with_context(problem)?;
-        let other = || format!("{}: this is not a checkpoint of this version", path.display());
-        let (checksum, journal) = opened(&text).with_context(other)?;
-        if checksum != checksum_of(journal) {
-            bail!(
-                "{}: the file is damaged: its checksum does not match its contents. Nothing was changed; {FIT_AGAIN}",
-                path.display()
-            );
-        }
-        Ok(Some(serde_json::from_str(journal).with_context(other)?))
-    }
-
-    /// True if a folder, which need not exist, contains a checkpoint.
-    pub(crate) fn has_checkpoint(path: &Path) -> bool {
-        path.join(CHECKPOINT).exists()
+        self.out.checkpoint()
     }
 
     pub(crate) fn write_checkpoint(&self, journal: &Journal) -> anyhow::Result<()> {
-        self.write(CHECKPOINT, &sealed(&serde_json::to_string(journal)?))
+        self.out.write_checkpoint(journal)
     }
 
     /// Writes the experiment's text.
@@ -186,12 +129,12 @@ impl Folder {
         self.write("parameters.toml", &settings)?;
         match format {
             Format::Urdf => {
-                let exported = export::urdf_in(&fitted.model, &self.path);
+                let exported = export::urdf_in(&fitted.model, &self.path(""));
                 let text = self.write_exported("URDF", "model.urdf", exported)?;
-                let lost = lost_in_urdf(text.as_deref(), &fitted.model, outcome, &self.path);
+                let lost = lost_in_urdf(text.as_deref(), &fitted.model, outcome, &self.path(""));
                 if !lost.is_empty() {
                     let lost = list(lost);
-                    let exported = export::mjcf_in(&fitted.model, &self.path);
+                    let exported = export::mjcf_in(&fitted.model, &self.path(""));
                     if self.write_exported("MJCF", "model.xml", exported)?.is_some() {
                         let _ = writeln!(
                             io::stderr(),
@@ -201,7 +144,7 @@ impl Folder {
                 }
             }
             Format::Mjcf => {
-                let exported = export::mjcf_in(&fitted.model, &self.path);
+                let exported = export::mjcf_in(&fitted.model, &self.path(""));
                 self.write_exported("MJCF", "model.xml", exported)?;
             }
         }
@@ -297,28 +240,6 @@ fn lost_in_urdf<'a>(
             then.is_none_or(|then| (now - then).abs() > SAME * now.abs().max(1.0))
         })
         .collect()
-}
-
-/// The text of a checkpoint: the journal's JSON after its checksum.
-fn sealed(journal: &str) -> String {
-    format!("{BEFORE_CHECKSUM}{}{BEFORE_JOURNAL}{journal}{AFTER_JOURNAL}", checksum_of(journal))
-}
-
-/// The checksum that a checkpoint states, and the text of its journal. None if the text is not a checkpoint.
-fn opened(text: &str) -> Option<(&str, &str)> {
-    let rest = text.strip_prefix(BEFORE_CHECKSUM)?;
-    let (checksum, rest) = rest.split_once(BEFORE_JOURNAL)?;
-    Some((checksum, rest.strip_suffix(AFTER_JOURNAL)?))
-}
-
-const BEFORE_CHECKSUM: &str = "{\"checksum\":\"";
-const BEFORE_JOURNAL: &str = "\",\"journal\":";
-const AFTER_JOURNAL: &str = "}\n";
-
-/// Detects a changed or missing byte.
-fn checksum_of(journal: &str) -> String {
-    let print = Fingerprint::new(CHECKPOINT, journal.as_bytes());
-    format!("{:016x}", print.hash)
 }
 
 /// Writes checkpoints at intervals.

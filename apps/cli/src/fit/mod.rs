@@ -1,7 +1,6 @@
 //! `gradbody fit`: fits a model to recordings.
 
 mod folder;
-mod lock;
 mod origin;
 mod progress;
 
@@ -18,9 +17,9 @@ use gradbody::learn::{Experiment, ExperimentError, Setup};
 
 use crate::interrupt::{self, Interrupt};
 use crate::model_args;
+use crate::out_folder::OutFolder;
 
 pub use folder::Folder;
-pub use lock::Lock;
 pub(crate) use origin::Origin;
 use progress::Bar;
 
@@ -112,7 +111,7 @@ pub(crate) fn run(args: &FitArgs) -> anyhow::Result<ExitCode> {
     })?;
     let name = loaded.setup.experiment.name.clone();
     let out = args.out.clone().unwrap_or_else(|| PathBuf::from(format!("{name}-fit")));
-    if args.resume && !Folder::has_checkpoint(&out) {
+    if args.resume && !OutFolder::has_checkpoint(&out) {
         bail!("{}: there is no fit to resume", out.display());
     }
     let (folder, _lock) = Folder::open(&out)?;

@@ -23,7 +23,7 @@ const SHORT: f64 = 1.5;
 type Frames = [Posture];
 
 /// The player of a motion; none if there is nothing to draw.
-pub(super) fn player(motion: &Motion) -> Option<Player<'_>> {
+pub(crate) fn player(motion: &Motion) -> Option<Player<'_>> {
     let figures = &motion.figures;
     let layers =
         [("measured", &figures.measured), ("before", &figures.before), ("after", &figures.after)];
@@ -36,8 +36,11 @@ pub(super) fn player(motion: &Motion) -> Option<Player<'_>> {
     if figures.sticks.is_empty() && shapes.is_empty() || motion.t.is_empty() {
         return None;
     }
-    let bounds = bounds(&layers, figures)?;
-    let view = View::of(points(layers.first()?.1));
+    // What was measured or, in a plan, what was found last.
+    let core = layers.iter().position(|(name, _)| *name == "measured");
+    let core = core.unwrap_or(layers.len().checked_sub(1)?);
+    let bounds = bounds(&layers, core, figures)?;
+    let view = View::of(points(layers[core].1));
     // Bodies with shapes have depth, whatever the plane they move in.
     let turns = !view.flat || !shapes.is_empty();
     let kept = kept(motion, &layers);
@@ -106,9 +109,10 @@ fn layer<'a>(
     }
 }
 
-/// The box that is drawn: what was measured, and of the predictions and the ground what is not far from it.
-fn bounds(layers: &[(&str, &Frames)], figures: &Figures) -> Option<[[f64; 2]; 3]> {
-    let (core, others) = layers.split_first()?;
+/// The box that is drawn: the layer that matters most, and of the others and the ground what is not far from it.
+fn bounds(layers: &[(&str, &Frames)], core: usize, figures: &Figures) -> Option<[[f64; 2]; 3]> {
+    let others = || layers.iter().enumerate().filter(|(k, _)| *k != core).map(|(_, layer)| layer);
+    let core = layers.get(core)?;
     let radii = radii(&figures.shapes);
     let along = |frames: &Frames, axis: usize| -> Vec<f64> {
         let mut all: Vec<f64> = points(frames).map(|point| point[axis]).collect();
@@ -120,8 +124,7 @@ fn bounds(layers: &[(&str, &Frames)], figures: &Figures) -> Option<[[f64; 2]; 3]
     };
     let mut bounds = [[0.0; 2]; 3];
     for (axis, bound) in bounds.iter_mut().enumerate() {
-        let mut others: Vec<f64> =
-            others.iter().flat_map(|(_, frames)| along(frames, axis)).collect();
+        let mut others: Vec<f64> = others().flat_map(|(_, frames)| along(frames, axis)).collect();
         others.extend(figures.ground.filter(|_| axis == 2));
         let clip = clip(along(core.1, axis).into_iter(), others.into_iter(), 0.5)?;
         *bound = [clip.low, clip.high];

@@ -8,13 +8,13 @@
 mod calibration;
 mod clip;
 mod errors;
-mod figures;
+pub(crate) mod figures;
 mod headline;
 mod horizon;
 mod loss;
 mod motions;
 mod noise;
-mod number;
+pub(crate) mod number;
 mod parameters;
 mod profiles;
 mod responses;
@@ -37,8 +37,9 @@ pub use noise::against_noise;
 pub use number::readable;
 pub use text::{error_table, summary};
 
-const FIT_STYLE: &str = include_str!("style.css");
-const SCRIPTS: [&str; 3] = [include_str!("choose.js"), include_str!("values.js"), player::SCRIPT];
+pub(crate) const FIT_STYLE: &str = include_str!("style.css");
+pub(crate) const SCRIPTS: [&str; 3] =
+    [include_str!("choose.js"), include_str!("values.js"), player::SCRIPT];
 
 /// A section: what it is called in addresses and in the list at the top, and its inside.
 struct Chapter {

@@ -6,7 +6,7 @@ use crate::{in_words, minus, superscript};
 pub(super) const NOTHING: &str = "–";
 
 /// A number to this many digits.
-pub(super) fn number(x: f64, digits: usize) -> String {
+pub(crate) fn number(x: f64, digits: usize) -> String {
     if !x.is_finite() {
         return NOTHING.into();
     }
@@ -72,7 +72,7 @@ pub(super) fn change(before: f64, after: f64) -> String {
 }
 
 /// Seconds, minutes or hours.
-pub(super) fn duration(seconds: f64) -> String {
+pub(crate) fn duration(seconds: f64) -> String {
     let (whole, unit) = (seconds.round() as u64, |n: u64| (n / 60, n % 60));
     match seconds {
         s if !s.is_finite() || s < 0.0 => NOTHING.into(),
@@ -102,7 +102,7 @@ pub(super) fn count(n: usize) -> String {
 }
 
 /// `1 window`, `2 windows`.
-pub(super) fn several(n: usize, what: &str) -> String {
+pub(crate) fn several(n: usize, what: &str) -> String {
     format!("{} {what}{}", count(n), if n == 1 { "" } else { "s" })
 }
 

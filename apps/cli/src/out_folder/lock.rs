@@ -1,4 +1,4 @@
-//! Only one fit at a time writes into a folder.
+//! Only one process at a time writes into a folder.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Write as _};
@@ -8,7 +8,7 @@ use anyhow::{Context as _, bail};
 
 const LOCK: &str = "lock";
 
-/// While this exists, no other fit can write into the folder. The system releases the lock when the process ends,
+/// While this exists, no other process can write into the folder. The system releases the lock when the process ends,
 /// however it ends; the lock file stays and does no harm.
 #[derive(Debug)]
 pub struct Lock {
@@ -16,8 +16,8 @@ pub struct Lock {
 }
 
 impl Lock {
-    /// Fails if another process is writing a fit into this folder.
-    pub(crate) fn take(folder: &Path) -> anyhow::Result<Self> {
+    /// Fails if another process is writing into this folder. `work` is what it does, such as "fit".
+    pub(crate) fn take(folder: &Path, work: &str) -> anyhow::Result<Self> {
         let path = folder.join(LOCK);
         let file = OpenOptions::new()
             .write(true)
@@ -28,10 +28,10 @@ impl Lock {
         match file.try_lock() {
             Ok(()) => Ok(Lock { _file: Some(file) }),
             Err(TryLockError::WouldBlock) => bail!(
-                "{}: another fit is writing into this folder; wait until it ends, or choose another --out",
+                "{}: another {work} is writing into this folder; wait until it ends, or choose another --out",
                 folder.display()
             ),
-            // Some network drives have no locks; fit without one.
+            // Some network drives have no locks; go on without one.
             Err(TryLockError::Error(error)) => {
                 let _ = writeln!(io::stderr(), "note: {}: not locked: {error}", folder.display());
                 Ok(Lock { _file: None })
@@ -45,14 +45,14 @@ mod tests {
     use super::Lock;
 
     #[test]
-    fn a_folder_is_one_fits_until_it_is_let_go() {
+    fn a_folder_is_ones_until_it_is_let_go() {
         let folder = std::env::temp_dir().join(format!("gradbody-lock-{}", std::process::id()));
         std::fs::create_dir_all(&folder).expect("a folder");
-        let first = Lock::take(&folder).expect("free");
-        let error = Lock::take(&folder).expect_err("taken").to_string();
+        let first = Lock::take(&folder, "fit").expect("free");
+        let error = Lock::take(&folder, "fit").expect_err("taken").to_string();
         assert!(error.contains("another fit is writing into this folder"), "{error}");
         drop(first);
-        Lock::take(&folder).expect("free again");
+        Lock::take(&folder, "fit").expect("free again");
         std::fs::remove_dir_all(folder).expect("removed");
     }
 }

@@ -1,0 +1,144 @@
+//! The files of a plan.
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+
+use gradbody::control::Gains;
+use gradbody::plan::PlanOutcome;
+use gradbody_report::text::csv_cell;
+
+use crate::atomic_file::AtomicFile;
+use crate::out_folder::OutFolder;
+
+/// Files with the results of a search.
+pub(super) const RESULTS: [&str; 7] = [
+    "task.toml",
+    "plan.csv",
+    "controls.csv",
+    "gains.npy",
+    "outcome.json",
+    "progress.csv",
+    "report.html",
+];
+
+/// Writes the motion, the controls, the numbers of the outcome, and how the cost fell.
+pub(super) fn write_plan(folder: &OutFolder, outcome: &PlanOutcome) -> anyhow::Result<()> {
+    folder.write("controls.csv", &controls(outcome))?;
+    folder.write("plan.csv", &motion(outcome))?;
+    let mut progress = String::from("iteration,seconds,simulations,cost\n");
+    for point in &outcome.points {
+        let cost = point.cost.map_or(String::new(), |cost| cost.to_string());
+        let (iteration, seconds) = (point.iteration, point.seconds);
+        let _ = writeln!(progress, "{iteration},{seconds:.4},{},{cost}", point.simulations);
+    }
+    folder.write("progress.csv", &progress)?;
+    // Postures are only for the page.
+    let (postures, first) = (Vec::new(), Vec::new());
+    let numbers = PlanOutcome { postures, first, ..outcome.clone() };
+    folder.write("outcome.json", &serde_json::to_string_pretty(&numbers)?)
+}
+
+/// The actions of each knot, from the time at which it begins.
+fn controls(outcome: &PlanOutcome) -> String {
+    let mut text = String::from("t");
+    for action in &outcome.actions {
+        let _ = write!(text, ",{}", csv_cell(&action.column));
+    }
+    text.push('\n');
+    for (knot, time) in outcome.times.iter().take(outcome.times.len().saturating_sub(1)).enumerate()
+    {
+        let _ = write!(text, "{}", rounded(*time));
+        for action in &outcome.actions {
+            let _ = write!(text, ",{}", action.values[knot]);
+        }
+        text.push('\n');
+    }
+    text
+}
+
+/// The states at the start and at the end of each knot, and what acts and touches: in the last row as in the row before.
+fn motion(outcome: &PlanOutcome) -> String {
+    let mut text = String::from("t");
+    for (letter, names) in ["q", "v", "a"].into_iter().zip(&outcome.state_names) {
+        for name in names {
+            let _ = write!(text, ",{}", csv_cell(&format!("{letter}:{name}")));
+        }
+    }
+    for action in &outcome.actions {
+        let _ = write!(text, ",{}", csv_cell(&action.name));
+    }
+    for track in &outcome.forces {
+        for axis in ["x", "y", "z"] {
+            let name = format!("link/{}/contact-force/{axis}", track.link);
+            let _ = write!(text, ",{}", csv_cell(&name));
+        }
+    }
+    text.push('\n');
+    let last = outcome.times.len().saturating_sub(2);
+    for (row, (time, state)) in outcome.times.iter().zip(&outcome.states).enumerate() {
+        let _ = write!(text, "{}", rounded(*time));
+        for number in state.iter().flatten() {
+            let _ = write!(text, ",{number}");
+        }
+        for action in &outcome.actions {
+            let _ = write!(text, ",{}", action.values[row.min(last)]);
+        }
+        // The forces in a knot are those of its last step, so they belong to the row at its end.
+        for track in &outcome.forces {
+            for number in track.values[row.saturating_sub(1)] {
+                let _ = write!(text, ",{number}");
+            }
+        }
+        text.push('\n');
+    }
+    text
+}
+
+/// A time without the rounding of its sum, so that 0.15 is not written as 0.15000000000000002.
+fn rounded(time: f64) -> f64 {
+    (time * 1e9).round() / 1e9
+}
+
+/// Writes the feedback gains as a NumPy array (knots, actions, state changes); nothing without gains.
+pub(super) fn write_gains(folder: &OutFolder, gains: Option<&[Gains]>) -> anyhow::Result<()> {
+    let Some(gains) = gains.filter(|gains| !gains.is_empty()) else { return Ok(()) };
+    let actions = gains[0].actions();
+    let rows = || gains.iter().flat_map(|of_knot| (0..actions).map(|k| of_knot.by_state(k)));
+    let states = rows().next().map_or(0, <[f64]>::len);
+    let shape = [gains.len(), actions, states];
+    let mut file = AtomicFile::create(&folder.path("gains.npy"))?;
+    file.write_all(&npy_header(shape))?;
+    for number in rows().flatten() {
+        file.write_all(&number.to_le_bytes())?;
+    }
+    file.finish()
+}
+
+/// The header of a NumPy file, format 1.0, of an array of f64 in C order.
+fn npy_header([a, b, c]: [usize; 3]) -> Vec<u8> {
+    let mut text =
+        format!("{{'descr': '<f8', 'fortran_order': False, 'shape': ({a}, {b}, {c}), }}");
+    // Magic, version and length take 10 bytes; the whole is a multiple of 64.
+    while (10 + text.len() + 1) % 64 != 0 {
+        text.push(' ');
+    }
+    text.push('\n');
+    let mut header = b"\x93NUMPY\x01\x00".to_vec();
+    header.extend((text.len() as u16).to_le_bytes());
+    header.extend(text.as_bytes());
+    header
+}
+
+#[cfg(test)]
+mod tests {
+    use super::npy_header;
+
+    #[test]
+    fn the_header_of_an_array_is_a_multiple_of_64_bytes() {
+        let header = npy_header([100, 12, 36]);
+        assert_eq!(header.len() % 64, 0);
+        assert_eq!(usize::from(header[8]) + 256 * usize::from(header[9]), header.len() - 10);
+        let text = String::from_utf8_lossy(&header[10..]).into_owned();
+        assert!(text.contains("'shape': (100, 12, 36)") && text.ends_with('\n'), "{text}");
+    }
+}

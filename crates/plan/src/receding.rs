@@ -1,0 +1,183 @@
+//! `[receding]`: plans made anew while the robot moves.
+
+use std::ops::ControlFlow;
+
+use gradbody_control::{
+    ClosedLoop, Ending, Motion, Mpc, MpcMoment, MpcOptions, Push, Replan, Tail,
+};
+use gradbody_experiment::ExperimentError;
+use gradbody_math::Vec3;
+use gradbody_math::names::did_you_mean;
+use serde::{Deserialize, Serialize};
+
+use crate::outcome::{Found, PlanOutcome, RecedingOutcome, ReplanOutcome};
+use crate::{PlanMethod, Setup};
+
+/// Plans made anew while the robot moves: each begins in the state of the moment, reaches over the horizon, and is
+/// carried out until the next one.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct RecedingSpec {
+    /// How long the robot moves [s].
+    pub seconds: f64,
+    /// Knots from one plan to the next.
+    #[serde(default = "one_knot")]
+    pub replan: usize,
+    /// Iterations for each plan.
+    #[serde(default = "one_iteration")]
+    pub iterations: u64,
+    /// Iterations for the first plan.
+    #[serde(default = "some_iterations")]
+    pub first_iterations: u64,
+    /// What the knots that come into the horizon begin with.
+    #[serde(default)]
+    pub tail: Tail,
+    /// Forces that the plans do not know of.
+    #[serde(default)]
+    pub pushes: Vec<PushSpec>,
+}
+
+fn one_knot() -> usize {
+    1
+}
+
+fn one_iteration() -> u64 {
+    1
+}
+
+fn some_iterations() -> u64 {
+    MpcOptions::default().first_iterations
+}
+
+/// A force that acts on a link for some time.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct PushSpec {
+    /// The link; the force acts at its origin.
+    pub link: String,
+    /// When it begins [s].
+    pub at: f64,
+    /// How long it lasts [s].
+    pub seconds: f64,
+    /// The force in the world's axes [N].
+    pub force: [f64; 3],
+}
+
+impl RecedingSpec {
+    pub(crate) fn check(&self) -> Result<(), ExperimentError> {
+        let wrong =
+            |key: &str, why: String| Err(ExperimentError::wrong(format!("receding.{key}"), why));
+        let positive = |x: f64| x > 0.0 && x.is_finite();
+        if !positive(self.seconds) {
+            return wrong("seconds", format!("{}: a positive time is needed [s]", self.seconds));
+        }
+        for (k, push) in self.pushes.iter().enumerate() {
+            let finite = push.force.iter().chain([&push.at]).all(|x| x.is_finite());
+            if !finite || !positive(push.seconds) {
+                let why = "finite numbers and a positive duration are needed".to_owned();
+                return wrong(&format!("pushes[{k}]"), why);
+            }
+            if push.at >= self.seconds {
+                let why = format!("{} s is after the end of the motion", push.at);
+                return wrong(&format!("pushes[{k}].at"), why);
+            }
+        }
+        Ok(())
+    }
+
+    fn pushes(&self, setup: &Setup) -> Result<Vec<Push>, ExperimentError> {
+        let topology = &setup.problem.model.topology;
+        let found = self.pushes.iter().enumerate().map(|(k, push)| {
+            let link = topology.link(&push.link).ok_or_else(|| {
+                let names = topology.links.iter().map(|link| link.name.as_str());
+                let hint = did_you_mean(&push.link, names);
+                let why = format!("the model has no link \"{}\"{hint}", push.link);
+                ExperimentError::wrong(format!("receding.pushes[{k}].link"), why)
+            })?;
+            let force_w = Vec3::from_slice(&push.force);
+            Ok(Push { link, at: push.at, seconds: push.seconds, force_w })
+        });
+        found.collect()
+    }
+}
+
+/// A robot that moves by plans made on the way.
+#[derive(Debug)]
+pub struct RecedingRun {
+    setup: Setup,
+    mpc: Mpc,
+    pushes: Vec<Push>,
+    seconds: f64,
+    record: Option<ClosedLoop>,
+}
+
+impl RecedingRun {
+    /// The robot at its start. None if the task has no `[receding]`. Fails if the first motion diverges.
+    pub fn new(setup: Setup) -> Result<Option<Self>, ExperimentError> {
+        let Some(spec) = &setup.task.receding else { return Ok(None) };
+        let PlanMethod::Ilqr(ilqr) = &setup.task.search else {
+            let why = "plans with a receding horizon are made by \"ilqr\"";
+            return Err(ExperimentError::wrong("search.method", why));
+        };
+        let options = MpcOptions {
+            ilqr: ilqr.clone(),
+            iterations: spec.iterations,
+            first_iterations: spec.first_iterations,
+            replan: spec.replan,
+            tail: spec.tail,
+        };
+        let (pushes, seconds) = (spec.pushes(&setup)?, spec.seconds);
+        let mpc = Mpc::new(setup.problem.clone(), options, &setup.begin)
+            .map_err(|error| ExperimentError::wrong("receding", error.to_string()))?;
+        Ok(Some(RecedingRun { setup, mpc, pushes, seconds, record: None }))
+    }
+
+    /// How long the robot moves [s].
+    pub fn seconds(&self) -> f64 {
+        self.seconds
+    }
+
+    /// Moves the robot to the end, or until `watch` breaks off, which sees the end of each knot. Returns whether all of its
+    /// time has passed.
+    pub fn go(
+        &mut self,
+        watch: &mut dyn FnMut(&MpcMoment<'_>) -> ControlFlow<()>,
+    ) -> Result<bool, ExperimentError> {
+        let RecedingRun { setup, mpc, pushes, seconds, record } = self;
+        let (plant, start) = (&setup.problem.model, &setup.problem.start);
+        let ran = gradbody_control::run(mpc, plant, start, *seconds, pushes, watch)
+            .map_err(|error| ExperimentError::wrong("receding", error.to_string()))?;
+        let finished = ran.ending == Ending::Finished;
+        *record = Some(ran);
+        Ok(finished)
+    }
+
+    /// What the robot did. None before it has moved.
+    pub fn outcome(&self) -> Option<PlanOutcome> {
+        let record = self.record.as_ref()?;
+        let mut problem = self.setup.problem.clone();
+        let motion = Motion::judged(&mut problem, record)?;
+        let topology = &problem.model.topology;
+        let ended = match &record.ending {
+            Ending::Finished => "all of its time has passed".to_owned(),
+            Ending::Stopped => "it was interrupted".to_owned(),
+            Ending::Diverged(link) => {
+                format!("the motion of link \"{}\" diverges", topology.links[link.index()].name)
+            }
+            Ending::NoPlan(error) => format!("there is no plan from the state it reached: {error}"),
+        };
+        let replans = record.replans.iter().zip(&record.micros).map(|(replan, micros)| {
+            let Replan { time, before, cost, .. } = *replan;
+            let finite = |x: f64| x.is_finite().then_some(x);
+            ReplanOutcome { time, before: finite(before), cost: finite(cost), micros: *micros }
+        });
+        let receding = RecedingOutcome {
+            horizon: self.setup.problem.knots as f64 * problem.knot_seconds(),
+            replans: replans.collect(),
+            ended,
+        };
+        let found = Found { problem, motion, first: None, chosen: vec![] };
+        let outcome = PlanOutcome::of(&self.setup, found);
+        Some(PlanOutcome { receding: Some(receding), ..outcome })
+    }
+}

@@ -1,0 +1,103 @@
+//! A plan in a few sentences.
+
+use std::fmt::Write as _;
+
+use gradbody_plan::{PlanOutcome, RecedingOutcome};
+
+use crate::text::{number, several};
+
+/// How the cost fell, and why the search ended.
+pub(super) fn found(outcome: &PlanOutcome) -> String {
+    if let Some(receding) = &outcome.receding {
+        return on_the_way(outcome, receding);
+    }
+    let last = outcome.points.last().copied().unwrap_or_default();
+    let first = outcome.points.first().and_then(|point| point.cost);
+    let fell = match first {
+        Some(first) => format!("The cost fell from {} to {}", number(first), number(outcome.cost)),
+        None => format!("The cost is {}; the first motion diverges", number(outcome.cost)),
+    };
+    let ended = outcome.ended.map_or("it was interrupted", |ended| ended.in_words());
+    format!(
+        "{fell} in {} by {} ({:.2} s): {ended}.",
+        several(last.iteration as usize, "iteration"),
+        outcome.method,
+        last.seconds
+    )
+}
+
+/// How far a robot came by plans that were made on the way, and how long they took to make.
+fn on_the_way(outcome: &PlanOutcome, receding: &RecedingOutcome) -> String {
+    let [from, to] = outcome.com;
+    let lasts = outcome.times.last().unwrap_or(&0.0) - outcome.times.first().unwrap_or(&0.0);
+    let moved = (to[0] - from[0]).hypot(to[1] - from[1]);
+    let (middle, longest) = super::times(receding);
+    format!(
+        "In {} s the centre of mass moved {:.2} m ({:.2} m/s) by {}, made in {middle:.2} ms (median; at most {longest:.2} ms) each; {}.",
+        number(lasts),
+        moved,
+        moved / lasts,
+        several(receding.replans.len(), "plan"),
+        receding.ended
+    )
+}
+
+/// Whether the task is done; none if it asks for nothing.
+pub(super) fn done(outcome: &PlanOutcome) -> Option<String> {
+    let asked = outcome.costs.iter().filter_map(|cost| Some((cost, cost.within?)));
+    let told = asked.map(|(cost, within)| {
+        format!(
+            "{}: at most {} off, {} is asked for",
+            cost.name,
+            number(cost.worst),
+            number(within)
+        )
+    });
+    let told = told.collect::<Vec<_>>().join("; ");
+    let verdict = if outcome.done? { "The task is done" } else { "The task is not done" };
+    Some(format!("{verdict} ({told})."))
+}
+
+/// A short summary for a terminal.
+pub fn summary(outcome: &PlanOutcome) -> String {
+    let mut text = String::new();
+    let _ = writeln!(text, "{}: {}", outcome.name, found(outcome));
+    if let Some(done) = done(outcome) {
+        let _ = writeln!(text, "{done}");
+    }
+    for cost in &outcome.costs {
+        let before = match &outcome.receding {
+            Some(_) => String::new(),
+            None => cost.before.map_or("diverges".into(), number),
+        };
+        let _ = writeln!(
+            text,
+            "  {:<32} {:>12} → {:<12} largest difference {}",
+            cost.name,
+            before,
+            number(cost.cost),
+            number(cost.worst)
+        );
+    }
+    for parameter in &outcome.parameters {
+        let (before, chosen) = (number(parameter.before), number(parameter.chosen));
+        let _ = writeln!(text, "  {:<32} {before:>12} → {chosen}", parameter.name);
+    }
+    for rival in &outcome.rivals {
+        let Some(last) = rival.points.last() else { continue };
+        let cost =
+            last.cost.map_or("no finite cost".into(), |cost| format!("cost {}", number(cost)));
+        let _ = writeln!(
+            text,
+            "  {:<32} {cost} after {} simulated motions, {:.2} s: {}",
+            rival.method,
+            last.simulations,
+            last.seconds,
+            rival.ended.in_words()
+        );
+    }
+    for note in &outcome.notes {
+        let _ = writeln!(text, "note: {note}");
+    }
+    text
+}
