@@ -37,6 +37,7 @@ impl ModelOptions {
         let path = if beside.exists() { &beside } else { Path::new(&self.file) };
         let imported = load(path, &import).map_err(ExperimentError::Model)?;
         let mut model = imported.model.clone();
+        self.add_objects(&mut model)?;
         add_shapes(&mut model, self)?;
         if !self.self_collision {
             exclude_self_collisions(&mut model);
@@ -129,19 +130,22 @@ pub fn matching(topology: &Topology, pattern: &str) -> Vec<ParamId> {
 mod tests {
     use std::path::Path;
 
-    use gradbody_model::import;
+    use gradbody_model::{Model, import};
 
     use crate::ModelOptions;
 
-    fn with_servos(servos: &str) -> Result<Vec<(String, f64, f64)>, String> {
-        let text = format!("file = 'arm7.urdf'\n[servos]\n{servos}");
-        let options: ModelOptions = toml::from_str(&text).map_err(|error| error.to_string())?;
+    fn load(options: &str) -> Result<(import::Imported, Model<f64>), String> {
+        let options: ModelOptions = toml::from_str(options).map_err(|error| error.to_string())?;
         let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
         let load = |path: &Path, options: &import::ImportOptions| {
             import::load(path, options).map_err(|error| error.to_string())
         };
         let loaded = options.check().and_then(|()| options.load(&models, &load));
-        let (_, model) = loaded.map_err(|error| error.to_string())?;
+        loaded.map_err(|error| error.to_string())
+    }
+
+    fn with_servos(servos: &str) -> Result<Vec<(String, f64, f64)>, String> {
+        let (_, model) = load(&format!("file = 'arm7.urdf'\n[servos]\n{servos}"))?;
         let actuators = model.topology.actuators.iter().zip(&model.params.actuators);
         Ok(actuators
             .map(|(actuator, params)| {
@@ -155,6 +159,26 @@ mod tests {
         let servos = with_servos("'*2' = { stiffness = 30, damping = 1 }").expect("a joint");
         let [(name, range, effort)] = &servos[..] else { panic!("{servos:?}") };
         assert!(name.ends_with('2') && *range > 0.0 && *effort > 0.0, "{servos:?}");
+    }
+
+    #[test]
+    fn objects_are_free_bodies_with_shapes() {
+        let options = "file = 'arm7.urdf'\n[objects]\nball = { ball = 0.03, mass = 0.1 }\n\
+                       brick = { box = [0.2, 0.1, 0.05], mass = 2, friction = 0.7, restitution = 0.1 }";
+        let (_, model) = load(options).expect("objects");
+        let link = model.topology.link("brick").expect("a link");
+        let inertia = &model.params.links[link.index()];
+        assert!((inertia.rotational.xx - 2.0 * (0.01 + 0.0025) / 12.0).abs() < 1e-15);
+        let shape = model.topology.shape("ball").expect("a shape");
+        assert!(!model.topology.shapes[shape.index()].friction_given);
+        assert_eq!(model.params.shapes[shape.index()].size.x, 0.03);
+        let refused = |object: &str| {
+            load(&format!("file = 'arm7.urdf'\n[objects]\nx = {{ {object} }}"))
+                .expect_err("refused")
+        };
+        assert!(refused("mass = 1").contains("model.objects.x: give either ball"));
+        assert!(refused("ball = 1, mass = 0").contains("model.objects.x.mass"));
+        assert!(refused("ball = 1, mass = 1, restitution = 2").contains("restitution"));
     }
 
     #[test]

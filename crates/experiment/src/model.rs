@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{ExperimentError, PairSpec, ShapeSpec};
+use crate::{ExperimentError, ObjectSpec, PairSpec, ShapeSpec};
 
 /// The robot, and how it differs from its file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -30,6 +30,9 @@ pub struct ModelOptions {
     /// Adds a flat ground.
     #[serde(default)]
     pub ground: Option<Ground>,
+    /// Free balls and boxes to add, by name.
+    #[serde(default)]
+    pub objects: BTreeMap<String, ObjectSpec>,
     /// Position servos to add, by patterns of joint names: actuators, which a URDF cannot describe.
     #[serde(default)]
     pub servos: BTreeMap<String, Servo>,
@@ -62,6 +65,7 @@ impl ModelOptions {
                 return wrong(format!("model.servos.\"{pattern}\""), why);
             }
         }
+        self.check_objects()?;
         self.check_shapes()
     }
 }
