@@ -6,6 +6,7 @@ mod discover;
 mod export;
 mod fit;
 mod inspect;
+mod plan;
 mod simulate;
 mod simulate_contact;
 mod sites;

@@ -33,6 +33,20 @@ pub(crate) fn refused(folder: &Path, args: &[&str], message: &str) {
     ends_with(folder, args, 1, message);
 }
 
+/// Asserts that these arguments end with exit status 1 and exactly this message after the file, which is the last argument,
+/// and the line.
+#[track_caller]
+pub(crate) fn refused_at_a_line(folder: &Path, args: &[&str], message: &str) {
+    let Ran { status, stderr, .. } = gradbody_in(folder, args);
+    let last = stderr.lines().last().unwrap_or_default();
+    let file = args.last().expect("a file");
+    let after =
+        last.strip_prefix(&format!("error: {file}:")).and_then(|rest| rest.split_once(": "));
+    let (line, told) = after.unwrap_or_else(|| panic!("no line in {stderr}"));
+    assert!(line.parse::<usize>().is_ok_and(|line| line > 0), "{stderr}");
+    assert_eq!((status, told), (1, message), "{stderr}");
+}
+
 /// Asserts that these arguments end with exit status 2, for wrong usage, and exactly this message.
 #[track_caller]
 pub(crate) fn misused(folder: &Path, args: &[&str], message: &str) {

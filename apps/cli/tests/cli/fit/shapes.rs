@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::support::{folder, gradbody_in, refused, simulate};
+use crate::support::{folder, gradbody_in, refused_at_a_line, simulate};
 
 /// The built-in cube without its box.
 const BODY: &str = r#"<robot name="body">
@@ -94,7 +94,7 @@ fn wrong_shapes_and_pairs_are_refused_with_file_key_and_hint() {
         assert!(EXPERIMENT.contains(change[0]), "{}", change[0]);
         let text = EXPERIMENT.replacen(change[0], change[1], 1);
         fs::write(folder.join("body.toml"), text).expect("written");
-        refused(&folder, &["fit", "body.toml"], message);
+        refused_at_a_line(&folder, &["fit", "body.toml"], message);
     };
     let points = "points = [[0.0524, 0.0524, 0], [-0.0524, 0.0524, 0], [0.0524, -0.0524, 0], [-0.0524, -0.0524, 0]]";
     let outline = |corners: &str, rest: &str| format!("outline = [{corners}]\n{rest}");
@@ -132,7 +132,7 @@ fn wrong_shapes_and_pairs_are_refused_with_file_key_and_hint() {
         ),
         (
             ["position = ", "positon = "],
-            "body.toml:9: [model.shapes.feet] positon = [0, 0, -0.0524]: unknown key \"positon\"; did you mean \
+            "[model.shapes.feet] positon = [0, 0, -0.0524]: unknown key \"positon\"; did you mean \
              \"position\"?",
         ),
         (
@@ -266,6 +266,6 @@ fn what_contradicts_a_moved_joint_is_refused() {
     ] {
         fs::write(folder.join("cart.toml"), MOVED.replacen(change[0], change[1], 1))
             .expect("written");
-        refused(&folder, &["fit", "cart.toml"], message);
+        refused_at_a_line(&folder, &["fit", "cart.toml"], message);
     }
 }

@@ -1,0 +1,198 @@
+//! `gradbody plan`: tasks, their results, and searches that are interrupted.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use crate::support::{folder, gradbody_in, header_and_rows, names, refused, refused_at_a_line};
+
+const SWING_UP: &str = r#"[model]
+file = "cartpole"
+
+[start]
+positions = { hinge = 3.141592653589793 }
+
+[simulation]
+step = 0.005
+
+[horizon]
+seconds = 2
+knot = 0.02
+
+[actions]
+inputs = "joint/slider/force"
+
+[costs]
+up = { of = "joint/*/position", target = 0, weight = 100, when = "end", within = 0.05 }
+rest = { of = "joint/*/velocity", weight = 10, when = "end" }
+effort = { of = "joint/slider/force", weight = 1e-3 }
+"#;
+
+/// A folder with a task.
+fn with_task(name: &str, task: &str) -> PathBuf {
+    let folder = folder(name);
+    fs::write(folder.join("swing.toml"), task).expect("written");
+    folder
+}
+
+#[track_caller]
+fn plan(folder: &Path, args: &[&str]) -> String {
+    let ran = gradbody_in(folder, &[&["plan", "swing.toml"], args].concat());
+    assert_eq!(ran.status, 0, "{}", ran.stderr);
+    ran.stdout
+}
+
+#[test]
+fn a_plan_is_written_and_its_controls_do_the_task() {
+    let folder = with_task("plan_swing", SWING_UP);
+    let told = plan(&folder, &[]);
+    assert!(told.contains("The task is done (up: at most "), "{told}");
+    let out = folder.join("swing-plan");
+    assert_eq!(
+        names(&out),
+        [
+            "checkpoint.json",
+            "controls.csv",
+            "gains.npy",
+            "lock",
+            "outcome.json",
+            "plan.csv",
+            "progress.csv",
+            "report.html",
+            "task.toml"
+        ]
+    );
+    let (header, rows) = header_and_rows(&out.join("plan.csv"));
+    assert_eq!(header, ["t", "q:slider", "q:hinge", "v:slider", "v:hinge", "joint/slider/force"]);
+    assert_eq!(rows.len(), 101);
+    // Simulated from its controls alone, the robot ends where the plan does.
+    let args = [
+        "simulate",
+        "cartpole",
+        "--q=0,3.141592653589793",
+        "--controls",
+        "swing-plan/controls.csv",
+        "--time",
+        "2",
+        "--dt",
+        "0.005",
+        "--integrator",
+        "implicit-damping",
+        "--out",
+        "run.csv",
+    ];
+    let ran = gradbody_in(&folder, &args);
+    assert_eq!(ran.status, 0, "{}", ran.stderr);
+    let (header, simulated) = header_and_rows(&folder.join("run.csv"));
+    let column = |name: &str| header.iter().position(|h| h == name).expect("a column");
+    let last = simulated.last().expect("rows");
+    for (name, planned) in ["q:slider", "q:hinge"].into_iter().zip(&rows[100][1..3]) {
+        let off = (last[column(name)] - planned).abs();
+        assert!(off < 1e-6, "{name}: {} and {planned}", last[column(name)]);
+    }
+    let page = fs::read_to_string(out.join("report.html")).expect("a page");
+    assert!(page.contains("The task is done") && page.contains("<canvas"));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_search_that_is_interrupted_goes_on_with_the_same_bits() {
+    // Random plans, so that the search takes a second or two.
+    let task = format!("{SWING_UP}[search]\nmethod = \"mppi\"\n[limits]\niterations = 150\n");
+    let whole = with_task("plan_whole", &task);
+    plan(&whole, &[]);
+    let halves = with_task("plan_halves", &task);
+    let mut child = Command::new(env!("CARGO_BIN_EXE_gradbody"))
+        .args(["plan", "swing.toml", "--checkpoint", "0"])
+        .env("RAYON_NUM_THREADS", "1")
+        .current_dir(&halves)
+        .stdout(std::process::Stdio::null())
+        .spawn()
+        .expect("the program runs");
+    let checkpoint = halves.join("swing-plan/checkpoint.json");
+    let began = Instant::now();
+    while !checkpoint.exists() && began.elapsed() < Duration::from_secs(60) {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let interrupt = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(interrupt.expect("kill runs").success());
+    assert_eq!(child.wait().expect("it ends").code(), Some(130));
+    let iterations =
+        |folder: &Path| header_and_rows(&folder.join("swing-plan/progress.csv")).1.len();
+    assert!(iterations(&halves) < iterations(&whole), "it was interrupted on the way");
+    assert!(halves.join("swing-plan/report.html").exists());
+    plan(&halves, &["--resume"]);
+    let of = |folder: &Path| fs::read_to_string(folder.join("swing-plan/controls.csv"));
+    assert_eq!(of(&whole).expect("controls"), of(&halves).expect("controls"), "on 1 and 2 threads");
+    let already = "swing-plan: already contains a plan; --resume continues it, --restart replaces it, or choose another --out";
+    refused(&halves, &["plan", "swing.toml"], already);
+    fs::write(halves.join("swing.toml"), task.replace("150", "200")).expect("written");
+    let changed = "resume: the task has changed since this search began; plan again with --restart, or into another folder \
+                   with --out";
+    refused(&halves, &["plan", "swing.toml", "--resume"], changed);
+}
+
+#[test]
+fn wrong_tasks_are_refused_with_a_line_and_leave_nothing() {
+    for (from, to, message) in [
+        (
+            "joint/slider/force\"\n",
+            "joint/slide/force\"\n",
+            "actions.inputs: the model has no input \"joint/slide/force\"; did you mean \"joint/slider/force\"?",
+        ),
+        ("seconds = 2", "seconds = 0", "horizon.seconds: 0: a plan needs a positive time [s]"),
+        (
+            "inputs =",
+            "bounds = { \"joint/slider/force\" = [3, -3] }\ninputs =",
+            "actions.bounds.\"joint/slider/force\": the bounds are crossed: 3 to -3",
+        ),
+        (
+            "\"joint/*/velocity\"",
+            "\"joint/hing/velocity\"",
+            "costs.rest.of: the model has no \"joint/hing/velocity\"; did you mean \"joint/hinge/velocity\"?",
+        ),
+    ] {
+        assert!(SWING_UP.contains(from), "{from}");
+        let folder = with_task("plan_wrong", &SWING_UP.replacen(from, to, 1));
+        refused_at_a_line(&folder, &["plan", "swing.toml"], message);
+        assert_eq!(names(&folder), ["swing.toml"]);
+    }
+    let folder = with_task("plan_not_toml", "[model]\nfile = \"cartpole\"\n[horizn]\n");
+    let ran = gradbody_in(&folder, &["plan", "swing.toml"]);
+    assert!(
+        ran.stderr
+            .contains("swing.toml:3: [horizn]: unknown key \"horizn\"; did you mean \"horizon\"?"),
+        "{}",
+        ran.stderr
+    );
+}
+
+#[test]
+fn a_cost_that_nothing_reaches_is_told() {
+    let task = SWING_UP
+        .replace("\"cartpole\"", "\"cartpole\"\nobjects = { ball = { ball = 0.1, mass = 1 } }")
+        + "idle = { of = \"link/ball/position/x\", target = 1 }\n";
+    let folder = with_task("plan_idle", &task);
+    let ran = gradbody_in(&folder, &["plan", "swing.toml"]);
+    assert_eq!(ran.status, 0, "{}", ran.stderr);
+    let note = "note: costs.idle: nothing that the plan chooses changes it in the first motion";
+    assert!(ran.stderr.contains(note), "{}", ran.stderr);
+    assert!(!ran.stderr.contains("costs.up"), "{}", ran.stderr);
+}
+
+#[test]
+fn plans_on_the_way_hold_a_pole() {
+    let task = SWING_UP
+        .replace("hinge = 3.141592653589793", "hinge = 0.2")
+        .replace("seconds = 2", "seconds = 1")
+        + "[receding]\nseconds = 3\npushes = [{ link = \"pole\", at = 1, seconds = 0.1, force = [1, 0, 0] }]\n";
+    let folder = with_task("plan_receding", &task);
+    let told = plan(&folder, &[]);
+    assert!(
+        told.contains("The task is done (up: at most ") && told.contains("by 150 plans"),
+        "{told}"
+    );
+    let (_, rows) = header_and_rows(&folder.join("swing-plan/plan.csv"));
+    assert_eq!(rows.len(), 151);
+}
