@@ -20,7 +20,12 @@ pub fn shapes(model: &Model<f64>) -> (Vec<DrawnShape>, Option<f64>) {
             continue;
         }
         let place = |p: &Vec3<f64>| placement.point(*p).to_array();
-        let (lines, rounds) = outline(&shape.kind, params.size);
+        let (mut lines, rounds) = outline(&shape.kind, params.size);
+        // A foot at the end of a leg: the leg is drawn too.
+        if shape.kind == ShapeKind::Sphere && link.is_some() && placement.pos.norm() > params.size.x
+        {
+            lines.push(vec![placement.inverse().pos, Vec3::ZERO]);
+        }
         if lines.is_empty() && rounds.is_empty() {
             continue;
         }

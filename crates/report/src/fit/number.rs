@@ -17,7 +17,7 @@ pub(crate) fn number(x: f64, digits: usize) -> String {
 }
 
 /// A number that somebody wrote: to so many digits at most, without zeros at the end.
-pub(super) fn given(x: f64, digits: usize) -> String {
+pub(crate) fn given(x: f64, digits: usize) -> String {
     let text = number(x, digits);
     let (mantissa, power) = text.split_once('×').unwrap_or((&text, ""));
     let mantissa = match mantissa.contains('.') {

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use gradbody_plan::{PlanOutcome, RecedingOutcome};
 
+use crate::fit::number::given as short;
 use crate::text::{number, several};
 
 /// How the cost fell, and why the search ended.
@@ -14,8 +15,10 @@ pub(super) fn found(outcome: &PlanOutcome) -> String {
     let last = outcome.points.last().copied().unwrap_or_default();
     let first = outcome.points.first().and_then(|point| point.cost);
     let fell = match first {
-        Some(first) => format!("The cost fell from {} to {}", number(first), number(outcome.cost)),
-        None => format!("The cost is {}; the first motion diverges", number(outcome.cost)),
+        Some(first) => {
+            format!("The cost fell from {} to {}", short(first, 3), short(outcome.cost, 3))
+        }
+        None => format!("The cost is {}; the first motion diverges", short(outcome.cost, 3)),
     };
     let ended = outcome.ended.map_or("it was interrupted", |ended| ended.in_words());
     format!(
@@ -34,7 +37,7 @@ fn on_the_way(outcome: &PlanOutcome, receding: &RecedingOutcome) -> String {
     let (middle, longest) = super::times(receding);
     format!(
         "In {} s the centre of mass moved {:.2} m ({:.2} m/s) by {}, made in {middle:.2} ms (median; at most {longest:.2} ms) each; {}.",
-        number(lasts),
+        short(lasts, 3),
         moved,
         moved / lasts,
         several(receding.replans.len(), "plan"),
@@ -49,8 +52,8 @@ pub(super) fn done(outcome: &PlanOutcome) -> Option<String> {
         format!(
             "{}: at most {} off, {} is asked for",
             cost.name,
-            number(cost.worst),
-            number(within)
+            short(cost.worst, 3),
+            short(within, 3)
         )
     });
     let told = told.collect::<Vec<_>>().join("; ");
