@@ -12,7 +12,7 @@
 use nalgebra::{DMatrix, DVector};
 
 use crate::box_qp::box_minimum;
-use crate::dense::Dense;
+use crate::dense::{Dense, dot};
 use crate::expansion::Expansion;
 use crate::knot_map::KnotMap;
 use crate::{Motion, Problem};
@@ -141,7 +141,7 @@ fn best_change(
     work: &mut RiccatiWork,
     gains: &mut Gains,
 ) -> Result<(), NotPositive> {
-    let (m, n) = (work.q_ux.rows(), problem.state_changes());
+    let m = work.q_ux.rows();
     let mut h = DMatrix::from_fn(m, m, |i, j| work.q_uu.row(i)[j]);
     damping.iter().enumerate().for_each(|(k, damping)| h[(k, k)] += damping);
     let g = DVector::from_column_slice(&work.q_u);
@@ -154,12 +154,11 @@ fn best_change(
     step.copy_from_slice(found.x.as_slice());
     by_state.fill(0.0);
     if let Some(factors) = &found.factors {
-        let by_x = DMatrix::from_fn(found.free.len(), n, |i, j| -work.q_ux.row(found.free[i])[j]);
-        let solved = factors.solve(&by_x);
-        for (i, k) in found.free.iter().enumerate() {
-            let row = by_state.row_mut(*k);
-            row.iter_mut().enumerate().for_each(|(j, to)| *to = solved[(i, j)]);
+        for k in &found.free {
+            let row = by_state.row_mut(*k).iter_mut();
+            row.zip(work.q_ux.row(*k)).for_each(|(to, q)| *to = -q);
         }
+        solve_rows(factors.l_dirty(), &found.free, by_state);
     }
     Ok(())
 }
@@ -224,6 +223,49 @@ impl RiccatiWork {
     }
 }
 
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
+/// Replaces the rows R of `numbers` that `which` lists by the solution X of L Lᵀ X = R, with all columns at once. Of
+/// `lower` only the lower triangle is read, which is L.
+fn solve_rows(lower: &DMatrix<f64>, which: &[usize], numbers: &mut Dense) {
+    let scale = |numbers: &mut Dense, i: usize| {
+        let factor = lower[(i, i)].recip();
+        numbers.row_mut(which[i]).iter_mut().for_each(|x| *x *= factor);
+    };
+    for i in 0..which.len() {
+        for j in 0..i {
+            numbers.add_row(which[i], -lower[(i, j)], which[j]);
+        }
+        scale(numbers, i);
+    }
+    for i in (0..which.len()).rev() {
+        for j in i + 1..which.len() {
+            numbers.add_row(which[i], -lower[(j, i)], which[j]);
+        }
+        scale(numbers, i);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use nalgebra::DMatrix;
+
+    use super::solve_rows;
+    use crate::dense::Dense;
+
+    #[test]
+    fn rows_are_those_of_the_solution() {
+        let lower = DMatrix::from_row_slice(2, 2, &[2.0, 9.0, 1.0, 4.0]);
+        let mut rows = Dense::zero(3, 9);
+        for column in 0..9 {
+            // L Lᵀ (x, y) with x = 1 + column, y = −1.
+            let x = 1.0 + column as f64;
+            rows.row_mut(2)[column] = 4.0 * x - 2.0;
+            rows.row_mut(0)[column] = 2.0 * x - 17.0;
+            rows.row_mut(1)[column] = 5.0;
+        }
+        solve_rows(&lower, &[2, 0], &mut rows);
+        for column in 0..9 {
+            let found = [2, 0, 1].map(|row| rows.row(row)[column]);
+            assert_eq!(found, [1.0 + column as f64, -1.0, 5.0]);
+        }
+    }
 }

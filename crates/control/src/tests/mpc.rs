@@ -1,4 +1,4 @@
-//! Receding horizons: what plans begin with, how long they take, and robots that walk and stand by them.
+//! Receding horizons: what plans begin with, and robots that stand and run by them.
 
 use std::ops::ControlFlow;
 
@@ -210,7 +210,8 @@ pub(super) fn standing() -> (Problem, Vec<f64>) {
     (problem, actions)
 }
 
-/// Heights of the trunk and how upright it is, at the lowest, and the distance from the start at the end.
+/// The lowest height of the trunk and the least |w| of its quaternion during a push and the 3 s after it, and the distance
+/// from the start at the end.
 fn pushed(iterations: u64, force_w: Vec3<f64>) -> (f64, f64, f64) {
     let (problem, actions) = standing();
     let (plant, start) = (problem.model.clone(), problem.start.clone());
@@ -237,7 +238,7 @@ fn a_quadruped_stands_under_pushes() {
     assert!(lowest < 0.2, "{lowest}");
 }
 
-/// A robot in the plane x-z that should run. `target` is where its coordinates should be.
+/// A robot in the plane x-z that starts at rest in a configuration, without costs. Returns also its number of actions.
 fn runner(file: &str, knots: usize, start: &[f64]) -> (Problem, usize) {
     let model: Model<f64> = robot(file, Base::default());
     let mut problem = problem(model, 5e-3, knots, 2);
