@@ -5,8 +5,9 @@ use gradbody_math::Scalar;
 /// Rows are stored in whole blocks of this many numbers; the padding is zero.
 const BLOCK: usize = 8;
 
-/// Rows that a product computes together, so that each number it reads serves several sums.
-const TOGETHER: usize = 4;
+/// Rows that a product computes together, so that each number it reads serves several sums, and sums do not wait for each
+/// other. Their blocks fit into the registers of all vector units.
+const TOGETHER: usize = 6;
 
 /// A matrix, row by row.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -103,12 +104,39 @@ impl Dense {
         );
     }
 
+    /// Adds that many times the row `from` to the row `to`.
+    pub(crate) fn add_row(&mut self, to: usize, factor: f64, from: usize) {
+        let [to, from] = self.two_rows(to, from);
+        to.iter_mut().zip(from).for_each(|(to, x)| *to += factor * *x);
+    }
+
+    /// Two different rows, with their padding.
+    fn two_rows(&mut self, a: usize, b: usize) -> [&mut [f64]; 2] {
+        let range = |row: usize| row * self.stride..(row + 1) * self.stride;
+        self.numbers.get_disjoint_mut([range(a), range(b)]).expect("they are different rows")
+    }
+
     /// Adds aᵀ · x to `out`.
     pub(crate) fn add_transposed_times(&self, x: &[f64], out: &mut [f64]) {
         for (row, x) in x.iter().enumerate() {
             self.row(row).iter().zip(&mut *out).for_each(|(a, out)| *out += a * x);
         }
     }
+}
+
+/// a · b, in as many sums as a block has numbers, none of which waits for another.
+pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
+    let ((a, a_rest), (b, b_rest)) = (a.as_chunks::<BLOCK>(), b.as_chunks::<BLOCK>());
+    let mut sums = [0.0; BLOCK];
+    for (a, b) in a.iter().zip(b) {
+        for (sum, (a, b)) in sums.iter_mut().zip(a.iter().zip(b)) {
+            *sum += a * b;
+        }
+    }
+    for (sum, (a, b)) in sums.iter_mut().zip(a_rest.iter().zip(b_rest)) {
+        *sum += a * b;
+    }
+    sums.iter().sum()
 }
 
 /// Adds `Σₖ entry(row, k) · b[k]` to each row of `out`, from the block of columns `first(row)` on.
@@ -161,7 +189,7 @@ fn add_products(
 
 #[cfg(test)]
 mod tests {
-    use super::Dense;
+    use super::{Dense, dot};
 
     fn filled(rows: usize, columns: usize, seed: usize) -> Dense {
         let mut a = Dense::zero(rows, columns);
@@ -171,6 +199,19 @@ mod tests {
             }
         }
         a
+    }
+
+    #[test]
+    fn rows_and_their_products_are_those_of_the_definition() {
+        let mut a = filled(4, 13, 1);
+        let before = a.clone();
+        a.add_row(2, 3.0, 0);
+        for (j, x) in a.row(2).iter().enumerate() {
+            assert_eq!(*x, before.row(2)[j] + 3.0 * before.row(0)[j]);
+        }
+        let sum: f64 = (0..13).map(|k| a.row(1)[k] * a.row(2)[k]).sum();
+        assert_eq!(dot(a.row(1), a.row(2)), sum);
+        assert_eq!((a.row(0), a.row(1), a.row(3)), (before.row(0), before.row(1), before.row(3)));
     }
 
     /// Entries are whole numbers, so that both ways to sum them are exact.

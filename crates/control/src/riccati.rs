@@ -9,10 +9,8 @@
 //!
 //! Actions at a bound do not answer to the state [Tassa, Mansard, Todorov 2014].
 
-use nalgebra::{DMatrix, DVector};
-
-use crate::box_qp::box_minimum;
-use crate::dense::Dense;
+use crate::box_qp::{BoxMinimum, NotPositive};
+use crate::dense::{Dense, dot};
 use crate::expansion::Expansion;
 use crate::knot_map::KnotMap;
 use crate::{Motion, Problem};
@@ -73,6 +71,16 @@ pub(crate) struct RiccatiWork {
     v_closed: Dense,
     left: Dense,
     right: Dense,
+    /// Q_uu with damping, what is added to its diagonal, and how far the actions of a knot are from their bounds.
+    damped: Dense,
+    damping: Vec<f64>,
+    lower: Vec<f64>,
+    upper: Vec<f64>,
+    minimum: BoxMinimum,
+    /// l_z + l_zu k.
+    z: Vec<f64>,
+    /// The mean curvature of each action in this pass.
+    mean: Vec<f64>,
     /// The mean curvature of each action in the last pass, which damping is measured in.
     pub(crate) curvature: Vec<f64>,
 }
@@ -91,16 +99,20 @@ impl RiccatiWork {
             v_closed: Dense::zero(n, n),
             left: Dense::zero(2 * m, n),
             right: Dense::zero(2 * m, n),
+            damped: Dense::zero(m, m),
+            damping: vec![0.0; m],
+            lower: vec![0.0; m],
+            upper: vec![0.0; m],
+            minimum: BoxMinimum::new(m),
+            z: vec![0.0; n + m],
+            mean: vec![0.0; m],
             curvature: problem.actions.scales().iter().map(|scale| scale.powi(-2)).collect(),
         }
     }
 }
 
-/// The second derivatives by the actions of some knot are not positive: more damping is needed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct NotPositive;
-
-/// Writes the gains of all knots. `damping` adds that share of each action's mean curvature to its second derivative.
+/// Writes the gains of all knots. `damping` adds that share of each action's mean curvature to its second derivative. Fails
+/// where the second derivatives by the actions of some knot are not positive: more damping is needed.
 pub(crate) fn backward(
     problem: &Problem,
     motion: &Motion,
@@ -112,18 +124,18 @@ pub(crate) fn backward(
 ) -> Result<Promise, NotPositive> {
     let m = problem.actions.len();
     let mut promise = Promise::default();
-    let damping: Vec<f64> = work.curvature.iter().map(|mean| damping * mean).collect();
-    let mut curvature = vec![0.0; m];
+    work.damping.iter_mut().zip(&work.curvature).for_each(|(to, mean)| *to = damping * mean);
+    work.mean.fill(0.0);
     work.v_x.fill(0.0);
     work.v_xx.fill(0.0);
     for knot in (0..problem.knots).rev() {
         let (map, costs) = (&maps[knot], &expansions[knot]);
         work.by_actions(map, costs);
-        for (k, sum) in curvature.iter_mut().enumerate() {
-            *sum += work.q_uu.row(k)[k] / problem.knots as f64;
+        for k in 0..m {
+            work.mean[k] += work.q_uu.row(k)[k] / problem.knots as f64;
         }
         let actions = &motion.actions[knot * m..][..m];
-        best_change(problem, actions, &damping, work, &mut gains[knot])?;
+        best_change(problem, actions, work, &mut gains[knot])?;
         let step = &gains[knot].step;
         let slope: f64 = step.iter().zip(&work.q_u).map(|(k, q)| k * q).sum();
         let bend: f64 = (0..m).map(|i| step[i] * dot(work.q_uu.row(i), step)).sum();
@@ -134,7 +146,7 @@ pub(crate) fn backward(
             return Err(NotPositive);
         }
     }
-    work.curvature.copy_from_slice(&curvature);
+    work.curvature.copy_from_slice(&work.mean);
     Ok(promise)
 }
 
@@ -142,30 +154,25 @@ pub(crate) fn backward(
 fn best_change(
     problem: &Problem,
     actions: &[f64],
-    damping: &[f64],
     work: &mut RiccatiWork,
     gains: &mut Gains,
 ) -> Result<(), NotPositive> {
-    let (m, n) = (work.q_ux.rows(), problem.state_changes());
-    let mut h = DMatrix::from_fn(m, m, |i, j| work.q_uu.row(i)[j]);
-    damping.iter().enumerate().for_each(|(k, damping)| h[(k, k)] += damping);
-    let g = DVector::from_column_slice(&work.q_u);
-    let room = |bound: &[f64]| -> Vec<f64> {
-        bound.iter().zip(actions).map(|(bound, u)| bound - u).collect()
-    };
-    let (lower, upper) = (room(&problem.actions.lower), room(&problem.actions.upper));
-    let found = box_minimum(&h, &g, &lower, &upper, DVector::zeros(m)).ok_or(NotPositive)?;
-    let Gains { step, by_state } = gains;
-    step.copy_from_slice(found.x.as_slice());
-    by_state.fill(0.0);
-    if let Some(factors) = &found.factors {
-        let by_x = DMatrix::from_fn(found.free.len(), n, |i, j| -work.q_ux.row(found.free[i])[j]);
-        let solved = factors.solve(&by_x);
-        for (i, k) in found.free.iter().enumerate() {
-            let row = by_state.row_mut(*k);
-            row.iter_mut().enumerate().for_each(|(j, to)| *to = solved[(i, j)]);
-        }
+    let RiccatiWork { q_uu, q_ux, q_u, damped, damping, lower, upper, minimum, .. } = work;
+    damped.copy_from(q_uu);
+    for (k, u) in actions.iter().enumerate() {
+        damped.row_mut(k)[k] += damping[k];
+        lower[k] = problem.actions.lower[k] - u;
+        upper[k] = problem.actions.upper[k] - u;
     }
+    minimum.find(damped, q_u, lower, upper)?;
+    let Gains { step, by_state } = gains;
+    step.copy_from_slice(&minimum.x);
+    by_state.fill(0.0);
+    for k in &minimum.free {
+        let row = by_state.row_mut(*k).iter_mut();
+        row.zip(q_ux.row(*k)).for_each(|(to, q)| *to = -q);
+    }
+    minimum.solve_rows(by_state);
     Ok(())
 }
 
@@ -191,7 +198,7 @@ impl RiccatiWork {
     /// Writes V at the start of the knot. With the closed loop A + B K its second derivatives are a sum of squares, which
     /// rounding cannot make negative; formulas with fewer products subtract large numbers.
     fn value(&mut self, map: &KnotMap, costs: &Expansion, gains: &Gains) {
-        let RiccatiWork { v_x, v_xx, v_b, closed, v_closed, left, right, .. } = self;
+        let RiccatiWork { v_x, v_xx, v_b, closed, v_closed, left, right, z, .. } = self;
         let Gains { step, by_state: k } = gains;
         let (n, m) = (v_x.len(), step.len());
         closed.copy_from(&map.by_state);
@@ -201,11 +208,10 @@ impl RiccatiWork {
         for i in 0..n {
             v_x[i] += dot(v_b.row(i), step);
         }
-        let mut start: Vec<f64> = costs.z.clone();
-        for (z, slope) in start.iter_mut().enumerate() {
-            *slope += dot(&costs.zz.row(z)[n..], step);
+        for (k, slope) in z.iter_mut().enumerate() {
+            *slope = costs.z[k] + dot(&costs.zz.row(k)[n..], step);
         }
-        let (by_x, by_u) = start.split_at_mut(n);
+        let (by_x, by_u) = z.split_at_mut(n);
         k.add_transposed_times(by_u, by_x);
         closed.add_transposed_times(v_x, by_x);
         v_x.copy_from_slice(by_x);
@@ -227,8 +233,4 @@ impl RiccatiWork {
         v_xx.add_symmetric_product(left, right);
         v_xx.add_symmetric_product(closed, v_closed);
     }
-}
-
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
 }

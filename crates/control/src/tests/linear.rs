@@ -27,7 +27,7 @@ fn masses() -> Model<f64> {
     model
 }
 
-fn linear() -> Problem {
+pub(super) fn linear() -> Problem {
     let mut problem = problem(masses(), 0.01, 20, 3);
     problem.start.q = vec![0.3, -0.2];
     problem.start.v = vec![0.0, 1.0];

@@ -2,6 +2,7 @@
 
 mod derivatives;
 mod linear;
+mod mpc;
 mod mppi;
 mod search;
 mod support;

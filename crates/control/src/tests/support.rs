@@ -45,7 +45,7 @@ pub(super) fn stance() -> Vec<f64> {
 pub(super) fn standing_laikago() -> (Model<f64>, State<f64>, Vec<f64>) {
     let model = on_ground(robot("laikago.urdf", Base::Free));
     let mut input = Input::none(&model);
-    let state = settle(&model, &mut input, |state, input| {
+    let state = settle(&model, (0.409, &stance()), &mut input, |state, input| {
         for (k, angle) in stance().into_iter().enumerate() {
             input.tau[6 + k] = 300.0 * (angle - state.q[7 + k]) - 4.0 * state.v[6 + k];
         }
@@ -67,19 +67,35 @@ pub(super) fn servo_laikago() -> (Model<f64>, State<f64>) {
         model.topology.actuators.push(Actuator { name, joint, activation });
     }
     let mut input = Input::none(&model);
-    let state = settle(&model, &mut input, |_, input| input.control.copy_from_slice(&stance()));
+    let state = settle(&model, (0.409, &stance()), &mut input, |_, input| {
+        input.control.copy_from_slice(&stance());
+    });
     (model, state)
 }
 
-/// The state after a second of standing.
+/// The joint angles in which a Laikago lies on its folded legs.
+pub(super) fn folded() -> Vec<f64> {
+    [0.0, 1.5, -2.6].repeat(4)
+}
+
+/// A [`servo_laikago`] that has come to rest on its folded legs.
+pub(super) fn lying(model: &Model<f64>) -> State<f64> {
+    let mut input = Input::none(model);
+    settle(model, (0.22, &folded()), &mut input, |_, input| {
+        input.control.copy_from_slice(&folded());
+    })
+}
+
+/// The state a second after a Laikago was put to a height and joint angles.
 fn settle(
     model: &Model<f64>,
+    (height, angles): (f64, &[f64]),
     input: &mut Input<f64>,
     hold: impl Fn(&State<f64>, &mut Input<f64>),
 ) -> State<f64> {
     let mut state = State::neutral(model);
-    state.q[2] = 0.409;
-    state.q[7..].copy_from_slice(&stance());
+    state.q[2] = height;
+    state.q[7..].copy_from_slice(angles);
     let (mut trace, mut scratch) = (StepTrace::new(model), StepScratch::new(model));
     let options = StepOptions::new(1e-3);
     for _ in 0..1000 {
