@@ -228,3 +228,25 @@ fn impossible_tasks_are_refused_with_their_line() {
         assert!(error.contains(message), "{error}\nhas no: {message}");
     }
 }
+
+#[test]
+fn the_tasks_to_copy_have_a_start_and_costs() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../experiments/tasks");
+    let load = |path: &Path, options: &ImportOptions| {
+        import::load(path, options).map_err(|error| error.to_string())
+    };
+    let mut seen = 0;
+    for entry in std::fs::read_dir(&folder).expect("a folder") {
+        let path = entry.expect("a file").path();
+        let name = path.display().to_string();
+        let text = std::fs::read_to_string(&path).expect("a task");
+        assert!(text.starts_with("# "), "{name} says what it shows");
+        let task = Task::from_toml(&text, &name).unwrap_or_else(|error| panic!("{error}"));
+        let setup = Setup::new(task, &folder, &load)
+            .unwrap_or_else(|error| panic!("{}", error.in_file(&text, &name)));
+        let motion = gradbody_control::Motion::of(&setup.problem, &setup.begin);
+        assert!(motion.is_ok_and(|motion| motion.cost > 0.0), "{name}");
+        seen += 1;
+    }
+    assert!(seen >= 5, "{seen} tasks");
+}
