@@ -10,7 +10,7 @@ use gradbody::model::Model;
 use gradbody::sim::{
     Checkpointing, Constant, GradientOptions, Input, Kernel, LinearState, NoTaps, Rollout,
     RolloutTrace, Simulated, State, StepCotangents, StepOptions, StepScratch, StepTrace, TapsVjp,
-    Terminal, rollout_vjp, step, step_vjp,
+    Terminal, rollout, rollout_vjp, step, step_vjp,
 };
 
 use super::clock::{Figure, calls, stretch};
@@ -20,7 +20,10 @@ use super::stepping::{Settled, bound};
 use crate::workloads::Workload;
 
 /// Scenes whose gradients are measured.
-pub(super) const SCENES: [&str; 2] = ["laikago_stand", "laikago_trot"];
+pub(super) const SCENES: [&str; 3] = ["laikago_stand", "laikago_trot", "ant_stand"];
+
+/// Those whose rollouts are measured.
+pub(super) const ROLLED: [&str; 2] = ["laikago_stand", "ant_stand"];
 
 /// A step and its adjoint.
 pub(super) struct StepBack<'a> {
@@ -79,6 +82,28 @@ impl StepBack<'_> {
             bars.state.v.fill(S::ONE);
             step_vjp(model, trace, taps, scratch, bars);
             black_box(bars);
+        })
+    }
+}
+
+/// A rollout and its loss, in microseconds per step.
+pub(super) struct RolloutAlone<'a> {
+    pub(super) settled: &'a Settled,
+    pub(super) steps: usize,
+    pub(super) time: Duration,
+}
+
+impl Kernel for RolloutAlone<'_> {
+    type Output = Figure;
+
+    fn run<S: Simulated>(self) -> Figure {
+        let (model, start, input, options) = self.settled.scene.cast::<S>(&self.settled.state);
+        let rolled = Rollout { model: &model, start: &start, steps: self.steps, options: &options };
+        let mut work = RolloutTrace::new(&model);
+        let mut inputs = Constant::new(&model, input);
+        let mut loss = Terminal(LinearState::mean_of_q(&model));
+        calls(self.time, S::LANES * self.steps, 1, |_| {
+            black_box(rollout(&rolled, &mut inputs, &mut loss, &mut NoTaps, &mut work));
         })
     }
 }

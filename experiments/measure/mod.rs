@@ -33,7 +33,7 @@ use crate::workloads::{Dp500, Pend5};
 use algorithms::{Call, FUNCTIONS, MODELS};
 use clock::Figure;
 use derivatives::{IN_THE_AIR, linearised};
-use gradients::{RolloutBack, StepBack};
+use gradients::{RolloutAlone, RolloutBack, StepBack};
 use identification::Identification;
 use networks::{Alone, Evaluating};
 use scenes::SCENES;
@@ -63,10 +63,10 @@ pub struct MeasureArgs {
 
 const SCALARS: [&str; 4] = ["f64", "f32", "f64x8", "f32x16"];
 const STEP: &str = "step";
-const GRADIENTS: [&str; 5] =
-    ["step_vjp", "rollout_vjp", "dp500_gradient", "pend5_gradient", "tables"];
+const GRADIENTS: [&str; 6] =
+    ["step_vjp", "rollout", "rollout_vjp", "dp500_gradient", "pend5_gradient", "tables"];
 
-/// Steps of the rollouts whose gradients are timed, and of the memory tables.
+/// Steps of the rollouts that are timed, with and without gradients, and of the memory tables.
 const ROLLOUTS: [usize; 3] = [50, 1000, 100_000];
 const TABLES: [usize; 5] = [50, 100, 500, 1000, 5000];
 const LONG: usize = 1_000_000;
@@ -182,7 +182,7 @@ impl MeasureArgs {
     }
 
     fn gradients(&self, out: &mut impl Write) -> anyhow::Result<()> {
-        let functions = ["step_vjp", "rollout_vjp"];
+        let functions = ["step_vjp", "rollout", "rollout_vjp"];
         if !functions.into_iter().any(|f| self.wants(f)) {
             return Ok(());
         }
@@ -198,11 +198,16 @@ impl MeasureArgs {
                     self.print(out, &what("step_vjp"), &figure, None)?;
                 }
             }
-            if name != gradients::SCENES[0] || self.wanted(&["f64"], &SCALARS).is_empty() {
+            if !gradients::ROLLED.contains(&name) || self.wanted(&["f64"], &SCALARS).is_empty() {
                 continue;
             }
             let what = |function| Measured { model: name, nv, scalar: "f64", function };
             for steps in ROLLOUTS {
+                if self.wants("rollout") {
+                    let figure = RolloutAlone { settled: &settled, steps, time }.run::<f64>();
+                    let more = [("steps", steps as f64)];
+                    self.print_more(out, &what("rollout"), &figure, &more)?;
+                }
                 if self.wants("rollout_vjp") {
                     let checkpointing = Checkpointing::EveryStep;
                     let back = RolloutBack { settled: &settled, steps, checkpointing, time };

@@ -1,6 +1,7 @@
 //! Tasks of this repository; `cargo xtask help` lists them.
 
 mod bits;
+mod builds;
 mod peers;
 
 use std::path::{Path, PathBuf};
@@ -21,6 +22,9 @@ cargo xtask TASK
   contact [POSES] check gradients, residual and cost of contact on our models and Gymnasium's, from POSES
                   random poses each (10); writes target/contact_matrix.md and target/contact_cost.md
   portable        build for any machine (target/portable) and check that it agrees
+  builds [ROUNDS] [NAME...]
+                  measure the native and the portable build in turn, ROUNDS times (5), or only the NAMEs that
+                  `cargo measure --only` knows; prints the ratios
   peers           measure Pinocchio, MuJoCo, Rapier and gradbody on the same models; prints the ratios
   sysid           measure an identification with MuJoCo's toolkit and with gradbody; prints the ratios
 ";
@@ -38,6 +42,8 @@ fn main() -> ExitCode {
         ["contact"] => contact("10"),
         ["contact", poses] => contact(poses),
         ["portable"] => portable(),
+        ["builds"] => builds::compare("5", &[]),
+        ["builds", rounds, ref only @ ..] => builds::compare(rounds, only),
         ["peers"] => peers::run(),
         ["sysid"] => sysid(),
         ["help" | "--help" | "-h"] => {

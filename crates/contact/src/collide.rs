@@ -233,7 +233,7 @@ fn contacts_of_pair<S: Scalar>(
     touches(&placed(a), &placed(b), &mut work.scratch, &mut work.touches);
     let law = if all_compliant { ContactLaw::Compliant } else { rule.law };
     let (link_a, link_b) = (work.candidates.link(a), work.candidates.link(b));
-    let mut material = None;
+    let mut known_material = None;
     for (slot, touch) in work.touches.iter().enumerate() {
         let Touch { point_w, normal_w, .. } = *touch;
         let motion = motion_at(kin, link_b, point_w) - motion_at(kin, link_a, point_w);
@@ -251,14 +251,16 @@ fn contacts_of_pair<S: Scalar>(
         if !gap.select_lt(far, S::ONE, S::ZERO).any() {
             continue;
         }
-        let material = *material.get_or_insert_with(|| match rule.pair {
-            Some(pair) => model.params.pairs[pair.index()],
-            None => Material::between(
+        let material = match (known_material, rule.pair) {
+            (Some(known), _) => known,
+            (None, Some(pair)) => model.params.pairs[pair.index()],
+            (None, None) => Material::between(
                 &model.params.shapes[a.index()].material,
                 &model.params.shapes[b.index()].material,
                 rule.friction,
             ),
-        });
+        };
+        known_material = Some(material);
         found.contacts.push(Contact {
             id: ContactId { a, b, slot: slot as u32 },
             link_a,

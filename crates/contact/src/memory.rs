@@ -106,12 +106,21 @@ impl<S: Scalar> ContactMemory<S> {
     pub fn store(&mut self, contacts: &[Contact<S>], problem: &Problem<S>) {
         self.clear();
         let solved = S::ONE - problem.unsolved;
-        self.contacts.extend(problem.contacts.iter().map(|rows| Remembered {
-            id: contacts[rows.contact].id,
-            impulse_w: rows.frame_w * (rows.impulse * solved),
-            twist_w: rows.turning.map_or(Vec3::ZERO, |t| rows.frame_w * (t.impulse * solved)),
-        }));
-        self.joints.extend(problem.joints.iter().map(|row| (row.key(), row.impulse * solved)));
+        // Loops in place of `extend`, whose closures a portable build would not compile for this machine's instructions.
+        for rows in &problem.contacts {
+            let twist_w = match &rows.turning {
+                Some(turning) => rows.frame_w * (turning.impulse * solved),
+                None => Vec3::ZERO,
+            };
+            self.contacts.push(Remembered {
+                id: contacts[rows.contact].id,
+                impulse_w: rows.frame_w * (rows.impulse * solved),
+                twist_w,
+            });
+        }
+        for row in &problem.joints {
+            self.joints.push((row.key(), row.impulse * solved));
+        }
     }
 }
 

@@ -13,11 +13,9 @@ use std::process::Command;
 use anyhow::{Context as _, bail};
 use serde::Deserialize;
 
-use crate::{cargo, python_environment};
+use crate::{builds, python_environment};
 use tables::Ours;
 
-/// The package of the program that measures.
-const PROGRAM: &str = "gradbody-experiments";
 const FOLDER: &str = "target/peers";
 /// Shortest time spent on each figure, in milliseconds.
 const TIME: &str = "300";
@@ -53,22 +51,16 @@ pub(crate) fn run() -> anyhow::Result<()> {
     let rapier = rapier::build()?;
     let models = format!("{FOLDER}/models");
     crate::run("models", Command::new(&python).args(["scripts/peer_models.py", &models]))?;
-    cargo("native build", &["build", "--release", "--package", PROGRAM])?;
-    crate::run(
-        "portable build",
-        Command::new("cargo")
-            .args(["build", "--release", "--package", PROGRAM, "--target-dir", "target/portable"])
-            .env("RUSTFLAGS", "-C target-cpu=x86-64"),
-    )?;
+    builds::build()?;
     println!("\n== measuring (some ten minutes; a quiet machine gives better figures)");
     let mut bench = vec!["--json", "--models", &models, "--time", TIME];
     bench.extend(FUNCTIONS.into_iter().flat_map(|function| ["--only", function]));
     let scenes = ["laikago_plane.xml", "ant.xml"].map(|file| format!("{models}/{file}"));
-    let native = measure(Command::new("target/release/measure").args(&bench))?;
+    let native = measure(Command::new(builds::NATIVE).args(&bench))?;
     let mut steps = measure(Command::new(&mujoco).args(&scenes).arg(TIME))?;
     let piles = ["--time", TIME, "pile10", "pile50", "pile200"];
     steps.extend(measure(Command::new(&rapier).args(piles))?);
-    let portable = measure(Command::new("target/portable/release/measure").args(bench))?;
+    let portable = measure(Command::new(builds::PORTABLE).args(bench))?;
     let ours = Ours { native, portable };
     let names = ours.algorithm_models();
     let algorithms = measure(Command::new(&pinocchio).arg(&models).args(names))?;

@@ -139,15 +139,20 @@ impl Clipper {
         // The sign of a covector is arbitrary here.
         let facing = other_normal.dot(normal).abs() > LEAST_FACING;
         let height = |at: Vec3<f64>| (at - owner.point(foot)).dot(normal) - other.radius;
-        let deepest =
-            self.corners.iter().copied().min_by(|c, d| height(c.at).total_cmp(&height(d.at)));
+        let mut deepest: Option<(f64, Corner)> = None;
+        for corner in &self.corners {
+            let height = height(corner.at);
+            if deepest.is_none_or(|(least, _)| height.total_cmp(&least).is_lt()) {
+                deepest = Some((height, *corner));
+            }
+        }
         self.clip(normal, BORDER_SLACK * pair.length);
         // A face of a piece may border on a cut in the same plane.
         let mut inner = false;
         if self.corners.is_empty() {
             // Only rounding places anything over the face.
             inner = matches!(owner.form, Form::Prism { .. });
-            self.corners.extend(deepest);
+            self.corners.extend(deepest.map(|(_, corner)| corner));
         }
         for corner in &self.corners {
             let under = |p: &Vec3<f64>| {

@@ -88,7 +88,7 @@ pub(super) struct Tangent {
 
 impl Place {
     /// Whether the same formulas apply to both places.
-    #[inline]
+    #[inline(always)]
     fn is_like(&self, other: &Place) -> bool {
         match (self, other) {
             (Place::Face(x), Place::Face(y)) => (x.on_b, x.round) == (y.on_b, y.round),
@@ -121,7 +121,7 @@ pub(super) fn touch_at<S: Scalar>(
             continue;
         }
         // Worlds with places of other kinds compute with these numbers too; their results are not used.
-        let numbers = |l: usize| like(l).unwrap_or(form);
+        let numbers = |l: usize| if S::LANES == 1 { form } else { like(l).unwrap_or(form) };
         let here = match form {
             Place::Face(face) => face_touch(a, b, pose_ab, face, numbers),
             Place::Corner(corner) => corner_touch(a, b, pose_ab, corner, numbers),
@@ -144,7 +144,20 @@ pub(super) fn touch_at<S: Scalar>(
 /// Gathers a vector from the place of each world.
 #[inline(always)]
 fn gathered<S: Scalar>(of: impl Fn(usize) -> Vec3<f64>) -> Vec3<S> {
-    Vec3::new(S::from_lanes(|l| of(l).x), S::from_lanes(|l| of(l).y), S::from_lanes(|l| of(l).z))
+    Vec3::new(
+        S::from_lanes(
+            #[inline(always)]
+            |l| of(l).x,
+        ),
+        S::from_lanes(
+            #[inline(always)]
+            |l| of(l).y,
+        ),
+        S::from_lanes(
+            #[inline(always)]
+            |l| of(l).z,
+        ),
+    )
 }
 
 #[inline(always)]
@@ -289,11 +302,6 @@ pub(super) fn slid<S: Scalar>(
     edge_b: Option<Vec3<S>>,
 ) -> (Vec3<S>, Vec3<S>) {
     let delta = on_b - on_a;
-    let ratio = |x: S, y: S| {
-        // Parallel edges face each other everywhere.
-        let safe = y.abs().select_lt(S::from_f64(1e-9), S::ONE, y);
-        y.abs().select_lt(S::from_f64(1e-9), S::ZERO, x / safe)
-    };
     match (edge_a, edge_b) {
         (Some(a), Some(b)) => {
             // (delta + s b − r a) is along n, so its products with a × n and b × n are zero.
@@ -306,6 +314,14 @@ pub(super) fn slid<S: Scalar>(
         (None, Some(b)) => (on_a, b.neg_scale_add(ratio(delta.dot(b), b.dot(b)), on_b)),
         (None, None) => (on_a, on_b),
     }
+}
+
+/// x/y; zero if y is zero but for rounding, since parallel edges face each other everywhere.
+#[inline(always)]
+fn ratio<S: Scalar>(x: S, y: S) -> S {
+    let little = S::from_f64(1e-9);
+    let safe = y.abs().select_lt(little, S::ONE, y);
+    y.abs().select_lt(little, S::ZERO, x / safe)
 }
 
 /// The point of a shape's surface that faces the unit vector `d`, near a fraction of its core; both in the frame in

@@ -21,13 +21,25 @@ pub(super) fn points_solid<S: Scalar>(
     solid: &Placed<'_, S>,
     out: &mut Vec<Touch<S>>,
 ) {
+    // A function that is passed by its name would not be compiled for this machine's instructions in a portable build.
+    macro_rules! each {
+        ($ball_solid:ident) => {
+            each_point(
+                #[inline(always)]
+                |ball, solid| $ball_solid(ball, solid),
+                points,
+                solid,
+                out,
+            )
+        };
+    }
     match solid.kind {
-        ShapeKind::Plane => each_point(ball_plane, points, solid, out),
-        ShapeKind::Sphere => each_point(ball_sphere, points, solid, out),
-        ShapeKind::Capsule => each_point(ball_capsule, points, solid, out),
-        ShapeKind::Cylinder => each_point(ball_cylinder, points, solid, out),
-        ShapeKind::Box => each_point(ball_box, points, solid, out),
-        ShapeKind::Extrusion(_) => each_point(ball_extrusion, points, solid, out),
+        ShapeKind::Plane => each!(ball_plane),
+        ShapeKind::Sphere => each!(ball_sphere),
+        ShapeKind::Capsule => each!(ball_capsule),
+        ShapeKind::Cylinder => each!(ball_cylinder),
+        ShapeKind::Box => each!(ball_box),
+        ShapeKind::Extrusion(_) => each!(ball_extrusion),
         ShapeKind::Ellipsoid | ShapeKind::Mesh(_) | ShapeKind::Points(_) => {}
     }
 }

@@ -23,9 +23,12 @@ pub struct Scratch {
 
 impl Scratch {
     /// Sets the distance beyond which shapes are skipped early [m], for each world. Initially nothing is skipped.
+    #[inline(always)]
     pub fn set_reach<S: Scalar>(&mut self, reach: S) {
         self.reach.clear();
-        self.reach.extend((0..S::LANES).map(|lane| reach.lane(lane)));
+        for lane in 0..S::LANES {
+            self.reach.push(reach.lane(lane));
+        }
     }
 
     /// The reach of one world [m].

@@ -1,6 +1,6 @@
 //! The direction of largest separation of two solids, by GJK and EPA.
 
-use gradbody_math::Vec3;
+use gradbody_math::{Scalar, Vec3};
 use parry3d_f64::math::{Pose, Vector};
 use parry3d_f64::query::epa::EPA;
 use parry3d_f64::query::gjk::{CsoPoint, GJKResult, VoronoiSimplex, closest_points};
@@ -27,10 +27,16 @@ struct Core<'a> {
 
 impl SupportMap for Core<'_> {
     fn local_support_point(&self, dir: Vector) -> Vector {
-        let p = self.solid.support_point(Vec3::new(dir.x, dir.y, dir.z));
-        let origin = self.solid.pose_a.pos;
-        let p = (p - origin).scale_add(self.part, origin);
-        Vector::new(p.x, p.y, p.z) * self.unit
+        // A portable build does not compile the algorithms that call this for the instructions of this machine.
+        f64::vectorised(
+            #[inline(always)]
+            || {
+                let p = self.solid.support_point(Vec3::new(dir.x, dir.y, dir.z));
+                let origin = self.solid.pose_a.pos;
+                let p = (p - origin).scale_add(self.part, origin);
+                Vector::new(p.x, p.y, p.z) * self.unit
+            },
+        )
     }
 
     /// The pose is the identity: solids know their own pose.
@@ -43,6 +49,14 @@ impl Search {
     /// A unit vector from a to b along which the separation is largest, to the accuracy of the search; `None` if the
     /// solids are farther apart than `reach` [m].
     pub(super) fn direction(&mut self, pair: &Pair<'_>, reach: f64) -> Option<Vec3<f64>> {
+        f64::vectorised(
+            #[inline(always)]
+            || self.best_direction(pair, reach),
+        )
+    }
+
+    #[inline(always)]
+    fn best_direction(&mut self, pair: &Pair<'_>, reach: f64) -> Option<Vec3<f64>> {
         let between = pair.b.centre() - pair.a.centre();
         let unit = 1.0 / pair.length;
         let [a, b] = [&pair.a, &pair.b].map(|solid| Core { solid, unit, part: 1.0 });
@@ -83,6 +97,7 @@ impl Search {
     /// The direction out of a shallow penetration of an ellipsoid: the one in which a smaller ellipsoid is apart, which
     /// is close to the exact one. Newton's iteration does the rest. Expanding a polytope into a round shape would take
     /// long.
+    #[inline(always)]
     fn shrink(
         &mut self,
         a: &Core<'_>,
@@ -108,6 +123,7 @@ impl Search {
     }
 
     /// The direction out of a penetration.
+    #[inline(always)]
     fn expand(&mut self, a: &Core<'_>, b: &Core<'_>, best: &mut Best<'_>) {
         let found = self.epa.closest_points(&Pose::IDENTITY, a, b, &self.simplex);
         if let Some((on_a, on_b, normal)) = found {

@@ -74,8 +74,9 @@ impl<S: Scalar> ByCoordinates<S> {
         let ByCoordinates { inverses, factors, matrix, .. } = self;
         let n = problem.u.len();
         inverses.clear();
-        matrix.clear();
+        // `resize` is a call, which a portable build does not compile for this machine's instructions: `fill` does the work.
         matrix.resize(n * n, S::ZERO);
+        matrix.fill(S::ZERO);
         for k in 0..n {
             matrix[k * n + k] = S::ONE;
         }

@@ -79,12 +79,15 @@ impl HuntCrossley {
         let unit = Material { friction: S::ONE, static_friction: S::ONE, ..*material };
         let spinning = spin_w.dot(normal_w);
         let rolling_w = normal_w.neg_scale_add(spinning, spin_w);
-        let about = |lever: S, speed: S| {
-            self.friction.coefficient_by_speed(&unit, speed * lever) * lever * lever
-        };
-        let spin = about(material.torsional_friction, spinning.abs()) * spinning;
-        let roll = about(material.rolling_friction, rolling_w.norm());
-        -normal_w.scale_add(spin, rolling_w * roll)
+        let spin = self.torque_by_speed(&unit, material.torsional_friction, spinning.abs());
+        let roll = self.torque_by_speed(&unit, material.rolling_friction, rolling_w.norm());
+        -normal_w.scale_add(spin * spinning, rolling_w * roll)
+    }
+
+    /// Torque per unit of angular speed, at a lever [m].
+    #[inline(always)]
+    fn torque_by_speed<S: Scalar>(&self, unit: &Material<S>, lever: S, speed: S) -> S {
+        self.friction.coefficient_by_speed(unit, speed * lever) * lever * lever
     }
 
     /// Adjoint of the forces and torques of compliant contacts: adds the cotangents of the contacts' other numbers to

@@ -344,7 +344,10 @@ fn while_live<S: Scalar>(step: S, live: S) -> S {
 pub(super) fn prepare<S: Scalar>(problem: &Problem<S>, work: &mut NcpWork<S>) {
     work.contacts.clear();
     work.joints.clear();
-    work.joints.extend(problem.joints.iter().map(|row| inverse_or_zero(row.delassus)));
+    // Loops in place of `extend`, whose closures a portable build would not compile for this machine's instructions.
+    for row in &problem.joints {
+        work.joints.push(inverse_or_zero(row.delassus));
+    }
     for rows in &problem.contacts {
         let Sym3 { xx, yy, zz, yz, .. } = rows.delassus;
         // An upper bound of the larger eigenvalue of the tangents' block.

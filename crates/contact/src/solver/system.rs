@@ -166,6 +166,7 @@ struct List<'a, S> {
 
 impl<S: Scalar> List<'_, S> {
     /// Whether impulses are taken as solved: each group is where its impulse says. Else its velocity decides what it does.
+    #[inline(always)]
     fn solved(&self, answering: Answering) -> bool {
         self.sought.is_none() && !matches!(answering, Answering::Smoothed(_))
     }
@@ -232,7 +233,15 @@ fn list_groups<S: Scalar>(
                         #[inline(always)]
                         |y, radius, bar| onto_figure_vjp(sides, problem.swept, y, radius, bar),
                     ),
-                    _ => turning_vjp(turning, &steps[i], &turn, normal, bar, onto_disk_vjp),
+                    _ => turning_vjp(
+                        turning,
+                        &steps[i],
+                        &turn,
+                        normal,
+                        bar,
+                        #[inline(always)]
+                        |y, radius, bar| onto_disk_vjp(y, radius, bar),
+                    ),
                 };
                 group.by_impulse[row] = bars.impulse;
                 group.by_velocity[row] = bars.velocity * scale;
@@ -286,6 +295,7 @@ fn unit<S: Scalar>(row: usize) -> Vec3<S> {
 }
 
 impl<S: Scalar> Group<S> {
+    #[inline(always)]
     fn new(rows: Rows, width: usize) -> Self {
         Group {
             rows,

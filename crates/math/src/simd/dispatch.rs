@@ -5,6 +5,9 @@
 //! compiled for them entirely.
 #![allow(unsafe_code)]
 
+#[cfg(target_arch = "x86_64")]
+use std::sync::atomic::{AtomicU8, Ordering};
+
 use super::Vector;
 use crate::Scalar;
 
@@ -43,22 +46,53 @@ impl Isa {
         match self {
             Isa::Float => true,
             #[cfg(target_arch = "x86_64")]
-            Isa::Avx2 => {
-                BUILT_WITH_FMA
-                    || (std::is_x86_feature_detected!("avx2")
-                        && std::is_x86_feature_detected!("fma"))
-            }
+            Isa::Avx2 => BUILT_WITH_FMA || widest() >= AVX2,
             #[cfg(target_arch = "x86_64")]
-            Isa::Avx512 => {
-                BUILT_WITH_AVX512
-                    || (Isa::Avx2.is_available()
-                        && std::is_x86_feature_detected!("avx512f")
-                        && std::is_x86_feature_detected!("avx512dq"))
-            }
+            Isa::Avx512 => BUILT_WITH_AVX512 || widest() >= AVX512,
             #[cfg(not(target_arch = "x86_64"))]
             Isa::Avx2 | Isa::Avx512 => false,
         }
     }
+}
+
+/// What [`widest`] answers; each has the instructions of those before.
+#[cfg(target_arch = "x86_64")]
+const FLOAT: u8 = 1;
+#[cfg(target_arch = "x86_64")]
+const AVX2: u8 = 2;
+#[cfg(target_arch = "x86_64")]
+const AVX512: u8 = 3;
+
+/// The widest instructions of this machine, or 0 until they are asked for. A step enters its stages hundreds of times,
+/// and the standard library would look up each feature by itself.
+#[cfg(target_arch = "x86_64")]
+static WIDEST: AtomicU8 = AtomicU8::new(0);
+
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn widest() -> u8 {
+    match WIDEST.load(Ordering::Relaxed) {
+        0 => find_widest(),
+        found => found,
+    }
+}
+
+/// Every feature that [`with_avx2`] or [`with_avx512`] names is tested here.
+#[cfg(target_arch = "x86_64")]
+#[cold]
+fn find_widest() -> u8 {
+    macro_rules! has {
+        ($($feature:tt)*) => { true $(&& std::is_x86_feature_detected!($feature))* };
+    }
+    let found = if !has!("avx2" "fma" "bmi1" "bmi2" "lzcnt" "popcnt") {
+        FLOAT
+    } else if !has!("avx512f" "avx512dq" "avx512vl" "avx512bw") {
+        AVX2
+    } else {
+        AVX512
+    };
+    WIDEST.store(found, Ordering::Relaxed);
+    found
 }
 
 /// Runs `stage` compiled for the instructions of `V`.
@@ -74,9 +108,16 @@ pub(super) fn enter<V: Vector, R>(stage: impl FnOnce() -> R) -> R {
             // SAFETY: the same.
             return unsafe { with_avx2(stage) };
         }
-        if Beyond::<V>::FMA && Isa::Avx2.is_available() {
-            // SAFETY: tested just above.
-            return unsafe { with_avx2(stage) };
+        if Beyond::<V>::FMA {
+            let widest = widest();
+            if widest == AVX512 {
+                // SAFETY: tested just above.
+                return unsafe { with_avx512(stage) };
+            }
+            if widest == AVX2 {
+                // SAFETY: tested just above.
+                return unsafe { with_avx2(stage) };
+            }
         }
     }
     stage()
@@ -94,13 +135,13 @@ impl<V: Vector> Beyond<V> {
 }
 
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,fma")]
+#[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
 fn with_avx2<R>(stage: impl FnOnce() -> R) -> R {
     stage()
 }
 
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,fma,avx512f,avx512dq")]
+#[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512dq,avx512vl,avx512bw")]
 fn with_avx512<R>(stage: impl FnOnce() -> R) -> R {
     stage()
 }
