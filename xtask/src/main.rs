@@ -22,6 +22,7 @@ cargo xtask TASK
                   random poses each (10); writes target/contact_matrix.md and target/contact_cost.md
   portable        build for any machine (target/portable) and check that it agrees
   peers           measure Pinocchio, MuJoCo, Rapier and gradbody on the same models; prints the ratios
+  peers control   measure planning by gradbody, Crocoddyl, and iLQR by differences of MuJoCo; prints the ratios
   sysid           measure an identification with MuJoCo's toolkit and with gradbody; prints the ratios
 ";
 
@@ -39,6 +40,7 @@ fn main() -> ExitCode {
         ["contact", poses] => contact(poses),
         ["portable"] => portable(),
         ["peers"] => peers::run(),
+        ["peers", "control"] => peers::control(),
         ["sysid"] => sysid(),
         ["help" | "--help" | "-h"] => {
             print!("{HELP}");

@@ -1,0 +1,185 @@
+//! Times an iteration of iLQR, and its parts, on a quadruped that crouches.
+//!
+//! `benches/peers/crocoddyl.cpp` gives Crocoddyl the same task with feet held to the ground. Here nothing says which
+//! feet stand: contacts can open and slide.
+
+use std::hint::black_box;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use anyhow::ensure;
+use gradbody::model::import::{Base, ImportOptions, from_text};
+use gradbody::model::{Material, Model};
+use gradbody::sim::{
+    Input, InputColumns, LinearPath, LinearStep, LinearWork, NoTaps, State, StepOptions,
+    StepScratch, StepTrace, linearise_step, step,
+};
+use gradbody_control::{Actions, Cost, Ilqr, IlqrSearch, Problem, Progress, Quantity};
+
+/// The tasks, which differ in the number of their knots.
+pub(super) const MODELS: [&str; 2] = ["crouch30", "crouch100"];
+const KNOTS: [usize; 2] = [30, 100];
+/// Duration of a knot, which is one step [s].
+const DT: f64 = 0.01;
+/// How much lower the trunk should be [m].
+const DEPTH: f64 = 0.05;
+const MOST_ITERATIONS: usize = 100;
+
+/// What was measured, in microseconds per knot unless it says otherwise.
+pub(super) struct Crouch {
+    /// A step, and its derivatives by state and torques.
+    pub(super) step_and_derivatives: f64,
+    /// A step alone.
+    pub(super) step: f64,
+    /// The same derivatives, and those of the costs, inside the search.
+    pub(super) expansion: f64,
+    /// The backward pass.
+    pub(super) backward: f64,
+    /// The backward pass and the motion with the step that it proposes.
+    pub(super) backward_and_motion: f64,
+    /// A whole iteration.
+    pub(super) iteration: f64,
+    /// Iterations until the search ends.
+    pub(super) iterations: usize,
+    /// Where it ends: cost and height of the trunk [m].
+    pub(super) cost: f64,
+    pub(super) height: f64,
+}
+
+/// Measures the first iteration of a task on one thread, each part for about `time`.
+pub(super) fn measure(name: &str, time: Duration) -> anyhow::Result<Crouch> {
+    let knots = MODELS.iter().zip(KNOTS).find(|(model, _)| **model == name);
+    let (problem, actions) = problem(knots.map_or(KNOTS[0], |(_, knots)| knots))?;
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
+    pool.install(|| measure_alone(&problem, &actions, time))
+}
+
+fn measure_alone(problem: &Problem, actions: &[f64], time: Duration) -> anyhow::Result<Crouch> {
+    let begin = || IlqrSearch::begin(problem.clone(), Ilqr::default(), actions);
+    let first = begin()?;
+    let (with, without) = (derivatives(problem, &first, true), derivatives(problem, &first, false));
+    let per_knot = 1.0 / problem.knots as f64;
+    // The shortest time of: both first parts together, the backward pass, it and the motion, everything.
+    let mut least = [f64::INFINITY; 4];
+    let start = Instant::now();
+    while start.elapsed() < 4 * time {
+        let mut parts = begin()?;
+        let mut lap = |index: usize, part: &mut dyn FnMut()| {
+            let from = Instant::now();
+            part();
+            least[index] = least[index].min(from.elapsed().as_secs_f64() * 1e6 * per_knot);
+        };
+        lap(0, &mut || drop(black_box(parts.feedback().map(|gains| gains.len()))));
+        lap(1, &mut || drop(black_box(parts.feedback().map(|gains| gains.len()))));
+        lap(2, &mut || drop(black_box(parts.advance())));
+        ensure!(parts.history()[0].length == 1.0, "the first step is not a whole one");
+        let mut whole = begin()?;
+        lap(3, &mut || drop(black_box(whole.advance())));
+    }
+    let mut search = begin()?;
+    let iterations = (1..=MOST_ITERATIONS).find(|_| search.advance() != Progress::Going);
+    let motion = search.motion();
+    let last = motion.states.last().unwrap_or(&problem.start);
+    Ok(Crouch {
+        step_and_derivatives: with?,
+        step: without?,
+        expansion: least[0] - least[1],
+        backward: least[1],
+        backward_and_motion: least[2],
+        iteration: least[3],
+        iterations: iterations.unwrap_or(MOST_ITERATIONS),
+        cost: motion.cost,
+        height: last.q[2],
+    })
+}
+
+/// Steps along the first motion, with or without derivatives [µs per step].
+fn derivatives(problem: &Problem, search: &IlqrSearch, linearised: bool) -> anyhow::Result<f64> {
+    let model = &problem.model;
+    let (mut trace, mut scratch) = (StepTrace::new(model), StepScratch::new(model));
+    let mut work = LinearWork::new(model);
+    let mut out = LinearStep::new(model, InputColumns::JointForces);
+    let (mut state, mut input) = (problem.start.clone(), Input::none(model));
+    let motion = search.motion();
+    let mut least = f64::INFINITY;
+    for _ in 0..REPETITIONS {
+        let from = Instant::now();
+        for (start, actions) in motion.states.iter().zip(motion.actions.chunks(12)) {
+            state.copy_from(start);
+            problem.actions.write(actions, &mut input);
+            let options = &problem.options;
+            step(model, &mut state, &input, options, &mut NoTaps, &mut trace, &mut scratch);
+            if linearised {
+                let taps = &mut NoTaps;
+                let path = linearise_step(model, &trace, taps, &mut scratch, &mut work, &mut out);
+                ensure!(path == LinearPath::Analytical, "a step is linearised row by row");
+                black_box(&mut out);
+            }
+        }
+        least = least.min(from.elapsed().as_secs_f64() * 1e6 / problem.knots as f64);
+    }
+    Ok(least)
+}
+
+const REPETITIONS: usize = 200;
+
+/// The task, and the torques that hold the start. Crocoddyl's has the same weights.
+fn problem(knots: usize) -> anyhow::Result<(Problem, Vec<f64>)> {
+    let (model, start, torques) = standing()?;
+    let all: Vec<usize> = (0..model.nv()).collect();
+    let mut target = start.q.clone();
+    target[2] -= DEPTH;
+    let pose = |name: &str, trunk: f64, joints: f64| {
+        let mut cost =
+            Cost::new(name, Quantity::Configuration(all.clone()), target.clone(), joints);
+        cost.weights[..6].fill(trunk);
+        cost
+    };
+    let rest = |name: &str, weight: f64| {
+        Cost::new(name, Quantity::Velocity(all.clone()), vec![0.0; all.len()], weight)
+    };
+    let which = (0..torques.len()).collect();
+    let effort = Quantity::Actions(which);
+    let costs = vec![
+        pose("pose", 200.0, 5.0),
+        rest("calm", 0.1),
+        Cost::new("effort", effort, vec![0.0; torques.len()], 1e-3),
+        pose("last pose", 2000.0, 50.0).at_end(),
+        rest("rest", 2.0).at_end(),
+    ];
+    let problem = Problem {
+        start,
+        options: StepOptions::accurate_gradients(DT),
+        knots,
+        steps: 1,
+        actions: Actions::of(&model),
+        costs,
+        model,
+    };
+    Ok((problem, torques.repeat(knots)))
+}
+
+/// A Laikago that has come to rest on the ground, and the torques that hold it.
+fn standing() -> anyhow::Result<(Model<f64>, State<f64>, Vec<f64>)> {
+    let text = include_str!("../../models/laikago.urdf");
+    let options = ImportOptions { base: Base::Free, ..ImportOptions::default() };
+    let mut model = from_text(text, Path::new("laikago.urdf"), &options)?.model;
+    let surface = Material::with_friction(0.8);
+    model.params.shapes.iter_mut().for_each(|shape| shape.material = surface);
+    model.add_ground(0.0, surface)?;
+    let home = [0.0, 0.7, -1.4].repeat(4);
+    let mut state = State::neutral(&model);
+    state.q[2] = 0.409;
+    state.q[7..].copy_from_slice(&home);
+    let mut input = Input::none(&model);
+    let (mut trace, mut scratch) = (StepTrace::new(&model), StepScratch::new(&model));
+    let options = StepOptions::new(1e-3);
+    for _ in 0..1000 {
+        for (k, angle) in home.iter().enumerate() {
+            input.tau[6 + k] = 300.0 * (angle - state.q[7 + k]) - 4.0 * state.v[6 + k];
+        }
+        step(&model, &mut state, &input, &options, &mut NoTaps, &mut trace, &mut scratch);
+    }
+    state.time = 0.0;
+    Ok((model, state, input.tau[6..].to_vec()))
+}
