@@ -7,14 +7,16 @@ use std::hint::black_box;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use anyhow::ensure;
+use anyhow::{Context as _, bail, ensure};
 use gradbody::model::import::{Base, ImportOptions, from_text};
 use gradbody::model::{Material, Model};
 use gradbody::sim::{
     Input, InputColumns, LinearPath, LinearStep, LinearWork, NoTaps, State, StepOptions,
     StepScratch, StepTrace, linearise_step, step,
 };
-use gradbody_control::{Actions, Cost, Ilqr, IlqrSearch, Problem, Progress, Quantity};
+use gradbody_control::{Actions, Cost, Ilqr, IlqrSearch, IlqrState, Problem, Progress, Quantity};
+
+use super::clock::Figure;
 
 /// The tasks, which differ in the number of their knots.
 pub(super) const MODELS: [&str; 2] = ["crouch30", "crouch100"];
@@ -24,6 +26,8 @@ const DT: f64 = 0.01;
 /// How much lower the trunk should be [m].
 const DEPTH: f64 = 0.05;
 const MOST_ITERATIONS: usize = 100;
+/// How often steps are timed.
+const REPETITIONS: usize = 200;
 
 /// What was measured, in microseconds per knot unless it says otherwise.
 pub(super) struct Crouch {
@@ -35,10 +39,10 @@ pub(super) struct Crouch {
     pub(super) expansion: f64,
     /// The backward pass.
     pub(super) backward: f64,
-    /// The backward pass and the motion with the step that it proposes.
-    pub(super) backward_and_motion: f64,
+    /// The motion with the changes that it proposes, and its cost.
+    pub(super) forward: f64,
     /// A whole iteration.
-    pub(super) iteration: f64,
+    pub(super) iteration: Figure,
     /// Iterations until the search ends.
     pub(super) iterations: usize,
     /// Where it ends: cost and height of the trunk [m].
@@ -46,7 +50,7 @@ pub(super) struct Crouch {
     pub(super) height: f64,
 }
 
-/// Measures the first iteration of a task on one thread, each part for about `time`.
+/// Measures an iteration of a task on one thread, each part for about `time`.
 pub(super) fn measure(name: &str, time: Duration) -> anyhow::Result<Crouch> {
     let knots = MODELS.iter().zip(KNOTS).find(|(model, _)| **model == name);
     let (problem, actions) = problem(knots.map_or(KNOTS[0], |(_, knots)| knots))?;
@@ -55,42 +59,67 @@ pub(super) fn measure(name: &str, time: Duration) -> anyhow::Result<Crouch> {
 }
 
 fn measure_alone(problem: &Problem, actions: &[f64], time: Duration) -> anyhow::Result<Crouch> {
-    let begin = || IlqrSearch::begin(problem.clone(), Ilqr::default(), actions);
-    let first = begin()?;
-    let (with, without) = (derivatives(problem, &first, true), derivatives(problem, &first, false));
-    let per_knot = 1.0 / problem.knots as f64;
-    // The shortest time of: both first parts together, the backward pass, it and the motion, everything.
-    let mut least = [f64::INFINITY; 4];
+    let mut search = IlqrSearch::begin(problem.clone(), Ilqr::default(), actions)?;
+    let with = derivatives(problem, &search, true)?;
+    let without = derivatives(problem, &search, false)?;
+    let (iterations, typical) = solve(&mut search)?;
+    let begin = || IlqrSearch::resume(problem.clone(), Ilqr::default(), typical.clone());
+    let timed = |part: &mut dyn FnMut()| {
+        let from = Instant::now();
+        part();
+        from.elapsed().as_secs_f64() * 1e6 / problem.knots as f64
+    };
+    // Derivatives with the backward pass, the backward pass alone, and with the motion that it proposes.
+    let mut least = [f64::INFINITY; 3];
+    let mut whole = Vec::new();
     let start = Instant::now();
     while start.elapsed() < 4 * time {
         let mut parts = begin()?;
-        let mut lap = |index: usize, part: &mut dyn FnMut()| {
-            let from = Instant::now();
-            part();
-            least[index] = least[index].min(from.elapsed().as_secs_f64() * 1e6 * per_knot);
-        };
-        lap(0, &mut || drop(black_box(parts.feedback().map(|gains| gains.len()))));
-        lap(1, &mut || drop(black_box(parts.feedback().map(|gains| gains.len()))));
-        lap(2, &mut || drop(black_box(parts.advance())));
-        ensure!(parts.history()[0].length == 1.0, "the first step is not a whole one");
-        let mut whole = begin()?;
-        lap(3, &mut || drop(black_box(whole.advance())));
+        for least in &mut least[..2] {
+            *least = least.min(timed(&mut || {
+                black_box(parts.feedback());
+            }));
+        }
+        least[2] = least[2].min(timed(&mut || {
+            black_box(parts.advance());
+        }));
+        let mut search = begin()?;
+        whole.push(timed(&mut || {
+            black_box(search.advance());
+        }));
     }
-    let mut search = begin()?;
-    let iterations = (1..=MOST_ITERATIONS).find(|_| search.advance() != Progress::Going);
+    whole.sort_by(f64::total_cmp);
     let motion = search.motion();
     let last = motion.states.last().unwrap_or(&problem.start);
     Ok(Crouch {
-        step_and_derivatives: with?,
-        step: without?,
+        step_and_derivatives: with,
+        step: without,
         expansion: least[0] - least[1],
         backward: least[1],
-        backward_and_motion: least[2],
-        iteration: least[3],
-        iterations: iterations.unwrap_or(MOST_ITERATIONS),
+        forward: least[2] - least[1],
+        iteration: Figure { min: whole[0], median: whole[whole.len() / 2], lanes: 1 },
+        iterations,
         cost: motion.cost,
         height: last.q[2],
     })
+}
+
+/// Searches to the end. Returns the number of iterations, and the state before one whose first try succeeded.
+fn solve(search: &mut IlqrSearch) -> anyhow::Result<(usize, IlqrState)> {
+    let mut typical = None;
+    for iterations in 1..=MOST_ITERATIONS {
+        let before = search.state();
+        let progress = search.advance();
+        // Damping falls only then.
+        if typical.is_none() && search.state().damping < before.damping {
+            typical = Some(before);
+        }
+        if progress != Progress::Going {
+            let typical = typical.context("no iteration succeeds at its first try")?;
+            return Ok((iterations, typical));
+        }
+    }
+    bail!("the search does not end")
 }
 
 /// Steps along the first motion, with or without derivatives [µs per step].
@@ -120,8 +149,6 @@ fn derivatives(problem: &Problem, search: &IlqrSearch, linearised: bool) -> anyh
     }
     Ok(least)
 }
-
-const REPETITIONS: usize = 200;
 
 /// The task, and the torques that hold the start. Crocoddyl's has the same weights.
 fn problem(knots: usize) -> anyhow::Result<(Problem, Vec<f64>)> {

@@ -34,7 +34,6 @@ use serde_json::json;
 use crate::workloads::{Dp500, Pend5};
 use algorithms::{Call, FUNCTIONS, MODELS};
 use clock::Figure;
-use crouch::Crouch;
 use derivatives::{IN_THE_AIR, linearised};
 use gradients::{RolloutBack, StepBack};
 use half_cheetah::Planning;
@@ -132,8 +131,9 @@ fn names() -> String {
 fn functions() -> Vec<&'static str> {
     let derivatives = [derivatives::FUNCTION];
     let identification = [identification::FUNCTION];
-    let networks = &networks::FUNCTIONS;
-    [&FUNCTIONS, &[STEP], &GRADIENTS[..], &derivatives, networks, &identification, &PLANNING]
+    let planning = PLANNING;
+    let networks = networks::FUNCTIONS;
+    [&FUNCTIONS[..], &[STEP], &GRADIENTS, &derivatives, &networks, &identification, &planning]
         .concat()
 }
 
@@ -353,20 +353,18 @@ impl MeasureArgs {
         }
         for name in self.wanted(&crouch::MODELS, &models()) {
             let found = crouch::measure(name, self.time())?;
-            let Crouch { iteration, backward, backward_and_motion, .. } = found;
-            let figure = Figure { min: iteration, median: iteration, lanes: 1 };
             let what = Measured { model: name, nv: 18, scalar: "f64", function: "ilqr" };
             let more = [
                 ("step", rounded(found.step)),
                 ("step_and_derivatives", rounded(found.step_and_derivatives)),
                 ("expansion", rounded(found.expansion)),
-                ("backward", rounded(backward)),
-                ("forward", rounded(backward_and_motion - backward)),
+                ("backward", rounded(found.backward)),
+                ("forward", rounded(found.forward)),
                 ("iterations", found.iterations as f64),
                 ("cost", found.cost),
                 ("height", found.height),
             ];
-            self.print_more(out, &what, &figure, &more)?;
+            self.print_more(out, &what, &found.iteration, &more)?;
         }
         Ok(())
     }
