@@ -96,10 +96,13 @@ def half_cheetah(args, mujoco_side, folder):
     print("\ncost of the plan, in            gradbody     MuJoCo")
     print(f"  found by gradbody           {own_cost:>10.4f} {there:>10.4f}")
     print(f"  found in MuJoCo             {here:>10.4f} {their_cost:>10.4f}")
+    _, on = mujoco_side.plan(task, np.reshape(ours[0]["actions"], (task.knots, -1)))
+    print(f"  found in MuJoCo, begun at gradbody's plan   {on[-1][0]:>10.4f}")
     print(f"\nseconds to a cost, each in its own simulator  gradbody     MuJoCo   times")
     own, their = undisturbed([run["history"] for run in ours]), undisturbed([run[1] for run in theirs])
-    best = min(own_cost, their_cost)
-    for name, of_own, of_their in [("its own best", own_cost, their_cost), ("the best of both", best, best)]:
+    ends = sorted([own_cost, their_cost])
+    levels = [("its own end", own_cost, their_cost), ("the worse end", ends[1], ends[1]), ("the better end", ends[0], ends[0])]
+    for name, of_own, of_their in levels:
         for percent in LEVELS:
             pair = first_below(own, of_own * (1 + percent / 100)), first_below(their, of_their * (1 + percent / 100))
             print(f"  within {percent:>2.0f} % of {name:<22} {seconds(pair[0])} {seconds(pair[1])} {times(*pair)}")

@@ -135,11 +135,12 @@ def backward(task, xs, us, a, b, damping):
     return changes, feedback, first, second
 
 
-def plan(task):
-    """Searches from zero controls. Returns the controls and, after each iteration, the cost and the seconds until then."""
+def plan(task, first=None):
+    """Searches from the first controls (zeros). Returns the controls and, after each iteration, the cost and the seconds until then."""
     task.seconds_in_mujoco = 0.0
     start = time.perf_counter()
-    xs, us, warm = task.run(lambda k, x: np.zeros(task.model.nu))
+    first = np.zeros((task.knots, task.model.nu)) if first is None else first
+    xs, us, warm = task.run(lambda k, x: first[k])
     cost, damping, linear = task.cost(xs, us), 1e-3, None
     history = [(cost, time.perf_counter() - start)]
     while len(history) <= MOST_ITERATIONS and damping < 1e12:
@@ -147,11 +148,11 @@ def plan(task):
         found = None
         proposal = backward(task, xs, us, *linear, damping)
         if proposal:
-            changes, feedback, first, second = proposal
-            whole = -(first + second)
+            changes, feedback, slope, curvature = proposal
+            whole = -(slope + curvature)
             for length in LENGTHS:
                 trial = task.run(lambda k, x: us[k] + length * changes[k] + feedback[k] @ (x - xs[k]))
-                promised, fall = -length * (first + length * second), cost - task.cost(*trial[:2])
+                promised, fall = -length * (slope + length * curvature), cost - task.cost(*trial[:2])
                 if fall > 0 and fall >= ACCEPTED * promised:
                     found = length, fall
                     break

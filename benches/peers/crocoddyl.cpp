@@ -39,6 +39,18 @@
 #include <string>
 #include <vector>
 
+// Some headers declare theirs without those macros, and the solvers are compiled without our changes.
+template class crocoddyl::ActionModelAbstractTpl<double>;
+template class crocoddyl::ResidualModelAbstractTpl<double>;
+template class crocoddyl::ResidualModelAbstractTpl<float>;
+template class crocoddyl::ResidualModelStateTpl<double>;
+template class crocoddyl::ResidualModelStateTpl<float>;
+template class crocoddyl::ShootingProblemTpl<double>;
+template class crocoddyl::StateAbstractTpl<double>;
+template class crocoddyl::StateAbstractTpl<float>;
+template class crocoddyl::StateMultibodyTpl<double>;
+template class crocoddyl::StateMultibodyTpl<float>;
+
 using Eigen::VectorXd;
 using std::make_shared;
 using std::shared_ptr;
@@ -47,7 +59,7 @@ using Clock = std::chrono::steady_clock;
 static const double dt = 0.01;  // [s], one knot
 static const double least_seconds = 0.5;
 
-/// Weights of poses, velocities and torques; `experiments/measure/planning.rs` has the same.
+/// Weights of poses, velocities and torques; `experiments/measure/crouch.rs` has the same.
 static VectorXd weights(int nv, double trunk, double joints, double velocity)
 {
   VectorXd w(2 * nv);

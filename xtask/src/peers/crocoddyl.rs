@@ -37,10 +37,11 @@ pub(super) fn build() -> anyhow::Result<String> {
         Command::new(format!("{venv}/bin/pip")).args(["install", "--quiet", "--no-deps", PACKAGE]),
     )?;
     let prefix = site_packages(&venv)?.join("cmeel.prefix");
-    let mut compiler = pinocchio::compiler(&prefix)?;
+    let solvers = SOLVERS.map(|file| format!("{UNPACKED}/src/core/{file}"));
+    let sources = [&[SOURCE.to_owned()], &solvers[..]].concat();
+    let mut compiler = pinocchio::compiler(&prefix, &sources)?;
     // Crocoddyl includes some of Pinocchio's headers by their former names.
-    compiler.arg("-isystem").arg(prefix.join("include/pinocchio/deprecated")).arg(SOURCE);
-    compiler.args(SOLVERS.map(|file| format!("{UNPACKED}/src/core/{file}")));
+    compiler.arg("-isystem").arg(prefix.join("include/pinocchio/deprecated"));
     crate::run("compiling Crocoddyl (minutes)", compiler.args(["-o", &binary]))?;
     Ok(binary)
 }

@@ -1,5 +1,6 @@
 //! Pinocchio in C++.
 
+use std::ffi::OsStr;
 use std::path::Path;
 use std::process::Command;
 
@@ -18,8 +19,8 @@ pub(super) fn build() -> anyhow::Result<String> {
         return Ok(binary);
     }
     let prefix = site_packages(&environment()?)?.join("cmeel.prefix");
-    let mut compiler = compiler(&prefix)?;
-    crate::run("compiling Pinocchio (minutes)", compiler.args([SOURCE, "-o", &binary]))?;
+    let mut compiler = compiler(&prefix, &[SOURCE])?;
+    crate::run("compiling Pinocchio (minutes)", compiler.args(["-o", &binary]))?;
     Ok(binary)
 }
 
@@ -36,8 +37,8 @@ pub(super) fn environment() -> anyhow::Result<String> {
     Ok(venv)
 }
 
-/// A compiler for programs that include the headers in `prefix`.
-pub(super) fn compiler(prefix: &Path) -> anyhow::Result<Command> {
+/// The command that compiles a program of these files, with the headers and libraries in `prefix`.
+pub(super) fn compiler(prefix: &Path, sources: &[impl AsRef<OsStr>]) -> anyhow::Result<Command> {
     if Command::new("clang++").arg("--version").output().is_err() {
         bail!("clang++ is needed (apt-get install clang): g++ makes Pinocchio up to twice as slow");
     }
@@ -52,7 +53,8 @@ pub(super) fn compiler(prefix: &Path) -> anyhow::Result<Command> {
         .arg(&include)
         .arg("-isystem")
         .arg(include.join("eigen3"))
-        .args(["-Xlinker", "--no-as-needed", "-lboost_serialization"])
+        .args(sources)
+        .arg("-lboost_serialization")
         .arg(format!("-L{}", library.display()))
         .arg(format!("-Wl,-rpath,{}", library.display()));
     Ok(command)
