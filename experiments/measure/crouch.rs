@@ -25,6 +25,8 @@ const KNOTS: [usize; 2] = [30, 100];
 const DT: f64 = 0.01;
 /// How much lower the trunk should be [m].
 const DEPTH: f64 = 0.05;
+/// The joint angles of a leg that stands.
+const HOME: [f64; 3] = [0.0, 0.7, -1.4];
 const MOST_ITERATIONS: usize = 100;
 /// How often steps are timed.
 const REPETITIONS: usize = 200;
@@ -150,9 +152,13 @@ fn derivatives(problem: &Problem, search: &IlqrSearch, linearised: bool) -> anyh
     Ok(least)
 }
 
-/// The task, and the torques that hold the start. Crocoddyl's has the same weights.
+/// The task, and first torques. Crocoddyl's task has the same weights. The first torques are those of springs and dampers
+/// that hold the start: under constant ones the robot falls within a second, and the search does not find back.
 fn problem(knots: usize) -> anyhow::Result<(Problem, Vec<f64>)> {
-    let (model, start, torques) = standing()?;
+    let (model, start) = standing()?;
+    let options = StepOptions::accurate_gradients(DT);
+    let (torques, _) = hold(&model, &start, &options, knots);
+    let actions = Actions::of(&model);
     let all: Vec<usize> = (0..model.nv()).collect();
     let mut target = start.q.clone();
     target[2] -= DEPTH;
@@ -165,48 +171,49 @@ fn problem(knots: usize) -> anyhow::Result<(Problem, Vec<f64>)> {
     let rest = |name: &str, weight: f64| {
         Cost::new(name, Quantity::Velocity(all.clone()), vec![0.0; all.len()], weight)
     };
-    let which = (0..torques.len()).collect();
-    let effort = Quantity::Actions(which);
+    let effort = Quantity::Actions((0..actions.len()).collect());
     let costs = vec![
         pose("pose", 200.0, 5.0),
         rest("calm", 0.1),
-        Cost::new("effort", effort, vec![0.0; torques.len()], 1e-3),
+        Cost::new("effort", effort, vec![0.0; actions.len()], 1e-3),
         pose("last pose", 2000.0, 50.0).at_end(),
         rest("rest", 2.0).at_end(),
     ];
-    let problem = Problem {
-        start,
-        options: StepOptions::accurate_gradients(DT),
-        knots,
-        steps: 1,
-        actions: Actions::of(&model),
-        costs,
-        model,
-    };
-    Ok((problem, torques.repeat(knots)))
+    Ok((Problem { start, options, knots, steps: 1, actions, costs, model }, torques))
 }
 
-/// A Laikago that has come to rest on the ground, and the torques that hold it.
-fn standing() -> anyhow::Result<(Model<f64>, State<f64>, Vec<f64>)> {
+/// A Laikago that has come to rest on the ground.
+fn standing() -> anyhow::Result<(Model<f64>, State<f64>)> {
     let text = include_str!("../../models/laikago.urdf");
     let options = ImportOptions { base: Base::Free, ..ImportOptions::default() };
     let mut model = from_text(text, Path::new("laikago.urdf"), &options)?.model;
     let surface = Material::with_friction(0.8);
     model.params.shapes.iter_mut().for_each(|shape| shape.material = surface);
     model.add_ground(0.0, surface)?;
-    let home = [0.0, 0.7, -1.4].repeat(4);
     let mut state = State::neutral(&model);
     state.q[2] = 0.409;
-    state.q[7..].copy_from_slice(&home);
-    let mut input = Input::none(&model);
-    let (mut trace, mut scratch) = (StepTrace::new(&model), StepScratch::new(&model));
-    let options = StepOptions::new(1e-3);
-    for _ in 0..1000 {
-        for (k, angle) in home.iter().enumerate() {
-            input.tau[6 + k] = 300.0 * (angle - state.q[7 + k]) - 4.0 * state.v[6 + k];
-        }
-        step(&model, &mut state, &input, &options, &mut NoTaps, &mut trace, &mut scratch);
-    }
+    state.q[7..].copy_from_slice(&HOME.repeat(4));
+    let (_, mut state) = hold(&model, &state, &StepOptions::new(1e-3), 1000);
     state.time = 0.0;
-    Ok((model, state, input.tau[6..].to_vec()))
+    Ok((model, state))
+}
+
+/// Steps with springs and dampers that hold the legs. Returns the torques of each step and the last state.
+fn hold(
+    model: &Model<f64>,
+    start: &State<f64>,
+    options: &StepOptions<f64>,
+    steps: usize,
+) -> (Vec<f64>, State<f64>) {
+    let (mut state, mut input) = (start.clone(), Input::none(model));
+    let (mut trace, mut scratch) = (StepTrace::new(model), StepScratch::new(model));
+    let mut torques = Vec::new();
+    for _ in 0..steps {
+        for (k, home) in HOME.repeat(4).iter().enumerate() {
+            input.tau[6 + k] = 300.0 * (home - state.q[7 + k]) - 4.0 * state.v[6 + k];
+        }
+        torques.extend(&input.tau[6..]);
+        step(model, &mut state, &input, options, &mut NoTaps, &mut trace, &mut scratch);
+    }
+    (torques, state)
 }
