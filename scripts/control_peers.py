@@ -63,7 +63,7 @@ def rows(*command):
 def crouch(args):
     ours, theirs = [], []
     for _ in range(args.repeat):
-        ours.append(rows(args.measure, "--json", "--only", "ilqr"))
+        ours.append(rows(args.measure, "--json", "--only", "ilqr", "--time", "400"))
         theirs.append(rows(args.crocoddyl, Path(args.models) / "laikago.txt", 30, 100))
     print("\nµs a knot                                    gradbody  Crocoddyl   ratio")
     for k, row in enumerate(theirs[0]):

@@ -57,7 +57,7 @@ using std::shared_ptr;
 using Clock = std::chrono::steady_clock;
 
 static const double dt = 0.01;  // [s], one knot
-static const double least_seconds = 0.5;
+static const double least_seconds = 1.5;
 
 /// Weights of poses, velocities and torques; `experiments/measure/crouch.rs` has the same.
 static VectorXd weights(int nv, double trunk, double joints, double velocity)
