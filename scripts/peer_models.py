@@ -4,7 +4,8 @@ Run by `cargo xtask peers` as  python scripts/peer_models.py FOLDER.
 
 For peers in C++, plain text: the number of joints, then one line per joint: parent, kind (0 free, 1 to 3
 revolute about x, y, z), placement (rotation row by row, position), mass, centre of mass, inertia
-about it row by row. Fixed joints are merged, as in Pinocchio's own reader.
+about it row by row. Fixed joints are merged, as in Pinocchio's own reader. Then the number of feet, and
+one line per foot: joint, position of its centre.
 
 For MuJoCo and gradbody, laikago_plane.xml: the Laikago held by position servos in its standing pose, its
 feet on a plane. Joint limits are left out; the motion stays away from them. The ant is models/ant.xml.
@@ -50,7 +51,13 @@ def write(model, path):
         kind = KINDS[model.joints[i].shortname()]
         lines.append(f"{model.parents[i]} {kind} {flat(place.rotation)} {flat(place.translation)} "
                      f"{body.mass!r} {flat(body.lever)} {flat(body.inertia)}")
+    lines.append(str(len(feet_of(model))))
+    lines += [f"{joint} {flat(foot.placement.translation)}" for joint, foot in feet_of(model).items()]
     path.write_text("\n".join(lines) + "\n")
+
+
+def feet_of(model):
+    return {f.parentJoint: f for f in model.frames if f.name.endswith("_foot") and f.type == pin.BODY}
 
 
 def standing_laikago(model):
@@ -66,7 +73,7 @@ def standing_laikago(model):
              '  <option timestep="0.002" gravity="0 0 -9.81"/>',
              '  <worldbody>',
              f'    <geom name="floor" type="plane" size="0 0 1" contype="1" conaffinity="0" {surface}/>']
-    feet = {f.parentJoint: f for f in model.frames if f.name.endswith("_foot") and f.type == pin.BODY}
+    feet = feet_of(model)
 
     def body(i, indent):
         place, inertia = model.jointPlacements[i], model.inertias[i]

@@ -1,6 +1,6 @@
 // Times Pinocchio's algorithms on a model written by scripts/peer_models.py.
 // Built and run by `cargo xtask peers`; prints one JSON object a line, as `cargo measure --json` does.
-#include <pinocchio/multibody.hpp>
+#include "model.hpp"
 #include <pinocchio/algorithm/aba.hpp>
 #include <pinocchio/algorithm/aba-derivatives.hpp>
 #include <pinocchio/algorithm/crba.hpp>
@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <fstream>
 #include <string>
 #include <vector>
 
@@ -23,35 +22,6 @@ static volatile double sink;
 static double seconds_since(Clock::time_point start)
 {
   return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-// A line a joint: parent, kind (0 free, 1-3 revolute about x, y, z), rotation, position, mass, com,
-// inertia about it.
-static pin::Model read_model(const std::string & path)
-{
-  std::ifstream file(path);
-  pin::Model model;
-  auto number = [&] { double x; file >> x; return x; };
-  auto vector = [&] { Eigen::Vector3d v; for (int i = 0; i < 3; i++) v[i] = number(); return v; };
-  auto matrix = [&] { Eigen::Matrix3d m; for (int i = 0; i < 9; i++) m(i / 3, i % 3) = number(); return m; };
-  const int joints = int(number());
-  for (int i = 0; i < joints; i++)
-  {
-    const auto parent = pin::JointIndex(number());
-    const int kind = int(number());
-    const Eigen::Matrix3d rotation = matrix();
-    const pin::SE3 placement(rotation, vector());
-    const double mass = number();
-    const Eigen::Vector3d com = vector();
-    const pin::Inertia inertia(mass, com, pin::Symmetric3(Eigen::Matrix3d(matrix())));
-    const std::string name = "joint" + std::to_string(i);
-    const auto id = kind == 0   ? model.addJoint(parent, pin::JointModelFreeFlyer(), placement, name)
-                    : kind == 1 ? model.addJoint(parent, pin::JointModelRX(), placement, name)
-                    : kind == 2 ? model.addJoint(parent, pin::JointModelRY(), placement, name)
-                                : model.addJoint(parent, pin::JointModelRZ(), placement, name);
-    model.appendBodyToJoint(id, inertia, pin::SE3::Identity());
-  }
-  return model;
 }
 
 template<class F>
@@ -85,7 +55,7 @@ int main(int argc, char ** argv)
   for (int a = 2; a < argc; a++)
   {
     const std::string name = argv[a];
-    const pin::Model model = read_model(folder + "/" + name + ".txt");
+    const pin::Model model = read_model(folder + "/" + name + ".txt").model;
     pin::Data data(model);
     std::vector<Eigen::VectorXd> q, v, u;
     for (int i = 0; i < 32; i++)

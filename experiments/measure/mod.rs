@@ -5,13 +5,15 @@
 //! the JSON is the number of worlds side by side.
 //!
 //! `algorithms` are timed at random states, steps (`stepping`) along the motion of `scenes`, `networks` alone and
-//! inside steps, and `identification` as a whole fit.
+//! inside steps, `identification` as a whole fit, and iLQR on a `crouch` and as a whole plan of a `half_cheetah`.
 
 mod algorithms;
 mod boxes;
 pub(crate) mod clock;
+mod crouch;
 mod derivatives;
 mod gradients;
+mod half_cheetah;
 mod identification;
 mod memory;
 mod networks;
@@ -34,6 +36,7 @@ use algorithms::{Call, FUNCTIONS, MODELS};
 use clock::Figure;
 use derivatives::{IN_THE_AIR, linearised};
 use gradients::{RolloutAlone, RolloutBack, StepBack};
+use half_cheetah::Planning;
 use identification::Identification;
 use networks::{Alone, Evaluating};
 use scenes::SCENES;
@@ -53,9 +56,13 @@ pub struct MeasureArgs {
     /// laikago_plane.xml from this folder instead of using the built-in models.
     #[arg(long, value_name = "DIR")]
     models: Option<PathBuf>,
-    /// Write the model and the data of `identification` to this folder, for other programs.
+    /// Write the model and the data of `identification`, or the model and the task of `plan`, to this folder, for
+    /// other programs.
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
+    /// With `plan`: also compute what the actions in this file cost (a JSON list).
+    #[arg(long, value_name = "FILE")]
+    plan: Option<PathBuf>,
     /// Shortest time spent on each figure, in milliseconds.
     #[arg(long, value_name = "MS", default_value_t = 150)]
     time: u64,
@@ -63,6 +70,8 @@ pub struct MeasureArgs {
 
 const SCALARS: [&str; 4] = ["f64", "f32", "f64x8", "f32x16"];
 const STEP: &str = "step";
+/// An iteration of iLQR with its parts, and a whole plan.
+const PLANNING: [&str; 2] = ["ilqr", "plan"];
 const GRADIENTS: [&str; 6] =
     ["step_vjp", "rollout", "rollout_vjp", "dp500_gradient", "pend5_gradient", "tables"];
 
@@ -93,6 +102,8 @@ pub fn run(args: &MeasureArgs) -> anyhow::Result<()> {
     args.networks(&mut out)?;
     args.workloads(&mut out)?;
     args.identification(&mut out)?;
+    args.iterations(&mut out)?;
+    args.plan(&mut out)?;
     args.tables(&mut out)
 }
 
@@ -120,13 +131,15 @@ fn names() -> String {
 fn functions() -> Vec<&'static str> {
     let derivatives = [derivatives::FUNCTION];
     let identification = [identification::FUNCTION];
-    [&FUNCTIONS[..], &[STEP], &GRADIENTS, &derivatives, &networks::FUNCTIONS, &identification]
+    let planning = PLANNING;
+    let networks = networks::FUNCTIONS;
+    [&FUNCTIONS[..], &[STEP], &GRADIENTS, &derivatives, &networks, &identification, &planning]
         .concat()
 }
 
 fn models() -> Vec<&'static str> {
-    let more = [IN_THE_AIR, "dp500", identification::MODEL];
-    [&MODELS[..], &SCENES, &networks::MODELS, &more].concat()
+    let more = [IN_THE_AIR, "dp500", identification::MODEL, half_cheetah::MODEL];
+    [&MODELS[..], &SCENES, &networks::MODELS, &more, &crouch::MODELS].concat()
 }
 
 impl MeasureArgs {
@@ -334,6 +347,50 @@ impl MeasureArgs {
                 let what = Measured { model, nv: 2, scalar: "f64", function: row.function };
                 self.print_more(out, &what, &row.figure, &row.more)?;
             }
+        }
+        Ok(())
+    }
+
+    /// Times an iteration of iLQR and its parts, in microseconds per knot.
+    fn iterations(&self, out: &mut impl Write) -> anyhow::Result<()> {
+        if !self.wants("ilqr") || self.wanted(&["f64"], &SCALARS).is_empty() {
+            return Ok(());
+        }
+        for name in self.wanted(&crouch::MODELS, &models()) {
+            let found = crouch::measure(name, self.time())?;
+            let what = Measured { model: name, nv: 18, scalar: "f64", function: "ilqr" };
+            let more = [
+                ("step", rounded(found.step)),
+                ("step_and_derivatives", rounded(found.step_and_derivatives)),
+                ("expansion", rounded(found.expansion)),
+                ("backward", rounded(found.backward)),
+                ("forward", rounded(found.forward)),
+                ("iterations", found.iterations as f64),
+                ("cost", found.cost),
+                ("height", found.height),
+            ];
+            self.print_more(out, &what, &found.iteration, &more)?;
+        }
+        Ok(())
+    }
+
+    /// Times the search for a plan on all threads.
+    fn plan(&self, out: &mut impl Write) -> anyhow::Result<()> {
+        if !self.wants("plan")
+            || self.wanted(&[half_cheetah::MODEL], &models()).is_empty()
+            || self.wanted(&["f64"], &SCALARS).is_empty()
+        {
+            return Ok(());
+        }
+        let planning = Planning::new()?;
+        if let Some(folder) = &self.data {
+            planning.write(folder)?;
+        }
+        let of_file = self.plan.as_deref().map(|file| planning.cost_of_file(file)).transpose()?;
+        let planned = planning.plan()?;
+        match self.json {
+            true => writeln!(out, "{}", planned.json(of_file))?,
+            false => writeln!(out, "{}", planned.text(of_file))?,
         }
         Ok(())
     }

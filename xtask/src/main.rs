@@ -26,6 +26,7 @@ cargo xtask TASK
                   measure the native and the portable build in turn, ROUNDS times (5), or only the NAMEs that
                   `cargo measure --only` knows; prints the ratios
   peers           measure Pinocchio, MuJoCo, Rapier and gradbody on the same models; prints the ratios
+  peers control   measure planning by gradbody, Crocoddyl, and iLQR by differences of MuJoCo; prints the ratios
   sysid           measure an identification with MuJoCo's toolkit and with gradbody; prints the ratios
 ";
 
@@ -45,6 +46,7 @@ fn main() -> ExitCode {
         ["builds"] => builds::compare("5", &[]),
         ["builds", rounds, ref only @ ..] => builds::compare(rounds, only),
         ["peers"] => peers::run(),
+        ["peers", "control"] => peers::control(),
         ["sysid"] => sysid(),
         ["help" | "--help" | "-h"] => {
             print!("{HELP}");

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use crate::support::measure;
+use crate::support::{folder, measure};
 
 #[test]
 fn every_figure_is_a_line_of_json_with_fixed_names() {
@@ -69,4 +69,27 @@ fn what_cannot_be_measured_is_wrong_usage() {
     assert_eq!((ran.status, ran.stdout.as_str()), (2, ""));
     let message = "error: no function, model or scalar is named \"foo\"; known names: kinematics, ";
     assert!(ran.stderr.starts_with(message), "{}", ran.stderr);
+}
+
+#[test]
+fn a_plan_that_is_read_again_costs_the_same() {
+    let line = |more: &[&str]| -> Value {
+        let ran = measure(&[&["--json", "--only", "plan"], more].concat());
+        assert_eq!(ran.status, 0, "{}", ran.stderr);
+        serde_json::from_str(&ran.stdout).expect("JSON")
+    };
+    let folder = folder("half_cheetah");
+    let planned = line(&["--data", folder.to_str().expect("UTF-8")]);
+    let history = planned["history"].as_array().expect("a list");
+    let costs: Vec<f64> = history.iter().map(|of| of[0].as_f64().expect("a cost")).collect();
+    assert!(costs.windows(2).all(|pair| pair[1] <= pair[0]), "{costs:?}");
+    let found = costs[costs.len() - 1];
+    assert!(found < 0.05 * costs[0], "{costs:?}");
+    let file = folder.join("plan.json");
+    std::fs::write(&file, planned["actions"].to_string()).expect("the folder exists");
+    let again = line(&["--plan", file.to_str().expect("UTF-8")]);
+    assert_eq!(again["cost_of_file"].as_f64(), Some(found));
+    for file in ["model.xml", "task.json"] {
+        assert!(folder.join(file).exists(), "{file}");
+    }
 }

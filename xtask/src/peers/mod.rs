@@ -1,7 +1,10 @@
 //! `cargo xtask peers`: other simulators and gradbody, built for this machine and for any, on the same
 //! models in the same run. Pinocchio has kinematics and dynamics, MuJoCo a robot with contacts, Rapier
 //! heaps of boxes. The first two have derivatives too.
+//!
+//! `cargo xtask peers control` compares plans: with Crocoddyl, and with iLQR on MuJoCo.
 
+mod crocoddyl;
 mod mujoco;
 mod pinocchio;
 mod rapier;
@@ -66,6 +69,23 @@ pub(crate) fn run() -> anyhow::Result<()> {
     let algorithms = measure(Command::new(&pinocchio).arg(&models).args(names))?;
     tables::algorithms(&algorithms, &ours)?;
     tables::steps(&steps, &ours)
+}
+
+/// Plans, beside Crocoddyl and beside iLQR by finite differences of MuJoCo.
+pub(crate) fn control() -> anyhow::Result<()> {
+    let python = python_environment()?;
+    let models = format!("{FOLDER}/models");
+    crate::run("models", Command::new(&python).args(["scripts/peer_models.py", &models]))?;
+    cargo("native build", &["build", "--release", "--package", PROGRAM])?;
+    let mut script = Command::new(&python);
+    script.args(["scripts/control_peers.py", "--models", &models]);
+    match crocoddyl::build() {
+        Ok(program) => {
+            script.args(["--crocoddyl", &program]);
+        }
+        Err(missing) => println!("\nCrocoddyl cannot be measured: {missing:#}"),
+    }
+    crate::run("plans", &mut script)
 }
 
 /// Whether a program was built after its source was last changed.
