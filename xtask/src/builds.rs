@@ -45,9 +45,14 @@ struct Figure {
     portable: f64,
 }
 
+/// Builds the program for this machine.
+pub(crate) fn build_native() -> anyhow::Result<()> {
+    cargo("native build", &["build", "--release", "--package", PROGRAM])
+}
+
 /// Builds both programs.
 pub(crate) fn build() -> anyhow::Result<()> {
-    cargo("native build", &["build", "--release", "--package", PROGRAM])?;
+    build_native()?;
     run(
         "portable build",
         Command::new("cargo")

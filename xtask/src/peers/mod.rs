@@ -76,7 +76,7 @@ pub(crate) fn control() -> anyhow::Result<()> {
     let python = python_environment()?;
     let models = format!("{FOLDER}/models");
     crate::run("models", Command::new(&python).args(["scripts/peer_models.py", &models]))?;
-    cargo("native build", &["build", "--release", "--package", PROGRAM])?;
+    builds::build_native()?;
     let mut script = Command::new(&python);
     script.args(["scripts/control_peers.py", "--models", &models]);
     match crocoddyl::build() {
