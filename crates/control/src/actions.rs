@@ -1,7 +1,7 @@
 //! The inputs that a plan chooses.
 
 use gradbody_math::Scalar;
-use gradbody_model::Model;
+use gradbody_model::{JointParams, Link, Model};
 use gradbody_sim::{Input, InputColumns, InputCotangents};
 
 use crate::ControlError;
@@ -40,6 +40,8 @@ pub struct Actions {
     pub lower: Vec<f64>,
     /// Greatest value of each; ∞ if there is none.
     pub upper: Vec<f64>,
+    /// Inputs that are not chosen, with the values that they keep. Others are zero.
+    pub held: Vec<(Action, f64)>,
 }
 
 impl Actions {
@@ -51,7 +53,12 @@ impl Actions {
             actions.add(model, Action::Control(index));
         }
         if actions.is_empty() {
-            for link in model.topology.links.iter().filter(|link| link.joint.kind.nv() == 1) {
+            let joints = model.topology.links.iter().zip(&model.params.joints);
+            // A joint without effort has no motor.
+            let moves = |(link, params): &(&Link, &JointParams<f64>)| {
+                link.joint.kind.nv() == 1 && params.effort_limit > 0.0
+            };
+            for (link, _) in joints.filter(moves) {
                 actions.add(model, Action::JointForce(link.joint.v_start));
             }
         }
@@ -94,14 +101,14 @@ impl Actions {
         }
     }
 
-    /// Writes the actions of a knot into an input whose other numbers stay as they are.
+    /// Writes the actions of a knot, and the inputs that are held, into an input whose other numbers stay as they are.
     pub fn write<S: Scalar>(&self, values: &[S], input: &mut Input<S>) {
-        for (action, value) in self.inputs.iter().zip(values) {
-            match *action {
-                Action::Control(index) => input.control[index] = *value,
-                Action::JointForce(index) => input.tau[index] = *value,
-            }
-        }
+        let mut set = |action: Action, value: S| match action {
+            Action::Control(index) => input.control[index] = value,
+            Action::JointForce(index) => input.tau[index] = value,
+        };
+        self.inputs.iter().zip(values).for_each(|(action, value)| set(*action, *value));
+        self.held.iter().for_each(|(action, value)| set(*action, S::from_f64(*value)));
     }
 
     /// The adjoint of [`Actions::write`]: adds to the cotangents of the values.
@@ -170,16 +177,28 @@ impl Actions {
 
     /// Refuses actions that no plan can choose.
     pub(crate) fn check(&self, model: &Model<f64>) -> Result<(), ControlError> {
+        let exists = |action: Action| match action {
+            Action::Control(index) => index < model.topology.actuators.len(),
+            Action::JointForce(index) => index < model.nv(),
+        };
+        if self.lower.len() != self.len() || self.upper.len() != self.len() {
+            let (given, needed) = (self.lower.len().min(self.upper.len()), self.len());
+            return Err(ControlError::BoundCount { given, needed });
+        }
+        if let Some(k) = self.held.iter().position(|(action, _)| !exists(*action)) {
+            return Err(ControlError::UnknownAction(self.len() + k));
+        }
         for (k, action) in self.inputs.iter().enumerate() {
-            let exists = match *action {
-                Action::Control(index) => index < model.topology.actuators.len(),
-                Action::JointForce(index) => index < model.nv(),
-            };
-            if !exists {
+            if !exists(*action) {
                 return Err(ControlError::UnknownAction(k));
             }
+            let held = self.held.iter().map(|(held, _)| held);
+            if self.inputs[..k].iter().chain(held).any(|other| other == action) {
+                return Err(ControlError::ActionTwice(self.name(k, model)));
+            }
             let (lower, upper) = (self.lower[k], self.upper[k]);
-            if lower.is_nan() || upper.is_nan() || lower > upper {
+            let crossed = lower > upper || lower == f64::INFINITY || upper == f64::NEG_INFINITY;
+            if lower.is_nan() || upper.is_nan() || crossed {
                 let action = self.name(k, model);
                 return Err(ControlError::Bounds { action, lower, upper });
             }

@@ -238,6 +238,11 @@ impl Cost {
             {
                 return wrong(format!("its range is crossed: {lower} to {upper}"));
             }
+            Shape::Outside { lower, upper }
+                if lower == f64::INFINITY || upper == f64::NEG_INFINITY =>
+            {
+                return wrong("nothing is inside its range".into());
+            }
             _ => {}
         }
         Ok(())

@@ -24,6 +24,12 @@ pub enum ControlError {
     /// An action refers to a joint or actuator that does not exist.
     #[error("action {0} refers to a joint or actuator that the model does not have")]
     UnknownAction(usize),
+    /// An action is listed twice, or chosen and held.
+    #[error("{0} is listed twice")]
+    ActionTwice(
+        /// Its name.
+        String,
+    ),
     /// The bounds of an action are crossed or not numbers.
     #[error("the bounds of {action} are crossed: lower {lower}, upper {upper}")]
     Bounds {

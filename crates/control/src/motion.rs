@@ -60,20 +60,17 @@ impl Motion {
         Ok(motion)
     }
 
-    /// What a robot did under a controller, judged by the costs of a problem; the problem gets as many knots as were
-    /// carried out. None if there were none.
-    pub fn judged(problem: &mut Problem, did: &ClosedLoop) -> Option<Self> {
-        problem.knots = did.states.len() - 1;
-        if problem.knots == 0 {
-            return None;
-        }
+    /// What a robot did under a controller, judged by the costs of a problem over all knots that were carried out. None if
+    /// there were none.
+    pub fn judged(problem: &Problem, did: &ClosedLoop) -> Option<Self> {
+        let knots = did.states.len().checked_sub(1).filter(|knots| *knots > 0)?;
+        let problem = &Problem { knots, start: did.states[0].clone(), ..problem.clone() };
         let mut motion = Motion::new(problem);
         motion.states.clone_from(&did.states);
         motion.actions.clone_from(&did.actions);
         motion.contact_forces.clone_from(&did.contact_forces);
         motion.cost = 0.0;
-        let plans = did.replans.iter().map(|plan| plan.residual);
-        motion.residual = plans.fold(0.0, f64::max);
+        motion.residual = did.residual;
         let (mut costs, mut end) = (KnotCosts::new(problem), KnotEnd::new(problem));
         let (m, n_links) = (problem.actions.len(), problem.model.n_links());
         for knot in 0..problem.knots {

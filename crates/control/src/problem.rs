@@ -57,7 +57,8 @@ impl Problem {
         if (q.len(), v.len(), activation.len()) != needed {
             return Err(ControlError::OtherStart);
         }
-        if !q.iter().chain(v).chain(activation).all(|x| x.is_finite()) {
+        let numbers = q.iter().chain(v).chain(activation).chain([&start.time]);
+        if !{ numbers }.all(|x| x.is_finite()) {
             return Err(ControlError::StartNotFinite);
         }
         Ok(())

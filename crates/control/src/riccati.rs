@@ -111,6 +111,9 @@ impl RiccatiWork {
     }
 }
 
+/// The curvature of an action falls at most by this factor from one pass to the next.
+const LEAST_SHARE: f64 = 1e-6;
+
 /// Writes the gains of all knots. `damping` adds that share of each action's mean curvature to its second derivative. Fails
 /// where the second derivatives by the actions of some knot are not positive: more damping is needed.
 pub(crate) fn backward(
@@ -146,7 +149,10 @@ pub(crate) fn backward(
             return Err(NotPositive);
         }
     }
-    work.curvature.copy_from_slice(&work.mean);
+    for (curvature, mean) in work.curvature.iter_mut().zip(&work.mean) {
+        // An action that changes nothing for now is still damped.
+        *curvature = mean.max(LEAST_SHARE * *curvature);
+    }
     Ok(promise)
 }
 

@@ -52,6 +52,7 @@ impl ModelOptions {
         add_pairs(&mut model, self)?;
         add_servos(&mut model, &self.servos)?;
         set_numbers(&mut model, &self.set)?;
+        model.check().map_err(|error| ExperimentError::wrong("model.set", error.to_string()))?;
         Ok((imported, model))
     }
 }

@@ -38,6 +38,9 @@ impl ModelOptions {
             let wrong = |key: &str, why: &str| {
                 Err(ExperimentError::wrong(format!("model.objects.{name}{key}"), why.to_owned()))
             };
+            if name.is_empty() {
+                return wrong("\"\"", "an object needs a name");
+            }
             let positive = |x: &f64| *x > 0.0 && x.is_finite();
             let not_negative = |x: f64| x >= 0.0 && x.is_finite();
             if !positive(&object.mass) {

@@ -6,7 +6,7 @@ use gradbody_control::{Action, Actions};
 use gradbody_data::one_or_many;
 use gradbody_experiment::ExperimentError;
 use gradbody_math::names::{did_you_mean, is_pattern, matches};
-use gradbody_model::{Activation, Model, Selection};
+use gradbody_model::{Activation, Keyframe, Model, Selection};
 use gradbody_sim::State;
 use serde::{Deserialize, Serialize};
 
@@ -42,21 +42,31 @@ pub(crate) struct ChosenActions {
 }
 
 impl ActionSpec {
-    /// The inputs of a model that begins in `start`.
+    /// The inputs of a model that begins in `start`, which is based on a keyframe.
     pub(crate) fn choose(
         &self,
         model: &Model<f64>,
         start: &State<f64>,
+        key: Option<&Keyframe>,
     ) -> Result<ChosenActions, ExperimentError> {
         let mut actions = match &self.inputs {
             None => Actions::of(model),
             Some(patterns) => named(model, patterns)?,
         };
         let names: Vec<String> = (0..actions.len()).map(|k| actions.name(k, model)).collect();
-        let mut begin: Vec<f64> =
-            actions.inputs.iter().map(|action| holds(model, start, *action)).collect();
+        let rests = |action: Action| match (action, key) {
+            (Action::Control(k), Some(key)) if !key.control.is_empty() => key.control[k],
+            _ => holds(model, start, action),
+        };
+        let mut begin: Vec<f64> = actions.inputs.iter().map(|action| rests(*action)).collect();
+        for action in (0..model.topology.actuators.len()).map(Action::Control) {
+            if !actions.inputs.contains(&action) && rests(action) != 0.0 {
+                actions.held.push((action, rests(action)));
+            }
+        }
+        let ranges = actions.clone();
         for_each_match("bounds", &self.bounds, &names, |k, (lower, upper)| {
-            let (least, most) = (actions.lower[k], actions.upper[k]);
+            let (least, most) = (ranges.lower[k], ranges.upper[k]);
             if lower.is_nan() || upper.is_nan() || lower > upper {
                 return Err(format!("the bounds are crossed: {lower} to {upper}"));
             }

@@ -120,6 +120,9 @@ impl CostSpec {
         if let Some(within) = self.within.filter(|within| within.is_nan() || *within < 0.0) {
             return Err(wrong(".within", format!("{within}: it must not be negative")));
         }
+        if self.of.is_empty() {
+            return Err(wrong(".of", "nothing is compared".into()));
+        }
         let groups = groups(from.model, from.actions);
         for of in &self.of {
             if !groups.iter().flat_map(|group| &group.parts).any(|part| part.is_of(of)) {
@@ -127,7 +130,10 @@ impl CostSpec {
             }
         }
         let named = groups.into_iter().filter_map(|mut group| {
-            group.parts.retain(|part| self.of.iter().any(|of| part.is_of(of)));
+            let place = |part: &Part| self.of.iter().position(|of| part.is_of(of));
+            group.parts.retain(|part| place(part).is_some());
+            // Lists of targets and weights are in the order of `of`.
+            group.parts.sort_by_key(place);
             (!group.parts.is_empty()).then_some(group)
         });
         let named: Vec<Group> = named.collect();
@@ -151,7 +157,7 @@ impl CostSpec {
                     of_parts
                 }
             };
-            let whole = group.parts[0].name.clone();
+            let whole = group.parts[0].whole.clone();
             costs.push(Cost {
                 name: if several { format!("{name} ({whole})") } else { name.to_owned() },
                 quantity,
@@ -176,6 +182,9 @@ impl CostSpec {
             (Some(Numbers::Each(turn)), Quantity::FrameOrientation(_)) if turn.len() == 4 => {
                 if self.relative {
                     return Err("an orientation cannot be counted from the start".into());
+                }
+                if turn.iter().all(|x| *x == 0.0) {
+                    return Err("a zero quaternion is not an orientation; use [1, 0, 0, 0]".into());
                 }
                 return Ok(turn.clone());
             }

@@ -57,14 +57,18 @@ pub struct Horizon {
 const KNOT: f64 = 0.01;
 /// More time steps than this are a mistake.
 const MOST: f64 = 1e7;
+/// More knots than this do not fit into a machine.
+const MOST_KNOTS: usize = 100_000;
 /// A ratio of times is a whole number if it differs from one by less than this.
 const WHOLE: f64 = 1e-6;
 
 impl Horizon {
     /// The time steps of a knot.
     pub fn steps(&self, stepping: &Stepping) -> usize {
-        let knot = self.knot.unwrap_or_else(|| KNOT.max(stepping.step));
-        (knot / stepping.step).round() as usize
+        match self.knot {
+            Some(knot) => (knot / stepping.step).round() as usize,
+            None => (KNOT / stepping.step - WHOLE).ceil() as usize,
+        }
     }
 
     /// The number of knots.
@@ -76,14 +80,13 @@ impl Horizon {
         let wrong =
             |key: &str, why: String| Err(ExperimentError::wrong(format!("horizon.{key}"), why));
         let positive = |x: f64| x > 0.0 && x.is_finite();
-        let whole = |ratio: f64| ratio >= 0.5 && (ratio - ratio.round()).abs() < WHOLE * ratio;
         let Horizon { seconds, knot } = *self;
         if !positive(seconds) {
             return wrong("seconds", format!("{seconds}: a plan needs a positive time [s]"));
         }
         let step = stepping.step;
         if let Some(knot) = knot
-            && !(positive(knot) && whole(knot / step))
+            && !(positive(knot) && is_whole(knot / step))
         {
             let why = format!(
                 "{knot} s: a whole number of time steps is needed, and simulation.step is {step} s"
@@ -91,13 +94,30 @@ impl Horizon {
             return wrong("knot", why);
         }
         let knot = step * self.steps(stepping) as f64;
-        if !whole(seconds / knot) {
-            let why = format!("{seconds} s: a whole number of knots of {knot} s is needed");
+        if !is_whole(seconds / knot) {
+            let why = format!(
+                "{seconds} s: a whole number of knots of {} s is needed; set horizon.knot",
+                rounded(knot)
+            );
             return wrong("seconds", why);
         }
         if seconds / step > MOST {
             return wrong("seconds", format!("{seconds} s are more than 10 million time steps"));
         }
+        let knots = self.knots(stepping);
+        if knots > MOST_KNOTS {
+            return wrong("seconds", format!("{knots} knots are more than {MOST_KNOTS}"));
+        }
         Ok(())
     }
+}
+
+/// Whether a ratio of times is a whole number, at least one.
+pub(crate) fn is_whole(ratio: f64) -> bool {
+    ratio >= 0.5 && (ratio - ratio.round()).abs() < WHOLE * ratio
+}
+
+/// A time without the rounding of its sum.
+fn rounded(time: f64) -> f64 {
+    (time * 1e9).round() / 1e9
 }

@@ -109,12 +109,28 @@ impl Task {
         self.simulation.check()?;
         self.horizon.check(&self.simulation)?;
         self.start.check()?;
+        if self.model.q.is_some() {
+            let why = "a task begins as [start] says; give start.q";
+            return Err(ExperimentError::wrong("model.q", why));
+        }
+        if let Some(limits) = &self.limits {
+            if limits.seconds.is_some_and(|seconds| seconds.is_nan() || seconds <= 0.0) {
+                return Err(ExperimentError::wrong(
+                    "limits.seconds",
+                    "a positive time is needed [s]",
+                ));
+            }
+            if limits.target.is_some_and(f64::is_nan) {
+                return Err(ExperimentError::wrong("limits.target", "a number is needed"));
+            }
+        }
         if self.costs.is_empty() {
             let why = "there are none, so every plan is as good as any other";
             return Err(ExperimentError::wrong("costs", why));
         }
         if let Some(receding) = &self.receding {
-            receding.check()?;
+            let step = self.simulation.step;
+            receding.check(step, step * self.horizon.steps(&self.simulation) as f64)?;
             if self.limits.is_some() {
                 let why = "they are about one plan; with [receding], set its iterations";
                 return Err(ExperimentError::wrong("limits", why));

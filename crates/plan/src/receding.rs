@@ -10,6 +10,7 @@ use gradbody_math::Vec3;
 use gradbody_math::names::did_you_mean;
 use serde::{Deserialize, Serialize};
 
+use crate::horizon::is_whole;
 use crate::outcome::{Found, PlanOutcome, RecedingOutcome, ReplanOutcome};
 use crate::{PlanMethod, Setup};
 
@@ -36,6 +37,9 @@ pub struct RecedingSpec {
     #[serde(default)]
     pub pushes: Vec<PushSpec>,
 }
+
+/// More time steps than this are a mistake.
+const MOST: f64 = 1e7;
 
 fn one_knot() -> usize {
     1
@@ -64,17 +68,28 @@ pub struct PushSpec {
 }
 
 impl RecedingSpec {
-    pub(crate) fn check(&self) -> Result<(), ExperimentError> {
+    /// Refuses impossible numbers, for time steps of `step` and knots of `knot` seconds.
+    pub(crate) fn check(&self, step: f64, knot: f64) -> Result<(), ExperimentError> {
         let wrong =
             |key: &str, why: String| Err(ExperimentError::wrong(format!("receding.{key}"), why));
         let positive = |x: f64| x > 0.0 && x.is_finite();
         if !positive(self.seconds) {
             return wrong("seconds", format!("{}: a positive time is needed [s]", self.seconds));
         }
+        if !is_whole(self.seconds / knot) || self.seconds / step > MOST {
+            let why =
+                format!("{} s: a whole number of knots is needed, and not too many", self.seconds);
+            return wrong("seconds", why);
+        }
+        if self.iterations == 0 {
+            return wrong("iterations", "each plan needs at least 1".into());
+        }
         for (k, push) in self.pushes.iter().enumerate() {
             let finite = push.force.iter().chain([&push.at]).all(|x| x.is_finite());
-            if !finite || !positive(push.seconds) {
-                let why = "finite numbers and a positive duration are needed".to_owned();
+            if !finite || push.at < 0.0 || !is_whole(push.seconds / step) {
+                let why =
+                    "a start that is not negative, and a whole number of time steps are needed"
+                        .to_owned();
                 return wrong(&format!("pushes[{k}]"), why);
             }
             if push.at >= self.seconds {
@@ -155,8 +170,8 @@ impl RecedingRun {
     /// What the robot did. None before it has moved.
     pub fn outcome(&self) -> Option<PlanOutcome> {
         let record = self.record.as_ref()?;
-        let mut problem = self.setup.problem.clone();
-        let motion = Motion::judged(&mut problem, record)?;
+        let problem = self.setup.problem.clone();
+        let motion = Motion::judged(&problem, record)?;
         let topology = &problem.model.topology;
         let ended = match &record.ending {
             Ending::Finished => "all of its time has passed".to_owned(),
@@ -178,6 +193,11 @@ impl RecedingRun {
         };
         let found = Found { problem, motion, first: None, chosen: vec![] };
         let outcome = PlanOutcome::of(&self.setup, found);
-        Some(PlanOutcome { receding: Some(receding), ..outcome })
+        let done = match record.ending {
+            Ending::Finished => outcome.done,
+            Ending::Stopped => None,
+            Ending::Diverged(_) | Ending::NoPlan(_) => outcome.done.map(|_| false),
+        };
+        Some(PlanOutcome { receding: Some(receding), done, ..outcome })
     }
 }

@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use std::time::Instant;
 
 use gradbody_control::{Gains, Mppi};
+use gradbody_data::Fingerprint;
 use gradbody_experiment::ExperimentError;
 use gradbody_optimise::{CmaEs, Limits};
 use serde::{Deserialize, Serialize};
@@ -21,6 +22,8 @@ pub struct Journal {
     pub task: String,
     /// Seed of the random numbers.
     pub seed: u64,
+    /// Fingerprint of the model, all of whose numbers count.
+    pub model: Option<Fingerprint>,
     /// The search; none before its first iteration.
     pub search: Option<SearchState>,
     /// The cost over the iterations.
@@ -85,30 +88,34 @@ pub struct Glimpse<'a> {
     /// The most iterations that are allowed.
     pub most: Option<u64>,
     journal: &'a Journal,
-    search: Option<&'a PlanSearch>,
+    search: &'a PlanSearch,
 }
 
 impl Glimpse<'_> {
     /// The journal with the search under way, as it is written to a file.
     pub fn snapshot(&self) -> Journal {
-        let search = self.search.map(PlanSearch::state);
-        let search = search.or_else(|| self.journal.search.clone());
-        Journal { search, ..self.journal.clone() }
+        Journal { search: Some(self.search.state()), ..self.journal.clone() }
     }
 }
 
 /// More iterations than any search needs that makes progress.
 const ENOUGH: Limits = Limits { iterations: Some(500), seconds: None, target: None };
 /// A rival ends when it has had this many times the simulations of the task's own method.
-const RIVAL_SHARE: u64 = 100;
-/// Or after this many times its seconds, with a least number [s].
-const RIVAL_TIME: (f64, f64) = (20.0, 30.0);
+const RIVAL_SIMULATIONS: u64 = 100;
+/// Or when it has worked this many times as long.
+const RIVAL_TIME: f64 = 20.0;
+/// But it may work this long in any case [s].
+const RIVAL_LEAST: f64 = 30.0;
 
 impl Run {
     /// A search that has not begun. `text` is the content of the task's file. Fails if the first motion diverges.
     pub fn new(setup: Setup, text: &str) -> Result<Self, ExperimentError> {
-        let journal =
-            Journal { task: text.to_owned(), seed: setup.task.seed, ..Journal::default() };
+        let journal = Journal {
+            task: text.to_owned(),
+            seed: setup.task.seed,
+            model: Some(setup.fingerprint()),
+            ..Journal::default()
+        };
         Self::at(setup, journal)
     }
 
@@ -116,6 +123,10 @@ impl Run {
     pub fn resume(mut setup: Setup, text: &str, journal: Journal) -> Result<Self, ExperimentError> {
         if journal.task != text {
             let why = "the task has changed since this search began";
+            return Err(ExperimentError::wrong("resume", why));
+        }
+        if journal.model.as_ref() != Some(&setup.fingerprint()) {
+            let why = "the model has changed since this search began";
             return Err(ExperimentError::wrong("resume", why));
         }
         setup.task.seed = journal.seed;
@@ -130,7 +141,7 @@ impl Run {
                 .points
                 .push(Point { cost: cost.is_finite().then_some(cost), ..Point::default() });
         }
-        // A search that stopped at a limit goes on if the limit is higher now.
+        // A search that ran out of time has as much again.
         if !matches!(journal.ended, Some(Ending::Converged | Ending::Stuck)) {
             journal.ended = None;
         }
@@ -164,7 +175,7 @@ impl Run {
             let point = Point::of(search, last.iteration + 1, journal.seconds);
             journal.points.push(point);
             let most = limits.iterations;
-            let glimpse = Glimpse { method, point, most, journal, search: Some(search) };
+            let glimpse = Glimpse { method, point, most, journal, search };
             if watch(&glimpse).is_break() {
                 return journal.ended.is_some();
             }
@@ -179,8 +190,8 @@ impl Run {
         watch: &mut dyn FnMut(&Glimpse<'_>) -> ControlFlow<()>,
     ) -> Result<bool, ExperimentError> {
         let own = self.journal.points.last().copied().unwrap_or_default();
-        let most = own.simulations.max(1) * RIVAL_SHARE;
-        let seconds = (own.seconds * RIVAL_TIME.0).max(RIVAL_TIME.1);
+        let most = own.simulations.max(1) * RIVAL_SIMULATIONS;
+        let seconds = (own.seconds * RIVAL_TIME).max(RIVAL_LEAST);
         let mut methods = vec![PlanMethod::CmaEs(CmaEs::default())];
         if self.setup.parameters.is_empty() {
             methods.push(PlanMethod::Mppi(Mppi::default()));
@@ -212,7 +223,7 @@ impl Run {
                     point,
                     most: None,
                     journal: &self.journal,
-                    search: None,
+                    search: &self.search,
                 };
                 if watch(&glimpse).is_break() {
                     return Ok(false);
@@ -229,7 +240,7 @@ impl Run {
     }
 
     /// How the actions of the best plan should answer to other states, knot by knot; none if the method does not tell.
-    pub fn feedback(&mut self) -> Option<&[Gains]> {
+    pub fn feedback(&mut self) -> Option<Vec<Gains>> {
         self.search.feedback()
     }
 }

@@ -173,7 +173,7 @@ impl PlanSearch {
     }
 
     /// How the actions of the best plan should answer to other states; none if the method does not tell.
-    pub(crate) fn feedback(&mut self) -> Option<&[Gains]> {
+    pub(crate) fn feedback(&mut self) -> Option<Vec<Gains>> {
         match self {
             PlanSearch::Ilqr(search) => search.feedback(),
             PlanSearch::Mppi(_) | PlanSearch::Direct(_) => None,

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use gradbody_control::Problem;
+use gradbody_data::Fingerprint;
 use gradbody_experiment::{ExperimentError, LoadModel};
 use gradbody_math::names::list;
 use gradbody_model::{Selection, import::Imported};
@@ -40,7 +41,8 @@ impl Setup {
         let (imported, model) = task.model.load(folder, load)?;
         let options = task.simulation.options();
         let mut start = task.start.state(&model)?;
-        let chosen = task.actions.choose(&model, &start)?;
+        let key = task.start.keyframe(&model)?;
+        let chosen = task.actions.choose(&model, &start, key)?;
         let mut input = Input::none(&model);
         chosen.actions.write(&chosen.begin, &mut input);
         task.start.settle(&model, &mut start, &input, &options)?;
@@ -77,7 +79,10 @@ impl Setup {
         for cost in &self.problem.costs {
             // The name of a cost about several quantities ends with the quantity.
             let key = cost.name.split(" (").next().unwrap_or(&cost.name);
-            let one = Problem { costs: vec![cost.clone()], ..self.problem.clone() };
+            // Plans on the way may reach the times that a cost is about.
+            let all = self.task.receding.as_ref().map_or(0.0, |receding| receding.seconds);
+            let knots = (all / self.problem.knot_seconds()) as usize + self.problem.knots;
+            let one = Problem { costs: vec![cost.clone()], knots, ..self.problem.clone() };
             one.check().map_err(|error| {
                 ExperimentError::wrong(format!("costs.{key}"), error.to_string())
             })?;
@@ -97,9 +102,22 @@ impl Setup {
             ));
         }
         if self.problem.actions.is_empty() && self.parameters.is_empty() {
-            return wrong("nothing can be chosen: the model has no actuator and no joint".into());
+            return wrong(
+                "nothing can be chosen: see actions.inputs and actions.parameters".into(),
+            );
         }
         Ok(())
+    }
+
+    /// A fingerprint of the model: the names and values of all its numbers.
+    pub(crate) fn fingerprint(&self) -> Fingerprint {
+        let model = &self.problem.model;
+        let mut bytes = Vec::new();
+        for id in model.topology.param_ids() {
+            bytes.extend(model.topology.param_path(id).as_bytes());
+            bytes.extend(model.get(id).to_bits().to_le_bytes());
+        }
+        Fingerprint::new(&self.task.model.file, &bytes)
     }
 
     /// Things to tell before the search: costs that the actions do not change near the first motion.

@@ -27,6 +27,9 @@ pub struct StartSpec {
     pub settle: f64,
 }
 
+/// No robot takes longer to come to rest [s].
+const LONGEST: f64 = 1000.0;
+
 /// Name of the keyframe that holds the initial pose of an MJCF file.
 const FILE_POSE: &str = "qpos0";
 
@@ -47,21 +50,30 @@ impl StartSpec {
                 return wrong(&format!("{table}.\"{name}\""), "a finite number is needed");
             }
         }
-        if !(self.settle >= 0.0 && self.settle.is_finite()) {
-            return wrong("settle", "a time that is not negative is needed [s]");
+        if !(0.0..=LONGEST).contains(&self.settle) {
+            return wrong("settle", "a time from 0 to 1000 s is needed");
         }
         Ok(())
     }
 
+    /// The keyframe that the start is based on: the one that is named, else the file's initial pose unless all positions
+    /// are given.
+    pub(crate) fn keyframe<'a>(
+        &self,
+        model: &'a Model<f64>,
+    ) -> Result<Option<&'a Keyframe>, ExperimentError> {
+        let keys = &model.topology.keyframes;
+        match &self.key {
+            Some(name) => keyframe(keys, name).map(Some),
+            None => Ok(keys.first().filter(|key| key.name == FILE_POSE && self.q.is_none())),
+        }
+    }
+
     /// The state, before it has settled.
     pub(crate) fn state(&self, model: &Model<f64>) -> Result<State<f64>, ExperimentError> {
-        let keys = &model.topology.keyframes;
-        let mut state = match &self.key {
-            Some(name) => State::from_keyframe(model, keyframe(keys, name)?),
-            None => match keys.first().filter(|key| key.name == FILE_POSE) {
-                Some(key) if self.q.is_none() => State::from_keyframe(model, key),
-                _ => State::neutral(model),
-            },
+        let mut state = match self.keyframe(model)? {
+            Some(key) => State::from_keyframe(model, key),
+            None => State::neutral(model),
         };
         let (positions, velocities) =
             (model.topology.position_names(), model.topology.velocity_names());

@@ -99,6 +99,8 @@ fn a_resumed_search_has_the_same_bits() {
         advance(&mut whole, 8);
         let mut half = begin();
         advance(&mut half, 4);
+        // To ask for feedback changes nothing.
+        let _ = half.feedback();
         let written = toml::to_string(&half.journal()).expect("written");
         let journal = toml::from_str(&written).expect("read");
         let setup = setup(&text).expect("a task");
@@ -110,6 +112,62 @@ fn a_resumed_search_has_the_same_bits() {
         };
         assert_eq!(of(&whole), of(&resumed), "{search}");
     }
+}
+
+#[test]
+fn a_search_that_is_interrupted_while_rivals_run_keeps_its_plan() {
+    let text = swing_up("method = \"ilqr\"");
+    let begin = || setup(&text).expect("a task");
+    let mut run = Run::new(begin(), &text).expect("a start");
+    assert!(run.go(&mut |_| ControlFlow::Continue(())));
+    let cost = run.outcome().expect("a plan").cost;
+    let mut written = None;
+    let all = run.go_rivals(&mut |glimpse| {
+        written = Some(glimpse.snapshot());
+        ControlFlow::Break(())
+    });
+    assert!(!all.expect("rivals"));
+    let mut resumed = Run::resume(begin(), &text, written.expect("a journal")).expect("the same");
+    assert!(resumed.go(&mut |_| ControlFlow::Continue(())));
+    assert_eq!(resumed.outcome().expect("a plan").cost, cost);
+    let mut heavier = begin();
+    heavier.problem.model.params.links[0].mass *= 2.0;
+    let error = Run::resume(heavier, &text, run.journal()).expect_err("another model");
+    assert!(error.to_string().contains("the model has changed"), "{error}");
+}
+
+#[test]
+fn inputs_that_are_not_chosen_hold_the_start() {
+    let text = r#"
+[model]
+file = "laikago.urdf"
+[model.servos]
+"*" = { stiffness = 150, damping = 4 }
+[start]
+positions = { "*_thigh_joint" = 0.7 }
+[horizon]
+seconds = 0.1
+[actions]
+inputs = "control/*_calf_joint"
+bounds = { "control/*" = [-2, -1], "control/FL_calf_joint" = [-2.5, -0.7] }
+[costs]
+feet = { of = ["joint/FR_calf_joint/position", "joint/FL_calf_joint/position"], target = [-1.5, -1.2] }
+"#;
+    let setup = setup(text).expect("a task");
+    let actions = &setup.problem.actions;
+    assert_eq!(actions.held.len(), 4, "thighs; hips rest at zero");
+    assert!(actions.held.iter().all(|(_, value)| *value == 0.7));
+    assert_eq!((actions.lower[0], actions.upper[0]), (-2.5, -0.7), "a name beats a pattern");
+    assert_eq!((actions.lower[1], actions.upper[1]), (-2.0, -1.0));
+    let cost = &setup.problem.costs[0];
+    let gradbody_control::Quantity::Configuration(which) = &cost.quantity else { panic!() };
+    let topology = &setup.problem.model.topology;
+    let q = |joint: &str| {
+        let link = topology.links.iter().find(|link| link.joint.name == joint).expect("a joint");
+        (cost.target[link.joint.q_start], link.joint.v_start)
+    };
+    assert_eq!(q("FR_calf_joint"), (-1.5, which[0]));
+    assert_eq!(q("FL_calf_joint"), (-1.2, which[1]));
 }
 
 #[test]
@@ -218,6 +276,18 @@ fn impossible_tasks_are_refused_with_their_line() {
         ),
         ("[horizon]", "[search]\nmethod = \"mppi\"\nsamples = 1\n[horizon]", "search: samples = 1"),
         ("[horizon]", "[search]\nmethod = \"newton\"\n[horizon]", "newton"),
+        ("seconds = 2", "seconds = 1e9", "horizon.seconds"),
+        ("file = ", "q = [0, 0]\nfile = ", "model.q: a task begins as [start] says"),
+        (
+            "[horizon]",
+            "[receding]\nseconds = 0.013\n[horizon]",
+            "receding.seconds: 0.013 s: a whole number of knots",
+        ),
+        (
+            "[horizon]",
+            "[receding]\nseconds = 1\n[limits]\nseconds = 3\n[horizon]",
+            "limits: they are about one plan",
+        ),
         (
             "inputs =",
             "parameters = { \"joint/*/damping\" = [0, 1] }\ninputs =",

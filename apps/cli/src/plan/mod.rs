@@ -16,6 +16,7 @@ use crate::interrupt::{self, Interrupt};
 use crate::model_args;
 use crate::out_folder::OutFolder;
 use crate::progress::{self, ProgressBar};
+use crate::usage::Usage;
 
 const AFTER_HELP: &str = "\
 The task is a TOML file: the model, its start, the horizon, what may act, and what the motion costs (docs/plan.md explains
@@ -57,6 +58,12 @@ const WORK: &str = "plan";
 const PLAN_AGAIN: &str = "plan again with --restart, or into another folder with --out";
 
 pub(crate) fn run(args: &PlanArgs) -> anyhow::Result<ExitCode> {
+    if args.checkpoint.is_nan() || args.checkpoint < 0.0 {
+        return Err(Usage(
+            "--checkpoint: a number of seconds that is not negative is needed".into(),
+        )
+        .into());
+    }
     let (text, setup) = load(&args.task, args.seed)?;
     let name = setup.task.name.clone();
     let out = args.out.clone().unwrap_or_else(|| PathBuf::from(format!("{name}-plan")));
@@ -205,7 +212,7 @@ fn go(run: &mut Run, folder: &OutFolder, args: &PlanArgs) -> anyhow::Result<bool
     // ones before failed.
     let written = [
         folder::write_plan(folder, &outcome),
-        folder::write_gains(folder, run.feedback()),
+        folder::write_gains(folder, run.feedback().as_deref()),
         folder.write("report.html", &gradbody_report::plan::page(&outcome)),
         folder.write_checkpoint(&run.journal()),
     ];

@@ -182,11 +182,24 @@ impl IlqrSearch {
         self.progress
     }
 
-    /// How the actions should answer to states that differ from those of the best motion, knot by knot; none if the costs
-    /// there do not determine it.
-    pub fn feedback(&mut self) -> Option<&[Gains]> {
-        self.backward();
-        self.gains()
+    /// How the actions should answer to states that differ from those of the best motion, knot by knot: with as little
+    /// damping as makes the second derivatives positive. None if the costs there do not determine it.
+    pub fn feedback(&mut self) -> Option<Vec<Gains>> {
+        if !self.expanded {
+            self.expand();
+        }
+        // A pass of its own: the search goes on as if nobody had asked.
+        let mut pass = Pass::new(&self.problem);
+        pass.damping = LEAST_DAMPING;
+        while pass.damping < HEAVY {
+            pass.work.curvature.clone_from(&self.passes[0].work.curvature);
+            pass.run(&self.problem, &self.motion, &self.maps, &self.expansions);
+            if pass.promise.is_some() {
+                return Some(pass.gains);
+            }
+            pass.damping *= MORE;
+        }
+        None
     }
 
     /// The gains of the last backward pass that was used: those of the motion before the last step.
@@ -222,7 +235,11 @@ impl IlqrSearch {
         let begun = match outcome {
             Some(begun) => begun,
             None => {
-                runner.run(problem, OpenLoop(first), trial)?;
+                if let Err(diverged) = runner.run(problem, OpenLoop(first), trial) {
+                    // The plan before stays, with its start.
+                    copy_motion(&motion.states[0], &mut problem.start);
+                    return Err(diverged);
+                }
                 Begun::FirstActions
             }
         };
@@ -263,7 +280,7 @@ impl IlqrSearch {
         let resolution = self.options.cost_tolerance * before.abs();
         let damping = step.map_or(self.damping, |step| step.damping);
         let small = promised <= resolution
-            || step.is_some_and(|step| step.length == 1.0)
+            || step.is_some_and(|step| step.length == 1.0 && step.kept >= GOOD)
                 && before - self.motion.cost <= resolution;
         let is_at_minimum = small && damping <= HEAVY;
         self.damping = match step {
@@ -343,10 +360,11 @@ impl IlqrSearch {
         };
         // The whole step with the present damping is tried alone, since it mostly succeeds.
         let mut trials = Trials { step: None, motions: 0, diverged: None };
+        let mut first = None;
         if passes[0].promise.is_some() {
             trials.motions = 1;
             trials.diverged = take(&passes[0], 1.0, trial).err();
-            let first = kept(0, &passes[0], 1.0, trial.cost);
+            first = kept(0, &passes[0], 1.0, trial.cost);
             if first.is_some_and(|step| step.kept >= GOOD) {
                 return Trials { step: first, ..trials };
             }
@@ -379,6 +397,12 @@ impl IlqrSearch {
         let ran = take(&passes[index], length, trial);
         trials.motions += 1;
         trials.step = ran.ok().and_then(|()| kept(index, &passes[index], length, trial.cost));
+        if trials.step.is_none() && first.is_some() {
+            // In one world it was not as good as on lanes.
+            let ran = take(&passes[0], 1.0, trial);
+            trials.motions += 1;
+            trials.step = ran.ok().and(first);
+        }
         trials
     }
 

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::time::Instant;
 
 use gradbody_math::{Force, Vec3};
-use gradbody_model::{LinkId, Model};
+use gradbody_model::{Activation, JointId, JointKind, LinkId, Model, Topology};
 use gradbody_sim::{Simulation, State};
 
 use super::{Mpc, Replan};
@@ -59,6 +59,8 @@ pub struct ClosedLoop {
     pub actions: Vec<f64>,
     /// The sum of the contact forces on each link at the end of each knot [N], (knots × n_links).
     pub contact_forces: Vec<Vec3<f64>>,
+    /// The largest residual of the contact solver in any step of the robot [m/s or rad/s].
+    pub residual: f64,
     /// All plans.
     pub replans: Vec<Replan>,
     /// How long each plan took to make [µs]. All other numbers are the same whenever the run is repeated.
@@ -91,6 +93,7 @@ pub fn run(
         states: vec![start.clone()],
         actions: Vec::new(),
         contact_forces: Vec::new(),
+        residual: 0.0,
         replans: Vec::new(),
         micros: Vec::new(),
         ending: Ending::Finished,
@@ -112,7 +115,9 @@ pub fn run(
         of.write(&actions, &mut world.input);
         for _ in 0..steps {
             push(pushes, world.state.time, plant, &mut world.input.external);
-            if let Some(link) = world.step().diverged {
+            let report = world.step();
+            record.residual = record.residual.max(report.solved.residual);
+            if let Some(link) = report.diverged {
                 record.ending = Ending::Diverged(link);
                 return Ok(record);
             }
@@ -143,10 +148,14 @@ fn push(pushes: &[Push], time: f64, plant: &Model<f64>, external: &mut Vec<Force
     }
 }
 
+/// Whether two models have the same joints, links and actuators, in the same order.
 fn is_same_kind(a: &Model<f64>, b: &Model<f64>) -> bool {
-    let sizes = |model: &Model<f64>| {
-        let topology = &model.topology;
-        (model.nq(), model.nv(), model.n_links(), topology.na, topology.actuators.len())
+    let (a, b) = (&a.topology, &b.topology);
+    let links = |topology: &Topology| -> Vec<(Option<LinkId>, JointKind)> {
+        topology.links.iter().map(|link| (link.parent, link.joint.kind)).collect()
     };
-    sizes(a) == sizes(b)
+    let actuators = |topology: &Topology| -> Vec<(JointId, Activation)> {
+        topology.actuators.iter().map(|of| (of.joint, of.activation)).collect()
+    };
+    links(a) == links(b) && actuators(a) == actuators(b)
 }

@@ -6,7 +6,8 @@ use super::{MpcOptions, Replan, Tail};
 use crate::feedback::{Feedback, Law};
 use crate::knots::Policy;
 use crate::{
-    Begun, ControlError, Gains, IlqrSearch, IlqrState, Motion, Problem, Progress, Quantity,
+    Begun, ControlError, Gains, IlqrSearch, IlqrState, Motion, Problem, Progress, Quantity, Shape,
+    When,
 };
 
 /// A controller that plans over a receding horizon. The costs of its problem count relative to the horizon (`End` is the
@@ -128,8 +129,13 @@ impl Mpc {
         self.tail.copy_from_slice(&actions[actions.len() - m..]);
         if self.options.tail == Tail::Targets {
             for cost in &problem.costs {
-                if let Quantity::Actions(which) = &cost.quantity {
-                    which.iter().zip(&cost.target).for_each(|(k, u)| self.tail[*k] = *u);
+                let lasts =
+                    cost.when == When::Always && !matches!(cost.shape, Shape::Outside { .. });
+                if let (Quantity::Actions(which), true) = (&cost.quantity, lasts) {
+                    let weighted = which.iter().zip(&cost.target).zip(&cost.weights);
+                    for ((k, u), _) in weighted.filter(|(_, weight)| **weight > 0.0) {
+                        self.tail[*k] = *u;
+                    }
                 }
             }
             problem.actions.clamp(&mut self.tail);

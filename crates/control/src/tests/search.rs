@@ -146,6 +146,35 @@ fn a_quadruped_jumps_from_lying() {
 }
 
 #[test]
+fn a_search_through_contact_has_the_same_bits_on_one_and_two_threads() {
+    let run = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let (problem, actions) = jump();
+            let mut search = IlqrSearch::begin(problem, Ilqr::default(), &actions).unwrap();
+            for _ in 0..3 {
+                search.advance();
+            }
+            (search.motion().actions.clone(), search.history().to_vec())
+        })
+    };
+    assert_eq!(run(1), run(2));
+}
+
+#[test]
+fn an_action_that_does_nothing_does_not_end_the_search() {
+    let mut problem = hanging_pole();
+    let idle = crate::Action::JointForce(1);
+    problem.model.params.joints[1].effort_limit = 1e-9;
+    problem.actions.add(&problem.model, idle);
+    let zeros = vec![0.0; problem.numbers()];
+    let mut search = IlqrSearch::begin(problem, Ilqr::default(), &zeros).unwrap();
+    let before = search.motion().cost;
+    run(&mut search, 60);
+    assert!(search.motion().cost < 0.1 * before, "{}", search.motion().cost);
+}
+
+#[test]
 fn a_motion_that_diverges_is_named() {
     let mut problem = hanging_pole();
     problem.model.params.joints[0].effort_limit = f64::INFINITY;

@@ -121,23 +121,25 @@ fn numbers_on_the_way(
 ) -> Vec<Figure> {
     let [from, to] = outcome.com;
     let moved = (to[0] - from[0]).hypot(to[1] - from[1]);
-    let (middle, longest) = times(receding);
-    vec![
+    let mut figures = vec![
         Figure::new(number(lasts, 3), "s", "long"),
         Figure::new(number(moved, 3), "m", "from start to end"),
         Figure::new(number(moved / lasts, 3), "m/s", "on the average"),
         Figure::new(receding.replans.len().to_string(), "", "plans"),
-        Figure::new(number(middle, 3), "ms", "median time to make a plan"),
-        Figure::new(number(longest, 3), "ms", "longest, the first plan apart"),
-    ]
+    ];
+    if let Some((middle, longest)) = times(receding) {
+        figures.push(Figure::new(number(middle, 3), "ms", "median time to make a plan"));
+        figures.push(Figure::new(number(longest, 3), "ms", "longest, the first plan apart"));
+    }
+    figures
 }
 
-/// The median and the longest time to make a plan [ms]; the first one, which has more iterations, is left out.
-fn times(receding: &RecedingOutcome) -> (f64, f64) {
+/// The median and the longest time to make a plan [ms]; the first one, which has more iterations, is left out. None if
+/// there was no other.
+fn times(receding: &RecedingOutcome) -> Option<(f64, f64)> {
     let mut times: Vec<f64> = receding.replans.iter().skip(1).map(|r| 1e-3 * r.micros).collect();
     times.sort_unstable_by(f64::total_cmp);
-    let middle = times.get(times.len() / 2).copied().unwrap_or(f64::NAN);
-    (middle, times.last().copied().unwrap_or(f64::NAN))
+    Some((*times.get(times.len() / 2)?, *times.last()?))
 }
 
 /// What the plans cost that were made on the way, and how long they took to make.

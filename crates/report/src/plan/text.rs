@@ -34,11 +34,12 @@ fn on_the_way(outcome: &PlanOutcome, receding: &RecedingOutcome) -> String {
     let [from, to] = outcome.com;
     let lasts = outcome.times.last().unwrap_or(&0.0) - outcome.times.first().unwrap_or(&0.0);
     let moved = (to[0] - from[0]).hypot(to[1] - from[1]);
-    let (middle, longest) = super::times(receding);
+    let took = super::times(receding).map_or(String::new(), |(middle, longest)| {
+        format!(", made in {middle:.2} ms (median; at most {longest:.2} ms) each")
+    });
     format!(
-        "In {} s the centre of mass moved {:.2} m ({:.2} m/s) by {}, made in {middle:.2} ms (median; at most {longest:.2} ms) each; {}.",
+        "In {} s the centre of mass moved {moved:.2} m ({:.2} m/s) by {}{took}; {}.",
         short(lasts, 3),
-        moved,
         moved / lasts,
         several(receding.replans.len(), "plan"),
         receding.ended
