@@ -1,0 +1,1 @@
+//! Parts of walking against closed forms and independent sums.
