@@ -38,6 +38,7 @@ pub(super) struct Course {
 pub(super) enum Purpose {
     Training,
     HeldOut,
+    Timed,
 }
 
 impl Course {
