@@ -66,9 +66,8 @@ impl Laikago {
 /// A foot and the ball around it.
 fn foot(model: &Model<f64>, name: &str) -> anyhow::Result<Foot> {
     let frame = model.topology.frame(name).with_context(|| format!("no frame {name}"))?;
-    let is_ball = |shape: &gradbody::model::Shape| {
-        shape.frame == frame && shape.kind == ShapeKind::Sphere
-    };
+    let is_ball =
+        |shape: &gradbody::model::Shape| shape.frame == frame && shape.kind == ShapeKind::Sphere;
     let ball = model.topology.shapes.iter().position(is_ball);
     let ball = ball.with_context(|| format!("no ball around {name}"))?;
     Ok(Foot { frame, radius: model.params.shapes[ball].size.x })

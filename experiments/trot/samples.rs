@@ -30,7 +30,7 @@ pub(super) struct Sample {
 
 /// Who walks while samples are taken. The forces of the samples are always those of the quadratic program.
 #[derive(Clone, Copy)]
-pub(super) enum Walks<'a> {
+pub(super) enum Leader<'a> {
     Program,
     Network(&'a Network, &'a [f64]),
 }
@@ -38,7 +38,7 @@ pub(super) enum Walks<'a> {
 /// Takes `count` samples on courses with numbers from `first` on.
 pub(super) fn collect(
     laikago: &Laikago,
-    who: Walks<'_>,
+    who: Leader<'_>,
     count: usize,
     first: u64,
 ) -> anyhow::Result<Vec<Sample>> {
@@ -62,15 +62,11 @@ pub(super) fn collect(
     Ok(samples)
 }
 
-fn of_course(
-    laikago: &Laikago,
-    course: &Course,
-    who: Walks<'_>,
-) -> anyhow::Result<Vec<Sample>> {
+fn of_course(laikago: &Laikago, course: &Course, who: Leader<'_>) -> anyhow::Result<Vec<Sample>> {
     let scaling = Scaling::of(&laikago.robot, &laikago.mpc);
     let policy = match who {
-        Walks::Program => None,
-        Walks::Network(network, weights) => Some(Policy::new(network, weights, scaling)),
+        Leader::Program => None,
+        Leader::Network(network, weights) => Some(Policy::new(network, weights, scaling)),
     };
     let expert = ConvexMpc::new(&laikago.robot, &laikago.gait, laikago.mpc.clone());
     let taker = Taker { expert, policy, scaling, choices: 0, samples: Vec::new() };

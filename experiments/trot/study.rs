@@ -6,17 +6,12 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::course::{Course, Purpose};
-use super::policy::{self, Policy, Scaling};
+use super::policy::{Policy, Scaling};
 use super::robot::Laikago;
-use super::samples::{Sample, Walks, collect};
+use super::samples::{Leader, Sample, collect};
 use super::training::train;
 use super::walk::{Walked, walk};
 use super::{Plan, SEED};
-
-/// Duration of a held-out course [s].
-pub(super) const SECONDS: f64 = 20.0;
-/// Pushes [N]; the first is that of the goal, the others show where the limits are.
-pub(super) const PUSHES: [f64; 5] = [20.0, 60.0, 100.0, 150.0, 200.0];
 
 /// Who walks.
 #[derive(Clone, Copy)]
@@ -27,18 +22,10 @@ pub(super) enum Who<'a> {
 
 /// Walks of all held-out courses, without pushes and with pushes of growing force.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Walks50 {
+pub(super) struct Walks {
     pub(super) free: Vec<Walked>,
-    /// For each of [`PUSHES`].
+    /// For each push of the plan.
     pub(super) pushed: Vec<Vec<Walked>>,
-}
-
-/// A trained network.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Learner {
-    pub(super) weights: Vec<f64>,
-    /// Root mean square of the errors of the forces, as shares of half the weight: of the samples that it learned from.
-    pub(super) error: f64,
 }
 
 /// Networks learned from more and more samples.
@@ -46,32 +33,28 @@ pub(super) struct Learner {
 pub(super) struct Learned {
     /// Number of samples in each stage.
     pub(super) samples: Vec<usize>,
-    pub(super) learners: Vec<Learner>,
+    /// Root mean square of the errors of the forces on these samples, as shares of half the weight.
+    pub(super) misfits: Vec<f64>,
     /// Held-out courses without a fall, by stage.
     pub(super) without_fall: Vec<usize>,
     /// Mean of the tracking errors of the held-out courses, by stage.
     pub(super) errors: Vec<[f64; 3]>,
+    /// Of the network of the last stage.
+    pub(super) weights: Vec<f64>,
 }
 
-impl Learned {
-    /// The weights after the last stage.
-    pub(super) fn weights(&self) -> &[f64] {
-        self.learners.last().map_or(&[], |learner| &learner.weights)
-    }
-}
-
-/// Walks held-out courses, `count` of them, with a push of this force [N] if it is not zero.
+/// Walks the held-out courses, with a push of this force [N] if it is not zero.
 pub(super) fn held_out(
     laikago: &Laikago,
     network: &Network,
     who: Who<'_>,
-    count: u64,
+    plan: &Plan,
     push: f64,
 ) -> anyhow::Result<Vec<Walked>> {
-    (0..count)
+    (0..plan.courses)
         .into_par_iter()
         .map(|index| {
-            let mut course = Course::random(SEED, Purpose::HeldOut, index, SECONDS);
+            let mut course = Course::random(SEED, Purpose::HeldOut, index, plan.seconds);
             if push > 0.0 {
                 course = course.pushed(SEED, index, push);
             }
@@ -106,16 +89,16 @@ pub(super) fn all_walks(
     network: &Network,
     who: Who<'_>,
     plan: &Plan,
-) -> anyhow::Result<Walks50> {
-    let of = |push: f64| held_out(laikago, network, who, plan.courses, push);
-    Ok(Walks50 {
+) -> anyhow::Result<Walks> {
+    let of = |push: f64| held_out(laikago, network, who, plan, push);
+    Ok(Walks {
         free: of(0.0)?,
-        pushed: PUSHES.iter().map(|push| of(*push)).collect::<anyhow::Result<_>>()?,
+        pushed: plan.pushes.iter().map(|push| of(*push)).collect::<anyhow::Result<_>>()?,
     })
 }
 
-/// Learns in stages of equally many more samples. In all but the first stage those are taken while the last network
-/// walks (`own_states`), or while the program walks as in the first.
+/// Learns in stages, each with more samples. In all but the first stage those that are added are taken while the last
+/// network walks (`own_states`), or else while the program walks as in the first.
 pub(super) fn learn(
     laikago: &Laikago,
     network: &Network,
@@ -125,26 +108,28 @@ pub(super) fn learn(
     let mut samples: Vec<Sample> = Vec::new();
     let mut learned = Learned {
         samples: Vec::new(),
-        learners: Vec::new(),
+        misfits: Vec::new(),
         without_fall: Vec::new(),
         errors: Vec::new(),
+        weights: Vec::new(),
     };
     let initial = Initial { spread: Spread::XavierUniform, zero_last: false, seed: SEED };
-    for stage in 0..plan.stages {
+    for (stage, total) in plan.samples.iter().enumerate() {
         // Courses of other stages, so that no course comes twice.
         let first = 10_000 * stage as u64;
         let who = match own_states && stage > 0 {
-            true => Walks::Network(network, learned.weights()),
-            false => Walks::Program,
+            true => Leader::Network(network, &learned.weights),
+            false => Leader::Program,
         };
-        samples.extend(collect(laikago, who, plan.samples, first)?);
+        samples.extend(collect(laikago, who, total - samples.len(), first)?);
         let start = network.initial_weights(&initial);
-        let (weights, error) = train(network, &samples, start, plan.passes, SEED)?;
-        let walks = held_out(laikago, network, Who::Network(&weights), plan.courses, 0.0)?;
+        let (weights, misfit) = train(network, &samples, start, plan.training_steps, SEED)?;
+        let walks = held_out(laikago, network, Who::Network(&weights), plan, 0.0)?;
         learned.samples.push(samples.len());
         learned.without_fall.push(standing(&walks));
         learned.errors.push(mean_errors(&walks));
-        learned.learners.push(Learner { weights, error });
+        learned.misfits.push(misfit);
+        learned.weights = weights;
     }
     Ok(learned)
 }

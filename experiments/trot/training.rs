@@ -33,19 +33,18 @@ struct Buffers {
     weights_bar: Vec<f64>,
 }
 
-/// Trains from `weights`, for so many passes over the samples. Returns the weights and the root mean square of the errors
+/// Trains from `weights`, by so many steps of Adam. Returns the weights and the root mean square of the errors
 /// of the forces, in the network's units.
 pub(super) fn train(
     network: &Network,
     samples: &[Sample],
     weights: Vec<f64>,
-    passes: u64,
+    steps: u64,
     seed: u64,
 ) -> anyhow::Result<(Vec<f64>, f64)> {
     let mut order: Vec<usize> = (0..samples.len()).collect();
     Random::new(seed).shuffle(&mut order);
     let objective = Imitation { network, samples, order, buffers: Mutex::new(Vec::new()) };
-    let steps = passes * objective.parts() as u64;
     let adam = Adam {
         learning_rate: LEARNING_RATE,
         decay: Decay::Cosine { steps },

@@ -141,7 +141,7 @@ impl Log {
             stride,
             differences: Vec::new(),
             tilt: 0.0,
-            height: [f64::INFINITY, 0.0],
+            height: [f64::MAX, 0.0],
             frames: Vec::new(),
             velocities: Vec::new(),
         }
@@ -165,14 +165,9 @@ impl Log {
 
     fn finish(self, seconds: f64, fall: Option<Fall>, keep: bool) -> Walked {
         let every = (FRAME / DT).round() as usize;
-        let strides: Vec<Errors> = match keep {
-            _ if self.differences.len() < self.stride => Vec::new(),
-            _ => means(&self.differences, self.stride),
-        };
+        let strides = means(&self.differences, self.stride);
         let velocities = match keep {
-            true => {
-                means(&self.velocities, self.stride).into_iter().step_by(every).collect()
-            }
+            true => means(&self.velocities, self.stride).into_iter().step_by(every).collect(),
             false => Vec::new(),
         };
         Walked {
