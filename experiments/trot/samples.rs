@@ -88,7 +88,7 @@ impl ForceChooser for Taker<'_> {
 
     fn choose(&mut self, situation: &Situation) -> Result<[Vec3<f64>; LEGS], QpError> {
         self.choices += 1;
-        let sampled = self.choices % EVERY == 0;
+        let sampled = self.choices.is_multiple_of(EVERY);
         let chosen = match sampled || self.policy.is_none() {
             true => Some(self.expert.choose(situation)?),
             false => None,

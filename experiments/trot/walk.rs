@@ -19,8 +19,9 @@ const LOW: f64 = 0.22;
 const TILTED: f64 = 0.8;
 /// Errors are counted from this time on [s].
 const SETTLED: f64 = 1.0;
-/// Time between frames of an animation [s].
-pub(super) const FRAME: f64 = 0.02;
+/// Steps between frames of an animation, and their time [s].
+const FRAME_STEPS: usize = 20;
+pub(super) const FRAME: f64 = FRAME_STEPS as f64 * DT;
 
 /// Why a walk ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -95,7 +96,7 @@ where
         } else {
             log.add(laikago, &kin, &command, done as f64 * DT);
         }
-        if frames && (done as f64 * DT / FRAME).fract() < 0.5 * DT / FRAME {
+        if frames && done.is_multiple_of(FRAME_STEPS) {
             log.frames.push(world.state.q.clone());
         }
     }
@@ -164,10 +165,9 @@ impl Log {
     }
 
     fn finish(self, seconds: f64, fall: Option<Fall>, keep: bool) -> Walked {
-        let every = (FRAME / DT).round() as usize;
         let strides = means(&self.differences, self.stride);
         let velocities = match keep {
-            true => means(&self.velocities, self.stride).into_iter().step_by(every).collect(),
+            true => means(&self.velocities, self.stride).into_iter().step_by(FRAME_STEPS).collect(),
             false => Vec::new(),
         };
         Walked {

@@ -1,7 +1,7 @@
 //! Solves the quadratic programs of a trot, which `cargo reproduce trot` writes, by Clarabel, by OSQP and by gradbody, in
 //! turn, and compares times and results.
 //!
-//! `cargo run --release -- PROGRAMS.json [ROUNDS]`
+//! In this folder: `cargo run --release -- ../../../out/reproduce/trot/programs-walking.json [ROUNDS]`. OSQP needs CMake.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -24,7 +24,11 @@ fn main() -> Result<(), Failure> {
     let rows: usize = programs.iter().map(QuadraticProgram::rows).sum();
     let unknowns: usize = programs.iter().map(QuadraticProgram::unknowns).sum();
     let count = programs.len();
-    println!("{count} programs, {} unknowns and {} rows on average", unknowns / count, rows / count);
+    println!(
+        "{count} programs, {} unknowns and {} rows on average",
+        unknowns / count,
+        rows / count
+    );
     let mut contestants: Vec<Contestant> = vec![
         Contestant::new("gradbody, from the last active bounds", Box::new(Own::warm())),
         Contestant::new("gradbody, without a guess", Box::new(Own::cold())),
@@ -181,9 +185,7 @@ fn by_column(n: usize, rows: &[Vec<(usize, f64)>]) -> Vec<Vec<(usize, f64)>> {
 }
 
 /// Compressed columns: where each begins, rows, numbers.
-fn columns(
-    all: impl Iterator<Item = Vec<(usize, f64)>>,
-) -> (Vec<usize>, Vec<usize>, Vec<f64>) {
+fn columns(all: impl Iterator<Item = Vec<(usize, f64)>>) -> (Vec<usize>, Vec<usize>, Vec<f64>) {
     let (mut starts, mut rows, mut numbers) = (vec![0], Vec::new(), Vec::new());
     for column in all {
         rows.extend(column.iter().map(|(row, _)| *row));
@@ -232,9 +234,10 @@ struct Clarabel;
 
 impl Solver for Clarabel {
     fn solve(&mut self, program: &QuadraticProgram, prepared: &Prepared) -> Vec<f64> {
-        let matrix = |rows: usize, (starts, places, numbers): &(Vec<usize>, Vec<usize>, Vec<f64>)| {
-            Sparse::new(rows, prepared.n, starts.clone(), places.clone(), numbers.clone())
-        };
+        let matrix =
+            |rows: usize, (starts, places, numbers): &(Vec<usize>, Vec<usize>, Vec<f64>)| {
+                Sparse::new(rows, prepared.n, starts.clone(), places.clone(), numbers.clone())
+            };
         let settings = DefaultSettingsBuilder::default().verbose(false).build().expect("settings");
         let count = prepared.limits.len();
         let cones = [NonnegativeConeT(count)];
@@ -271,15 +274,16 @@ impl Solver for Osqp {
     }
 
     fn solve(&mut self, program: &QuadraticProgram, prepared: &Prepared) -> Vec<f64> {
-        let matrix = |rows: usize, (starts, places, numbers): &(Vec<usize>, Vec<usize>, Vec<f64>)| {
-            CscMatrix {
-                nrows: rows,
-                ncols: prepared.n,
-                indptr: starts.clone().into(),
-                indices: places.clone().into(),
-                data: numbers.clone().into(),
-            }
-        };
+        let matrix =
+            |rows: usize, (starts, places, numbers): &(Vec<usize>, Vec<usize>, Vec<f64>)| {
+                CscMatrix {
+                    nrows: rows,
+                    ncols: prepared.n,
+                    indptr: starts.clone().into(),
+                    indices: places.clone().into(),
+                    data: numbers.clone().into(),
+                }
+            };
         let hessian = matrix(prepared.n, &prepared.hessian);
         let same = self.kept.take().filter(|(n, _)| self.warm && *n == prepared.n);
         let mut problem = match same {

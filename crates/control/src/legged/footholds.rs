@@ -2,6 +2,7 @@
 
 use gradbody_math::Vec3;
 
+use super::situation::turned;
 use super::{Command, Gait, LEGS, Quadruped};
 
 /// The rule for footholds: a foot comes down where its place in the stance will be in the middle of its time on the
@@ -57,11 +58,6 @@ impl FootholdRule {
             hold
         })
     }
-}
-
-fn turned(v: Vec3<f64>, yaw: f64) -> Vec3<f64> {
-    let (sin, cos) = yaw.sin_cos();
-    Vec3::new(cos * v.x - sin * v.y, sin * v.x + cos * v.y, v.z)
 }
 
 /// The horizontal part of a vector, shortened to a length.

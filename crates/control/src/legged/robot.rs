@@ -138,7 +138,7 @@ fn whole_inertia(model: &Model<f64>, kin: &Kinematics<f64>, com: Vec3<f64>) -> I
     for (inertia, body) in model.params.links.iter().zip(&kin.bodies) {
         let offset = body.rot_wb.mul_add(inertia.com, body.pos_w) - com;
         let own = inertia.rotational.rotated(&body.rot_wb);
-        rotational = rotational + own.add_point_mass(inertia.mass, offset);
+        rotational += own.add_point_mass(inertia.mass, offset);
         mass += inertia.mass;
     }
     Inertia { mass, com: Vec3::ZERO, rotational }

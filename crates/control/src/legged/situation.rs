@@ -19,16 +19,20 @@ pub struct Command {
 impl Command {
     /// The commanded velocity in heading axes that are turned by `yaw` from those of the command.
     pub fn velocity(&self, yaw: f64) -> Vec3<f64> {
-        let (sin, cos) = yaw.sin_cos();
-        let (x, y) = (self.forwards, self.sideways);
-        Vec3::new(cos * x - sin * y, sin * x + cos * y, 0.0)
+        turned(Vec3::new(self.forwards, self.sideways, 0.0), yaw)
     }
 
-    /// Where the command leads in a time, and its mean turn on the way: the integral of [`Command::velocity`].
+    /// Where the command leads in a time: the integral of [`Command::velocity`] [m].
     pub fn path(&self, time: f64) -> Vec3<f64> {
         // A straight line in the mean direction, whose relative error is (turn)²/24.
         self.velocity(0.5 * self.turning * time) * time
     }
+}
+
+/// A vector turned about the vertical.
+pub(super) fn turned(v: Vec3<f64>, angle: f64) -> Vec3<f64> {
+    let (sin, cos) = angle.sin_cos();
+    Vec3::new(cos * v.x - sin * v.y, sin * v.x + cos * v.y, v.z)
 }
 
 /// The robot's motion, its feet and what it is told to do, at one moment.

@@ -9,6 +9,7 @@ use gradbody_model::Model;
 use gradbody_sim::State;
 
 use super::footholds::Travel;
+use super::situation::turned;
 use super::swing::Swing;
 use super::{Command, FootholdRule, Gait, LEGS, LegPhase, Quadruped, Situation, SwingOptions};
 
@@ -123,7 +124,7 @@ impl<'a, C: ForceChooser> Walker<'a, C> {
         velocities(self.model, &state.v, &mut self.kin);
         bias_forces(self.model, &self.kin, &mut self.rnea);
         let situation = self.observe(command, time);
-        // Half a step early is better than a whole step late: times are sums of rounded numbers.
+        // Times are rounded, so an interval may seem a little shorter than it is.
         if time - self.chosen_at > self.options.choice_interval * (1.0 - 1e-6) {
             self.forces_h = self.chooser.choose(&situation)?;
             (self.chosen_at, self.situation) = (time, Some(situation));
@@ -233,12 +234,6 @@ impl Place {
         let scale = if length > 0.0 { scale } else { 1.0 };
         self.position_w = com_w + Vec3::new(ahead_w.x * scale, ahead_w.y * scale, 0.0);
     }
-}
-
-/// A vector turned about the vertical.
-fn turned(v: Vec3<f64>, angle: f64) -> Vec3<f64> {
-    let (sin, cos) = angle.sin_cos();
-    Vec3::new(cos * v.x - sin * v.y, sin * v.x + cos * v.y, v.z)
 }
 
 /// An angle from −π to π.

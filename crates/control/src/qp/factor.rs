@@ -8,6 +8,9 @@ use gradbody_math::Scalar;
 /// Numbers that the inner loops handle together.
 pub(super) const BLOCK: usize = 8;
 
+/// Rows that are eliminated together.
+const TOGETHER: usize = 4;
+
 /// U, and the inverses of its diagonal.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Factor {
@@ -55,25 +58,26 @@ impl Factor {
         )
     }
 
-    /// Row after row: divides it by the root of its pivot, and subtracts its products from the rows below.
+    /// A few rows at a time: finishes them, and subtracts their products from the rows below.
     #[inline(always)]
     fn eliminate(&mut self, least: f64) -> Result<(), usize> {
         let (n, stride) = (self.n, self.stride);
-        for k in 0..n {
-            let (above, below) = self.u.split_at_mut((k + 1) * stride);
-            let pivot_row = &mut above[k * stride..];
-            let pivot = pivot_row[k];
-            if pivot.is_nan() || pivot <= least {
-                return Err(k);
+        for start in (0..n).step_by(TOGETHER) {
+            let end = n.min(start + TOGETHER);
+            let (above, below) = self.u.split_at_mut(end * stride);
+            let pivots = &mut above[start * stride..];
+            for k in start..end {
+                let inverse = finish_row(&mut pivots[(k - start) * stride..], k, stride, least)?;
+                self.inverse_diagonal.push(inverse);
+                let (done, rest) = pivots.split_at_mut((k + 1 - start) * stride);
+                let done = &done[(k - start) * stride..];
+                for (i, row) in (k + 1..end).zip(rest.chunks_exact_mut(stride)) {
+                    add_scaled(-done[i], done, row, i / BLOCK);
+                }
             }
-            let inverse = 1.0 / pivot.sqrt();
-            self.inverse_diagonal.push(inverse);
-            // Updates of whole blocks left numbers left of the diagonal.
-            pivot_row[k / BLOCK * BLOCK..k].fill(0.0);
-            pivot_row[k..].iter_mut().for_each(|x| *x *= inverse);
-            for (offset, row) in below.chunks_exact_mut(stride).enumerate() {
-                let i = k + 1 + offset;
-                add_scaled(-pivot_row[i], pivot_row, row, i / BLOCK);
+            // There are rows below only if there are as many pivots as are eliminated together.
+            for (i, row) in (end..n).zip(below.chunks_exact_mut(stride)) {
+                subtract_products(pivots, i, row);
             }
         }
         Ok(())
@@ -112,6 +116,41 @@ impl Factor {
     #[inline(always)]
     fn row(&self, k: usize) -> &[f64] {
         &self.u[k * self.stride..][..self.stride]
+    }
+}
+
+/// Divides row k by the root of its pivot, and returns the inverse of that root.
+#[inline(always)]
+fn finish_row(row: &mut [f64], k: usize, stride: usize, least: f64) -> Result<f64, usize> {
+    let pivot = row[k];
+    if pivot.is_nan() || pivot <= least {
+        return Err(k);
+    }
+    let inverse = 1.0 / pivot.sqrt();
+    // Updates of whole blocks left numbers left of the diagonal.
+    row[k / BLOCK * BLOCK..k].fill(0.0);
+    row[k..stride].iter_mut().for_each(|x| *x *= inverse);
+    Ok(inverse)
+}
+
+/// Subtracts from row i the products of [`TOGETHER`] finished rows with their entries in column i, so that the row is
+/// read and written once for all of them.
+#[inline(always)]
+fn subtract_products(finished: &[f64], i: usize, row: &mut [f64]) {
+    let stride = row.len();
+    let from: [&[[f64; BLOCK]]; TOGETHER] =
+        std::array::from_fn(|k| finished[k * stride..][..stride].as_chunks().0);
+    let factors: [f64; TOGETHER] = std::array::from_fn(|k| -finished[k * stride + i]);
+    let to = row.as_chunks_mut::<BLOCK>().0;
+    for block in i / BLOCK..to.len() {
+        let mut sum = to[block];
+        for k in 0..TOGETHER {
+            let from = &from[k][block];
+            for lane in 0..BLOCK {
+                sum[lane] = factors[k].mul_add(from[lane], sum[lane]);
+            }
+        }
+        to[block] = sum;
     }
 }
 
