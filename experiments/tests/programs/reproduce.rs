@@ -294,7 +294,7 @@ fn laikago_trots_and_a_network_learns_to() {
     let errors = result["program"]["free"]["stride_errors"].as_array().expect("a list");
     assert!(errors.iter().all(|error| (0.0..0.05).contains(&number(error))), "{errors:?}");
     let times = &result["times_us"]["walking"];
-    assert_eq!(number(&times["unknowns"]), 60.0, "{times}");
+    assert!((number(&times["unknowns"]) - 60.0).abs() < 1e-6, "two feet in ten intervals: {times}");
     assert!(number(&times["violation"]) < 1e-9 && number(&times["slope"]) < 1e-9, "{times}");
     assert_eq!(page.matches("<canvas").count(), 2);
 }
