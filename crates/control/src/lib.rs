@@ -1,4 +1,4 @@
-//! Plans and controllers that use the derivatives of the simulation.
+//! Plans and controllers: by the derivatives of the simulation, and by quadratic programs for contact forces of walking robots.
 
 mod actions;
 mod box_qp;
