@@ -25,6 +25,7 @@ mod published;
 mod pushing;
 mod swimmer;
 mod tosses;
+mod trot;
 mod workloads;
 
 use std::io::{self, Write as _};
@@ -93,6 +94,8 @@ enum Experiment {
     Pushing,
     /// Swimmers in water and air, recorded in MuJoCo; networks inside a model without a medium learn it.
     Swimmer,
+    /// A quadruped trots by convex predictive control of its contact forces, and a network learns to imitate it.
+    Trot,
     /// Effects that the models of measured pendulums and pushes lack.
     Discovery,
 }
@@ -135,6 +138,7 @@ pub fn run(args: &ReproduceArgs) -> anyhow::Result<()> {
         Experiment::GradientCost => gradient_cost::prepare(args.quick),
         Experiment::Pushing => pushing::prepare(&data, args.quick)?,
         Experiment::Swimmer => swimmer::prepare(args.quick),
+        Experiment::Trot => trot::prepare(args.quick),
         Experiment::Discovery => discovery::prepare(&data, args.quick)?,
         Experiment::RealDoublePendulum | Experiment::MultiarmDoublePendulum => return Ok(()),
     };

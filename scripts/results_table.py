@@ -235,6 +235,39 @@ def discovery(found):
     return table(heads, rows, texts=2)
 
 
+def trot(found):
+    ways = [
+        ("quadratic program", "program"),
+        ("network, imitation alone", "imitation_alone"),
+        ("network, samples in its own states", "own_states"),
+    ]
+    pushes = [pushed["newtons"] for pushed in found["program"]["pushed"]]
+    rows = []
+    for name, key in ways:
+        way = found[key]
+        stood = [f"{walks['without_fall']} of {walks['courses']}" for walks in [way["free"], *(p["walks"] for p in way["pushed"])]]
+        rows.append([name, *stood, " ".join(digits(x, 2) for x in way["free"]["stride_errors"])])
+    heads = ["forces by", "no push", *(f"{push:.0f} N" for push in pushes), "tracking error [m/s, m/s, rad/s]"]
+    text = table(heads, rows)
+    learning = found["learning"]
+    rows = []
+    for name, key in ways[1:]:
+        rows.append([name, *(f"{count}" for count in learning[key]["without_fall"])])
+    courses = found["program"]["free"]["courses"]
+    heads = [f"courses without a fall, of {courses}; samples:", *(f"{count}" for count in learning["own_states"]["samples"])]
+    text += "\n" + table(heads, rows)
+    times = found["times_us"]
+    rows = [
+        ["quadratic program, set up and solved", digits(times["walking"]["choice"])],
+        ["the same, with many active bounds", digits(times["thrown"]["choice"])],
+        ["network with inputs and forces, f64", digits(times["policy"])],
+        ["network alone, f64", digits(times["f64"])],
+        ["network alone, f32", digits(times["f32"])],
+        [f"network alone, {times['f32_lanes'][1]} lanes of f32, a world", digits(times["f32_lanes"][0])],
+    ]
+    return text + "\n" + table(["a choice of forces", "µs"], rows)
+
+
 # The experiments in the order of the page.
 EXPERIMENTS = {
     "link-lengths": link_lengths,
@@ -247,6 +280,7 @@ EXPERIMENTS = {
     "cube-throw": cube_throw,
     "swimmer": swimmer,
     "discovery": discovery,
+    "trot": trot,
 }
 
 

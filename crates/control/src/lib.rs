@@ -1,4 +1,4 @@
-//! Plans and controllers that use the derivatives of the simulation.
+//! Plans and controllers: by the derivatives of the simulation, and by quadratic programs for contact forces of walking robots.
 
 mod actions;
 mod box_qp;
@@ -11,10 +11,12 @@ mod feedback;
 mod ilqr;
 mod knot_map;
 mod knots;
+pub mod legged;
 mod motion;
 mod mpc;
 mod mppi;
 mod problem;
+mod qp;
 mod quantity;
 mod riccati;
 mod shooting;
@@ -24,9 +26,12 @@ pub use cost::{Cost, Shape, When};
 pub use error::ControlError;
 pub use ilqr::{Begun, Ilqr, IlqrSearch, IlqrState, Iteration, Progress, Smoothing};
 pub use motion::{Diverged, Motion};
-pub use mpc::{ClosedLoop, Ending, Mpc, MpcMoment, MpcOptions, Push, Replan, Tail, run};
+pub use mpc::{
+    ClosedLoop, Ending, Mpc, MpcMoment, MpcOptions, Push, Replan, Tail, run_closed_loop,
+};
 pub use mppi::{Mppi, MppiIteration, MppiSearch, MppiState};
 pub use problem::Problem;
+pub use qp::{QpError, QpReport, QpSolver, QuadraticProgram, Side};
 pub use quantity::{At, Quantity, QuantityBars, StateFunction};
 pub use riccati::Gains;
 pub use shooting::Shooting;

@@ -160,7 +160,7 @@ impl RecedingRun {
     ) -> Result<bool, ExperimentError> {
         let RecedingRun { setup, mpc, pushes, seconds, record } = self;
         let (plant, start) = (&setup.problem.model, &setup.problem.start);
-        let ran = gradbody_control::run(mpc, plant, start, *seconds, pushes, watch)
+        let ran = gradbody_control::run_closed_loop(mpc, plant, start, *seconds, pushes, watch)
             .map_err(|error| ExperimentError::wrong("receding", error.to_string()))?;
         let finished = ran.ending == Ending::Finished;
         *record = Some(ran);

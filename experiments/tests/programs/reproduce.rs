@@ -283,3 +283,18 @@ fn damping_is_found_and_nothing_else() {
         result["comparison"]["advantage"]
     );
 }
+
+/// From few samples of walks by the program the network falls at once; with as many in its own states it walks.
+#[test]
+fn laikago_trots_and_a_network_learns_to() {
+    let (result, page) = quick("trot");
+    let stood = |way: &str| number(&result[way]["free"]["without_fall"]);
+    assert_eq!((stood("program"), stood("own_states")), (2.0, 2.0), "{result}");
+    assert_eq!(number(&result["program"]["pushed"][0]["walks"]["without_fall"]), 2.0, "{result}");
+    let errors = result["program"]["free"]["stride_errors"].as_array().expect("a list");
+    assert!(errors.iter().all(|error| (0.0..0.05).contains(&number(error))), "{errors:?}");
+    let times = &result["times_us"]["walking"];
+    assert!((number(&times["unknowns"]) - 60.0).abs() < 1e-6, "two feet in ten intervals: {times}");
+    assert!(number(&times["violation"]) < 1e-9 && number(&times["slope"]) < 1e-9, "{times}");
+    assert_eq!(page.matches("<canvas").count(), 2);
+}

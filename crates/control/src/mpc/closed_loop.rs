@@ -72,7 +72,7 @@ pub struct ClosedLoop {
 /// Runs a controller with a simulated robot, which may differ from the model of the plan in all numbers, but not in its
 /// joints, links and actuators. The robot is stepped with the options of the plan, and waits while a plan is made. `observe`
 /// sees the end of each knot.
-pub fn run(
+pub fn run_closed_loop(
     mpc: &mut Mpc,
     plant: &Model<f64>,
     start: &State<f64>,

@@ -12,14 +12,15 @@ use super::search::hanging_pole;
 use super::support::{problem, robot, servo_laikago, stance};
 use crate::{
     Begun, ClosedLoop, ControlError, Cost, Ending, Mpc, MpcOptions, Problem, Push, Quantity, Tail,
-    run,
+    run_closed_loop,
 };
 
 fn run_own(problem: Problem, options: MpcOptions, seconds: f64, pushes: &[Push]) -> ClosedLoop {
     let zeros = vec![0.0; problem.numbers()];
     let (plant, start) = (problem.model.clone(), problem.start.clone());
     let mut mpc = Mpc::new(problem, options, &zeros).unwrap();
-    run(&mut mpc, &plant, &start, seconds, pushes, |_| ControlFlow::Continue(())).unwrap()
+    run_closed_loop(&mut mpc, &plant, &start, seconds, pushes, |_| ControlFlow::Continue(()))
+        .unwrap()
 }
 
 /// Where the model is exact and nothing pushes, plans come true: each begins with what is left of the last one.
@@ -32,7 +33,8 @@ fn plans_come_true() {
     assert!(first.cost < 0.9 * first.before, "{first:?}");
     let planned = mpc.motion().clone();
     let plant = mpc.problem().model.clone();
-    let ran = run(&mut mpc, &plant, &start, 0.3, &[], |_| ControlFlow::Continue(())).unwrap();
+    let ran =
+        run_closed_loop(&mut mpc, &plant, &start, 0.3, &[], |_| ControlFlow::Continue(())).unwrap();
     assert_eq!((ran.ending, ran.replans.len()), (Ending::Finished, 10));
     assert!(ran.replans.iter().all(|plan| plan.begun != Begun::FirstActions));
     for (is, was) in ran.states.iter().zip(&planned.states) {
@@ -97,7 +99,8 @@ fn a_controller_holds_a_plant_that_differs_from_its_model() {
     start.q[1] = 0.1;
     let zeros = vec![0.0; problem.numbers()];
     let mut mpc = Mpc::new(problem, MpcOptions::default(), &zeros).unwrap();
-    let ran = run(&mut mpc, &plant, &start, 2.0, &[], |_| ControlFlow::Continue(())).unwrap();
+    let ran =
+        run_closed_loop(&mut mpc, &plant, &start, 2.0, &[], |_| ControlFlow::Continue(())).unwrap();
     let end = ran.states.last().unwrap();
     assert!(end.q[1].abs() < 0.02, "{:?}", end.q);
 }
@@ -178,10 +181,17 @@ fn impossible_runs_are_refused() {
     let mut start = mpc.problem().start.clone();
     let stop = |_: &crate::MpcMoment<'_>| ControlFlow::Break(());
     let other = robot("acrobot.urdf", Base::default());
-    let ran = run(&mut mpc, &robot("pendulum3.urdf", Base::default()), &start, 1.0, &[], stop);
+    let ran = run_closed_loop(
+        &mut mpc,
+        &robot("pendulum3.urdf", Base::default()),
+        &start,
+        1.0,
+        &[],
+        stop,
+    );
     assert_eq!(ran.unwrap_err(), ControlError::OtherPlant);
     assert_eq!(other.nq(), mpc.problem().model.nq());
-    let ran = run(&mut mpc, &linear().model, &start, 1.0, &[], stop).unwrap();
+    let ran = run_closed_loop(&mut mpc, &linear().model, &start, 1.0, &[], stop).unwrap();
     assert_eq!((ran.ending, ran.states.len()), (Ending::Stopped, 2));
     start.q[0] = f64::NAN;
     assert_eq!(mpc.replan(&start), Err(ControlError::StartNotFinite));
@@ -218,7 +228,9 @@ fn pushed(iterations: u64, force_w: Vec3<f64>) -> (f64, f64, f64) {
     let options = MpcOptions { iterations, first_iterations: iterations, ..MpcOptions::default() };
     let mut mpc = Mpc::new(problem, options, &actions).unwrap();
     let push = Push { link: LinkId::new(0), at: 0.2, seconds: 0.1, force_w };
-    let ran = run(&mut mpc, &plant, &start, 3.3, &[push], |_| ControlFlow::Continue(())).unwrap();
+    let ran =
+        run_closed_loop(&mut mpc, &plant, &start, 3.3, &[push], |_| ControlFlow::Continue(()))
+            .unwrap();
     assert_eq!(ran.ending, Ending::Finished);
     let lowest = ran.states.iter().map(|state| state.q[2]).fold(f64::INFINITY, f64::min);
     let turned = ran.states.iter().map(|state| state.q[3].abs()).fold(1.0, f64::min);

@@ -1,0 +1,69 @@
+//! After set-up neither the solver of quadratic programs nor a walking controller allocates.
+
+#[path = "../../../tests/support/counting.rs"]
+mod counting;
+
+use std::path::Path;
+
+use counting::allocations;
+use gradbody_control::legged::{
+    Command, ConvexMpc, Foot, Gait, MpcOptions, Quadruped, Walker, WalkerOptions,
+};
+use gradbody_control::{QpSolver, QuadraticProgram};
+use gradbody_math::random::Random;
+use gradbody_model::import::{Base, ImportOptions, load};
+use gradbody_sim::State;
+
+/// A random program within a box.
+fn fill(program: &mut QuadraticProgram, n: usize, random: &mut Random) {
+    program.reset(n);
+    for k in 0..n {
+        let row = program.hessian_row_mut(k);
+        row[k..].iter_mut().for_each(|x| *x = random.signed());
+        row[k] = n as f64;
+        program.gradient_mut()[k] = 2.0 * n as f64 * random.signed();
+        program.add_row(&[(k, 1.0)], -0.5, 0.5);
+    }
+}
+
+#[test]
+fn a_solver_allocates_nothing() {
+    let (mut program, mut random) = (QuadraticProgram::default(), Random::new(1));
+    program.reserve(30, 30, 30);
+    let mut solver = QpSolver::with_room(30, 30);
+    for n in [30, 12, 25] {
+        let counted = allocations(|| {
+            fill(&mut program, n, &mut random);
+            let report = solver.solve(&program, &[]).expect("a minimum");
+            assert!(report.active > n / 4);
+        });
+        assert_eq!(counted, 0);
+    }
+}
+
+#[test]
+fn a_walking_controller_allocates_nothing() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/laikago.urdf");
+    let options = ImportOptions { base: Base::Free, ..ImportOptions::default() };
+    let model = load(&path, &options).expect("the model is valid").model;
+    let mut state = State::neutral(&model);
+    state.q[2] = 0.409;
+    state.q[7..].copy_from_slice(&[0.0, 0.7, -1.4].repeat(4));
+    let trunk = model.topology.link("trunk").expect("a trunk");
+    let feet = ["FL_foot", "FR_foot", "RL_foot", "RR_foot"];
+    let feet = feet
+        .map(|name| Foot { frame: model.topology.frame(name).expect("a frame"), radius: 0.0265 });
+    let robot = Quadruped::new(&model, trunk, feet, &state.q).expect("a quadruped");
+    let gait = Gait::trot(0.5, 0.5);
+    let mpc = ConvexMpc::new(&robot, &gait, MpcOptions::for_weight(robot.weight()));
+    let mut walker = Walker::new(&model, robot, gait, WalkerOptions::default(), mpc);
+    let command = Command { forwards: 0.3, sideways: 0.1, turning: 0.2 };
+    state.v[1] = 1.0;
+    let counted = allocations(|| {
+        for step in 0..600 {
+            let time = f64::from(step) * 1e-3;
+            walker.act(&state, &command, time).expect("forces");
+        }
+    });
+    assert_eq!(counted, 0);
+}
