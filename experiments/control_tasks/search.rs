@@ -104,11 +104,7 @@ fn begin(task: Task, text: &str) -> anyhow::Result<Run> {
     Run::new(setup(task)?, text).map_err(|error| anyhow!("{error}"))
 }
 
-fn ended(
-    run: &Run,
-    seed: Option<u64>,
-    target: &[f64],
-) -> anyhow::Result<(Trial, PlanOutcome)> {
+fn ended(run: &Run, seed: Option<u64>, target: &[f64]) -> anyhow::Result<(Trial, PlanOutcome)> {
     let outcome = run.outcome().ok_or_else(|| anyhow!("no plan has a finite cost"))?;
     Ok((Trial::of(&outcome, seed, target.to_vec()), outcome))
 }
