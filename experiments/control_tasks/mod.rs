@@ -29,7 +29,7 @@ const STARTS: u64 = 20;
 const QUICK_STARTS: u64 = 4;
 /// CMA-ES has this many times the simulations of the search with gradients, if it needs as many, and at most these seconds.
 const RIVAL_SHARE: u64 = 100;
-const RIVAL_SECONDS: f64 = 300.0;
+const RIVAL_SECONDS: f64 = 900.0;
 
 /// What was published, and how it is done here.
 struct Facts {

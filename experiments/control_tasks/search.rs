@@ -31,11 +31,14 @@ pub(super) struct Trial {
 impl Trial {
     /// What an ended search is.
     fn of(outcome: &PlanOutcome, seed: Option<u64>, target: Vec<f64>) -> Self {
+        let miss = (2.0 * outcome.cost).sqrt();
+        let within = outcome.costs.iter().find_map(|cost| cost.within);
         Trial {
             seed,
             target,
-            done: outcome.done == Some(true),
-            miss: (2.0 * outcome.cost).sqrt(),
+            // The outcome itself compares each coordinate, which is less strict.
+            done: within.is_some_and(|within| miss <= within),
+            miss,
             points: outcome.points.clone(),
             ended: outcome.ended.map_or("given up", |ended| ended.in_words()).to_owned(),
             parameters: outcome.parameters.iter().map(|chosen| chosen.chosen).collect(),

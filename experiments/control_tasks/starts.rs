@@ -49,7 +49,7 @@ pub(super) const TILT: f64 = 0.05;
 /// Where the ball should be at the end of a stroke [m].
 pub(super) const GOLF_TARGETS: (f64, f64) = (2.0, 5.0);
 /// Where the shoulder of the club starts, and how far from zero the wrist may start [rad].
-pub(super) const SHOULDERS: (f64, f64) = (1.3, 1.7);
+pub(super) const SHOULDERS: (f64, f64) = (0.8, 1.2);
 pub(super) const WRIST: f64 = 0.1;
 /// Speeds of the car at the start [m/s], coefficients of friction that the search begins with, and where the car should be
 /// at the end, as a share of how far it would come without friction.
