@@ -5,6 +5,7 @@
 //! not contain (`data` finds them). Each prints a table or JSON and writes an HTML page.
 
 mod contact_gradients;
+mod control_tasks;
 mod cube_throw;
 mod cube_tosses;
 mod damping;
@@ -34,6 +35,7 @@ use std::path::PathBuf;
 use clap::{Parser, ValueEnum};
 use serde_json::Value;
 
+use control_tasks::Control;
 use data::DataFolder;
 use gradbody_cli::atomic_file::{self, AtomicFile};
 use gradbody_report::{Page, Section};
@@ -98,6 +100,12 @@ enum Experiment {
     Trot,
     /// Effects that the models of measured pendulums and pushes lack.
     Discovery,
+    /// An arm with nine joints throws a ball to a target: the torques of every time step (Qiao et al., 2021).
+    Throw,
+    /// A club of two links strikes a ball to a target: the torques of every time step (Qiao et al., 2021).
+    Golf,
+    /// The friction with which a car comes as far as it should (Qiao et al., 2021).
+    Racecar,
 }
 
 /// The results of an experiment.
@@ -140,6 +148,9 @@ pub fn run(args: &ReproduceArgs) -> anyhow::Result<()> {
         Experiment::Swimmer => swimmer::prepare(args.quick),
         Experiment::Trot => trot::prepare(args.quick),
         Experiment::Discovery => discovery::prepare(&data, args.quick)?,
+        Experiment::Throw => control_tasks::prepare(Control::Throw, args.quick),
+        Experiment::Golf => control_tasks::prepare(Control::Golf, args.quick),
+        Experiment::Racecar => control_tasks::prepare(Control::Racecar, args.quick),
         Experiment::RealDoublePendulum | Experiment::MultiarmDoublePendulum => return Ok(()),
     };
     atomic_file::make_folder(&out)?;

@@ -27,7 +27,7 @@ macro_rules! builtins {
 }
 
 /// All built-in models, sorted by name.
-pub static BUILTINS: [Builtin; 25] = builtins![
+pub static BUILTINS: [Builtin; 26] = builtins![
     "a1" ".urdf",
     "acrobot" ".urdf",
     "ant" ".xml",
@@ -36,6 +36,7 @@ pub static BUILTINS: [Builtin; 25] = builtins![
     "cartpole" ".urdf",
     "cube" ".urdf",
     "double_pendulum" ".urdf",
+    "golf" ".urdf",
     "half_cheetah" ".xml",
     "hopper" ".xml",
     "humanoid" ".xml",

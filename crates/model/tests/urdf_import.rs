@@ -51,6 +51,7 @@ fn sizes_and_masses_of_our_models() {
         ("laikago", 19, 18, 25.433),
         ("a1", 19, 18, 12.776),
         ("racecar", 13, 12, 5.692),
+        ("golf", 2, 2, 2.7),
         ("cube", 7, 6, 0.37),
     ];
     for (name, nq, nv, mass) in table {

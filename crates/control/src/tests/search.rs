@@ -150,7 +150,8 @@ fn a_search_through_contact_has_the_same_bits_on_one_and_two_threads() {
     let run = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
-            let (problem, actions) = jump();
+            let (problem, _) = jump(90, 0.5);
+            let actions = stance().repeat(problem.knots);
             let mut search = IlqrSearch::begin(problem, Ilqr::default(), &actions).unwrap();
             for _ in 0..3 {
                 search.advance();
