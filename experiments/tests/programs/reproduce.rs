@@ -335,7 +335,7 @@ fn the_friction_of_a_car_agrees_with_its_closed_form() {
     let car = &controlled("racecar", 10.0, 4.0)["car"];
     let [found, in_steps] = ["found", "closed_form_in_steps"].map(|key| number(&car[key]));
     assert!((found / in_steps - 1.0).abs() < 1e-5, "{car}");
-    // The closed form knows no time steps: it differs by about half of one, of 5 ms in a second.
+    // The closed form knows no time steps: it differs by about one of them, 5 ms in a second.
     for which in ["sliding", "stopped"] {
         let error = number(&car[format!("largest_relative_error_{which}")]);
         assert!(error < 0.02, "{which}: {car}");
