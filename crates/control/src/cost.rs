@@ -158,10 +158,15 @@ impl Cost {
         self.quantity.difference(at, &self.target, r);
     }
 
-    /// The largest of the differences that have a weight; for [`Shape::Outside`] by how much they leave the range.
+    /// The largest of the differences that have a weight, or the length of a vector of them; for [`Shape::Outside`] by how
+    /// much they leave the range.
     pub(crate) fn worst(&self, differences: &[f64]) -> f64 {
         let weighted = differences.iter().zip(&self.weights).filter(|(_, weight)| **weight > 0.0);
-        weighted.fold(0.0, |worst, (r, _)| worst.max(self.shape.excess(*r).abs()))
+        let sizes = weighted.map(|(r, _)| self.shape.excess(*r).abs());
+        match self.quantity.is_vector() {
+            true => sizes.fold(0.0, f64::hypot),
+            false => sizes.fold(0.0, f64::max),
+        }
     }
 
     /// The cost; adds `share` times its gradient to `bars`.

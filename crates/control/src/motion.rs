@@ -22,7 +22,8 @@ pub struct Motion {
     pub costs: Vec<f64>,
     /// The sum of all costs.
     pub cost: f64,
-    /// The largest difference from the target of each cost where it counts, in the order of [`Problem::costs`].
+    /// The largest difference from the target of each cost where it counts, in the order of [`Problem::costs`]. Of vectors,
+    /// such as positions, it is the length of the difference.
     pub worst: Vec<f64>,
     /// The sum of the contact forces on each link in the last step of each knot [N], (knots × links).
     pub contact_forces: Vec<Vec3<f64>>,

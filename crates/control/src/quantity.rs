@@ -162,6 +162,17 @@ impl Quantity {
         }
     }
 
+    /// Whether its numbers are the components of one vector.
+    pub fn is_vector(&self) -> bool {
+        !matches!(
+            self,
+            Quantity::Configuration(_)
+                | Quantity::Velocity(_)
+                | Quantity::Actions(_)
+                | Quantity::Custom(_)
+        )
+    }
+
     /// Whether it is about actions, and not about the state.
     pub fn is_of_actions(&self) -> bool {
         matches!(self, Quantity::Actions(_))

@@ -147,7 +147,7 @@ impl CostSpec {
             }
             let target = self.target(&group, from).map_err(|why| wrong(".target", why))?;
             let quantity = quantity(&group);
-            let weights = match is_vector(&quantity) {
+            let weights = match quantity.is_vector() {
                 false => weights,
                 true => {
                     let mut of_parts = vec![0.0; 3];
@@ -271,10 +271,6 @@ fn quantity(group: &Group) -> Quantity {
         Quantity::Actions(_) => Quantity::Actions(indices()),
         vector => vector.clone(),
     }
-}
-
-fn is_vector(quantity: &Quantity) -> bool {
-    !matches!(quantity, Quantity::Configuration(_) | Quantity::Velocity(_) | Quantity::Actions(_))
 }
 
 /// A vector quantity of positions, in a state.
