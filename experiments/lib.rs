@@ -78,6 +78,8 @@ enum Experiment {
     CubeThrow,
     /// Simulated tosses of two boxes on a hinge, fitted 100 times: do the stated uncertainties cover the truth?
     HingedTosses,
+    /// The same body in flight: how long a fit of 13 numbers to 200 recordings takes.
+    HingedFlights,
     /// Kinds of contact gradients on two cases with a known answer: a dropped ball and a pushed box.
     ContactGradients,
     /// A filmed double pendulum (IBM, 2018): fits masses, friction and the camera's rate, and predicts 200 frames.
@@ -140,6 +142,7 @@ pub fn run(args: &ReproduceArgs) -> anyhow::Result<()> {
         Experiment::CubeTosses => cube_tosses::prepare(&data)?,
         Experiment::CubeThrow => cube_throw::prepare(&data, args.quick)?,
         Experiment::HingedTosses => hinged_tosses::prepare(args.quick),
+        Experiment::HingedFlights => hinged_tosses::prepare_flights(args.quick),
         Experiment::LinkLengths => link_lengths::prepare(args.quick),
         Experiment::Damping => damping::prepare(args.quick),
         Experiment::Pend5 => pend5::prepare(&data)?,

@@ -1,6 +1,7 @@
 //! Simulated tosses of two boxes on a hinge, fitted again and again: are the true numbers found, and do the stated
 //! uncertainties cover them?
 
+mod flights;
 mod page;
 mod tosses;
 
@@ -15,6 +16,8 @@ use gradbody_cli::progress;
 use serde::{Deserialize, Serialize};
 
 use super::Prepared;
+pub(super) use flights::prepare as prepare_flights;
+use tosses::Throws;
 
 const BODY: &str = include_str!("body.urdf");
 const EXPERIMENT: &str = include_str!("experiment.toml");
@@ -31,6 +34,8 @@ const TRUTH: [(&str, f64); 9] = [
     ("shape/ground/friction", 0.22),
     ("shape/ground/restitution", 0.3),
 ];
+/// Samples of a toss.
+const SAMPLES: usize = 104;
 /// Share of outliers in the second half of the study.
 const OUTLIERS: f64 = 0.05;
 
@@ -96,13 +101,11 @@ fn repeat(extent: Extent, outliers: f64, seed: u64) -> anyhow::Result<Repeat> {
             spec.loss = Some(gradbody::learn::experiment::ChannelLoss::Student(4.0));
         }
     }
-    let load = |path: &Path, options: &import::ImportOptions| {
-        import::from_text(BODY, path, options).map_err(|error| error.to_string())
-    };
+    let load = loader(BODY.to_owned());
     // Only the model of this setup is used: its data do not matter.
     let model = Setup::with_data(experiment.clone(), Path::new(""), &load, tosses::still()?)?.model;
-    let truth = truth(model)?;
-    let recorded = tosses::record(&truth, extent.tosses, outliers, seed)?;
+    let throws = Throws { samples: SAMPLES, outliers, seed };
+    let recorded = tosses::record(&with(model, &TRUTH)?, extent.tosses, throws)?;
     let setup = Setup::with_data(experiment, Path::new(""), &load, recorded)?;
     let began = Instant::now();
     let mut run = Run::new(setup, EXPERIMENT);
@@ -121,10 +124,17 @@ fn repeat(extent: Extent, outliers: f64, seed: u64) -> anyhow::Result<Repeat> {
     })
 }
 
-/// The model with the numbers of [`TRUTH`].
-fn truth(mut model: Model<f64>) -> anyhow::Result<Model<f64>> {
-    for (name, value) in TRUTH {
-        Selection::of(&model, [name])?.apply(&mut model, &[value])?;
+/// Reads the body from its text, whatever path an experiment names.
+fn loader(
+    body: String,
+) -> impl Fn(&Path, &import::ImportOptions) -> Result<import::Imported, String> {
+    move |path, options| import::from_text(&body, path, options).map_err(|error| error.to_string())
+}
+
+/// The model with these numbers.
+fn with(mut model: Model<f64>, numbers: &[(&str, f64)]) -> anyhow::Result<Model<f64>> {
+    for (name, value) in numbers {
+        Selection::of(&model, [*name])?.apply(&mut model, &[*value])?;
     }
     Ok(model)
 }

@@ -5,9 +5,8 @@ use gradbody::math::random::Random;
 use gradbody::math::{Quat, Vec3};
 use gradbody::prelude::*;
 
-/// Samples a second, samples of a toss, and steps from sample to sample.
+/// Samples a second, and steps from sample to sample.
 pub(super) const RATE: f64 = 148.0;
-const SAMPLES: usize = 104;
 pub(super) const SUBSTEPS: usize = 2;
 /// Noise of a position [m] and of an orientation about each axis [rad].
 const NOISE: (f64, f64) = (0.001, 0.0175);
@@ -20,14 +19,19 @@ const COLUMNS: [&str; 11] = [
     "right_qx", "right_qy", "right_qz",
 ];
 
-/// Throws the body `count` times. `outliers` is the share of poses that are not where the camera says.
-pub(super) fn record(
-    truth: &Model<f64>,
-    count: usize,
-    outliers: f64,
-    seed: u64,
-) -> anyhow::Result<DataSet> {
-    let tosses = (0..count).map(|k| toss(truth, k, outliers, seed)).collect::<Result<_, _>>()?;
+/// What throws have in common.
+#[derive(Clone, Copy)]
+pub(super) struct Throws {
+    /// Samples of each.
+    pub(super) samples: usize,
+    /// The share of poses that are not where the camera says.
+    pub(super) outliers: f64,
+    pub(super) seed: u64,
+}
+
+/// Throws the body `count` times.
+pub(super) fn record(truth: &Model<f64>, count: usize, throws: Throws) -> anyhow::Result<DataSet> {
+    let tosses = (0..count).map(|k| toss(truth, k, throws)).collect::<Result<_, _>>()?;
     Ok(DataSet { trajectories: tosses, files: Vec::new() })
 }
 
@@ -38,12 +42,13 @@ pub(super) fn still() -> anyhow::Result<DataSet> {
     Ok(DataSet { trajectories: vec![trajectory("still".into(), values)?], files: Vec::new() })
 }
 
-fn toss(truth: &Model<f64>, k: usize, outliers: f64, seed: u64) -> anyhow::Result<Trajectory> {
+fn toss(truth: &Model<f64>, k: usize, throws: Throws) -> anyhow::Result<Trajectory> {
+    let Throws { samples, outliers, seed } = throws;
     let mut random = Random::derived(seed, &[k as u64]);
     let mut world = Simulation::new(truth, StepOptions::new(1.0 / (RATE * SUBSTEPS as f64)));
     throw(&mut random, &mut world.state);
-    let mut values: Vec<Vec<f64>> = vec![Vec::with_capacity(SAMPLES); COLUMNS.len()];
-    for sample in 0..SAMPLES {
+    let mut values: Vec<Vec<f64>> = vec![Vec::with_capacity(samples); COLUMNS.len()];
+    for sample in 0..samples {
         let seen = look(&world.state.q, outliers, &mut random);
         values.iter_mut().zip(seen).for_each(|(values, x)| values.push(x));
         for _ in 0..SUBSTEPS {

@@ -17,7 +17,7 @@ const FEWEST: usize = 5;
 const GROUPS: usize = 10;
 
 /// Share of its own information that is added to each number: it holds combinations that nothing determines.
-const RIDGE: f64 = 1e-11;
+pub(crate) const RIDGE: f64 = 1e-11;
 
 /// Standard deviations that leaving out data in turn gives.
 #[derive(Clone, Debug)]
@@ -31,9 +31,9 @@ pub struct LeftOut {
 }
 
 /// The information and the gradient of a group of data for the global unknowns, when starts of windows are free.
-struct Share {
-    information: DMatrix<f64>,
-    gradient: DVector<f64>,
+pub(crate) struct Share {
+    pub(crate) information: DMatrix<f64>,
+    pub(crate) gradient: DVector<f64>,
 }
 
 /// Leaves out each recording in turn, or parts of recordings if there are few. None with too few windows for that, or if
@@ -75,7 +75,7 @@ pub fn leave_out(fit: &Fit, x: &[f64]) -> Option<LeftOut> {
 }
 
 /// Windows that are left out together, as indices, and whether these are whole recordings.
-fn groups(fit: &Fit) -> (Vec<Vec<usize>>, bool) {
+pub(crate) fn groups(fit: &Fit) -> (Vec<Vec<usize>>, bool) {
     let mut by_recording: Vec<Vec<usize>> = vec![Vec::new(); fit.recordings.len()];
     for (k, window) in fit.windows.iter().enumerate() {
         by_recording[window.recording].push(k);
@@ -90,7 +90,7 @@ fn groups(fit: &Fit) -> (Vec<Vec<usize>>, bool) {
 }
 
 /// The part of some windows, all of one recording, in the cost near `x`.
-fn share(fit: &Fit, x: &[f64], windows: &[usize]) -> Option<Share> {
+pub(crate) fn share(fit: &Fit, x: &[f64], windows: &[usize]) -> Option<Share> {
     let mut part = fit.clone();
     let recording = fit.windows[*windows.first()?].recording;
     part.recordings = vec![fit.recordings[recording].clone()];
@@ -112,7 +112,7 @@ fn share(fit: &Fit, x: &[f64], windows: &[usize]) -> Option<Share> {
 }
 
 /// Which global unknowns cannot move: those at a bound, and weights that a penalty holds at zero.
-fn held(fit: &Fit, x: &[f64]) -> Vec<bool> {
+pub(crate) fn held(fit: &Fit, x: &[f64]) -> Vec<bool> {
     let mut held = vec![false; fit.unknowns.n_global()];
     for (k, unknown) in fit.unknowns.named().enumerate() {
         let (value, near) = (x[k] * unknown.scale, 1e-9 * unknown.scale);
@@ -127,7 +127,7 @@ fn held(fit: &Fit, x: &[f64]) -> Vec<bool> {
 }
 
 /// Solves for the numbers that are not held, in units of their whole information `all`.
-fn solve(
+pub(crate) fn solve(
     matrix: &DMatrix<f64>,
     all: &DMatrix<f64>,
     held: &[bool],

@@ -20,6 +20,7 @@ mod residuals;
 mod responses;
 pub mod run;
 mod summary;
+mod without_jumps;
 
 pub use gradbody_data as data;
 pub use gradbody_optimise as optimise;
@@ -27,6 +28,7 @@ pub use gradbody_optimise as optimise;
 pub use errors::ErrorRow;
 pub use foresight::{COVERAGE, EnergyScore, Foresight};
 pub use leave_out::{LeftOut, leave_out};
+pub use without_jumps::deviations_without_jumps;
 
 pub use experiment::{DataPart, Experiment, ExperimentError, Setup};
 pub use quantity::{Given, Observed, Quantity, Role, quantities};

@@ -19,6 +19,7 @@ use crate::outcome::{
 use crate::residuals::{against_noise, residuals};
 use crate::responses::drawn_responses;
 use crate::run::{Done, FitStage, Run, StageFit};
+use crate::without_jumps::deviations_without_jumps;
 use gradbody_optimise::Objective;
 
 /// Motions shown for each part.
@@ -161,8 +162,17 @@ impl Run {
             Some(Ok(known)) => {
                 sigmas = known.sigmas();
                 outcome.undetermined = known.undetermined();
-                let spread = done.and_then(|done| leave_out(fit, &done.x));
+                let rough = done.and_then(|done| deviations_without_jumps(fit, &done.x));
+                let spread = match &rough {
+                    Some(_) => None,
+                    None => done.and_then(|done| leave_out(fit, &done.x)),
+                };
                 outcome.deviations_by = Some(match spread {
+                    _ if rough.is_some() => {
+                        let found = rough.into_iter().flatten();
+                        sigmas.iter_mut().zip(found).for_each(|(sigma, found)| *sigma = found);
+                        "slopes over both halves of each secant, multiplied: jumps of the errors add nothing".to_owned()
+                    }
                     Some(LeftOut { sigmas: by_spread, groups, whole_recordings }) => {
                         for (sigma, by_spread) in sigmas.iter_mut().zip(by_spread) {
                             *sigma = sigma.and(by_spread);

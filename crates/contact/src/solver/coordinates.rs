@@ -1,4 +1,4 @@
-//! The system of all rows, solved by coordinates: for heaps, which have more rows than coordinates.
+//! The system of all rows, solved by coordinates: for heaps and for single bodies, which have more rows than coordinates.
 //!
 //! A = G Gᵀ has as many columns of G as there are coordinates, so that the factorised system (`system.rs`) is
 //! B + K G Gᵀ, with K = −f_w and B = 1 − f_λ + K R block by block. With z = Gᵀ y,
@@ -17,11 +17,21 @@ use crate::Problem;
 
 /// Problems with this many coordinates are solved by coordinates, whatever their rows: the number of coordinates is a
 /// matter of structure, so that a world takes the same way alone and beside others.
-const COORDINATES: core::ops::RangeInclusive<usize> = 36..=96;
+const HEAPS: core::ops::RangeInclusive<usize> = 36..=96;
 
-/// Whether a problem with this many coordinates is solved by coordinates.
+/// A free body, alone or with one or two joints: it touches by several corners, with three rows each. Impulses are sought
+/// by coordinates, but derivatives are found by rows, which say whether any are nearly redundant.
+const BODIES: core::ops::RangeInclusive<usize> = 6..=8;
+
+/// Whether everything is solved by coordinates in a problem with this many.
 pub(super) fn takes(coordinates: usize) -> bool {
-    COORDINATES.contains(&coordinates)
+    HEAPS.contains(&coordinates)
+}
+
+/// Whether impulses are sought by coordinates in a problem with this many. In single precision those of a body are not: too
+/// few digits would be left.
+pub(super) fn seeks<S: Scalar>(coordinates: usize) -> bool {
+    takes(coordinates) || (S::EPSILON < 1e-12 && BODIES.contains(&coordinates))
 }
 
 /// The factors, by coordinates.
@@ -47,10 +57,10 @@ impl<S> Default for ByCoordinates<S> {
     }
 }
 
-impl<S> ByCoordinates<S> {
+impl<S: Scalar> ByCoordinates<S> {
     /// With room for this many groups, if a problem with this many coordinates is solved so.
     pub(super) fn with_room(groups: usize, coordinates: usize) -> Self {
-        if !takes(coordinates) {
+        if !seeks::<S>(coordinates) {
             return ByCoordinates::default();
         }
         ByCoordinates {
@@ -60,9 +70,7 @@ impl<S> ByCoordinates<S> {
             z: Vec::with_capacity(coordinates),
         }
     }
-}
 
-impl<S: Scalar> ByCoordinates<S> {
     /// Factorises the system of these groups.
     #[inline(always)]
     pub(super) fn factorise(

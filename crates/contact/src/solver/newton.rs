@@ -19,7 +19,7 @@ use gradbody_math::{Carried, Rounds, Scalar, Vec3};
 use gradbody_model::Model;
 
 use super::answering::Answering;
-use super::coordinates::takes;
+use super::coordinates::{seeks, takes};
 use super::ncp::{Steps, onto_disk};
 use super::system::{
     CORRECTIONS, DERIVATIVES, LAST_CORRECTIONS, MANY_ROWS, NEARLY_EXACT, Rows, Softness, System,
@@ -271,7 +271,10 @@ fn linearise<S: Scalar>(
     system: &mut System<S>,
 ) {
     let n = system.list(Answering::RowByRow(cone), sought, problem, steps);
-    system.factorise_forwards(softness, problem, n);
+    let coordinates = problem.u.len();
+    let by_coordinates =
+        if sought.is_some() { seeks::<S>(coordinates) } else { takes(coordinates) };
+    system.factorise_forwards(by_coordinates, softness, problem, n);
 }
 
 /// Writes the step of Newton's method from the current impulses, (T − f_w R) step = P(λ − D w) − λ, where they are

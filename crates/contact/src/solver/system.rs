@@ -28,6 +28,8 @@ pub(super) struct System<S> {
     pub(super) matrix: Vec<S>,
     factors: Vec<S>,
     by_coordinates: ByCoordinates<S>,
+    /// Whether it was last factorised by coordinates.
+    in_coordinates: bool,
 }
 
 impl<S> Default for System<S> {
@@ -38,6 +40,7 @@ impl<S> Default for System<S> {
             matrix: Vec::new(),
             factors: Vec::new(),
             by_coordinates: ByCoordinates::default(),
+            in_coordinates: false,
         }
     }
 }
@@ -125,7 +128,7 @@ impl<S: Scalar> System<S> {
     }
 }
 
-impl<S> System<S> {
+impl<S: Scalar> System<S> {
     /// With room for this many groups with `n` rows in all, and for this many coordinates.
     pub(super) fn with_room(groups: usize, n: usize, coordinates: usize) -> Self {
         let by_rows = if takes(coordinates) { 0 } else { n };
@@ -135,6 +138,7 @@ impl<S> System<S> {
             matrix: Vec::with_capacity(by_rows * by_rows),
             factors: Vec::with_capacity(by_rows * by_rows),
             by_coordinates: ByCoordinates::with_room(groups, coordinates),
+            in_coordinates: false,
         }
     }
 
@@ -146,6 +150,7 @@ impl<S> System<S> {
             matrix: Vec::with_capacity(n * n),
             factors: Vec::with_capacity(n * n),
             by_coordinates: ByCoordinates::default(),
+            in_coordinates: false,
         }
     }
 
@@ -582,6 +587,7 @@ impl<S: Scalar> System<S> {
     /// diagonal.
     #[inline(always)]
     pub(super) fn factorise(&mut self, softness: Softness, problem: &Problem<S>, n: usize) {
+        self.in_coordinates = false;
         let System { groups, matrix, factors, .. } = self;
         factors.clear();
         factors.extend_from_slice(matrix);
@@ -597,15 +603,17 @@ impl<S: Scalar> System<S> {
         lu(factors, n);
     }
 
-    /// Factorises T − f_w R for [`solve`](System::solve): by rows, or by coordinates where there are many.
+    /// Factorises T − f_w R for [`solve`](System::solve), by rows or `by_coordinates`.
     #[inline(always)]
     pub(super) fn factorise_forwards(
         &mut self,
+        by_coordinates: bool,
         softness: Softness,
         problem: &Problem<S>,
         n: usize,
     ) {
-        if takes(problem.u.len()) {
+        if by_coordinates {
+            self.in_coordinates = true;
             self.by_coordinates.factorise(&self.groups, softness, problem);
         } else {
             self.assemble(problem, n);
@@ -710,7 +718,7 @@ impl<S: Scalar> System<S> {
     /// Replaces x by the solution of (T − f_w R) y = x.
     #[inline(always)]
     pub(super) fn solve(&mut self, problem: &Problem<S>, x: &mut [S]) {
-        if takes(problem.u.len()) {
+        if self.in_coordinates {
             return self.by_coordinates.solve(&self.groups, problem, x);
         }
         let (factors, n) = (&self.factors, x.len());

@@ -13,8 +13,8 @@ use super::hint;
 use super::layout::Layout;
 use super::moved::{self, Moved};
 use crate::objective::{
-    Fit, FitParts, Recording, Secants, Sensor, Unknown, Unknowns, Window, cut, estimate_states,
-    possible,
+    Fit, FitParts, Recording, Secants, Sensor, Unknown, Unknowns, Window, coarse, cut,
+    estimate_states, possible,
 };
 use gradbody_data::process::{exclude, unwrap_angles};
 use gradbody_data::{DataSet, Doubt, Told, Trajectory, look_over_told, read_and_unused, sets};
@@ -266,6 +266,7 @@ impl Setup {
         fit.gradient = GradientOptions { contact: self.slope(), ..GradientOptions::default() };
         if let ContactSlope::Secant(spread) = self.experiment.simulation.gradient {
             fit.secants = Some(Secants::over(&fit, spread, objective.estimate.reach));
+            fit.options = coarse(fit.options);
         }
         fit.jump = objective.jump.map(|jump| (jump.position, jump.velocity));
         if networks.is_some() {

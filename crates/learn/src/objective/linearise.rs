@@ -76,6 +76,16 @@ impl Fit {
         Some(sum)
     }
 
+    /// The information of all windows about the global unknowns while starts are free, without that of jumps, by products of
+    /// the slopes over both halves of each secant. It is known as badly as jumps are many, so that eigenvalues may be
+    /// negative. Priors are not part of it. None without secants.
+    pub fn information_without_jumps(&self, x: &[f64]) -> Option<DMatrix<f64>> {
+        let (candidate, n) = (&self.candidate(x), self.unknowns.n_global());
+        let of = ByWindows { fit: self, candidate, x, windows: 0..self.windows.len() };
+        let found = run_widest::<f64, _>(ByHalves { of, secants: self.secants.as_ref()? })?;
+        Some(found.into_iter().fold(DMatrix::zeros(n, n), |sum, each| sum + each))
+    }
+
     fn add_errors(&self, window: usize, found: &Errors, sum: &mut Quadratic) {
         let n = self.unknowns.n_global();
         let by_global = found.jacobian.columns(0, n);
@@ -206,6 +216,24 @@ impl Kernel for BySecants<'_> {
             Some(weighed)
         };
         windows.into_par_iter().map_init(|| ends.clone(), one).collect()
+    }
+}
+
+/// What each window says about the global unknowns, by products of slopes.
+struct ByHalves<'a> {
+    of: ByWindows<'a>,
+    secants: &'a Secants,
+}
+
+impl Kernel for ByHalves<'_> {
+    type Output = Option<Vec<DMatrix<f64>>>;
+
+    fn run<S: Simulated>(self) -> Self::Output {
+        let ByHalves { of: ByWindows { fit, candidate, x, windows }, secants } = self;
+        let ends = AllEnds::<S>::new(fit, secants, x)?;
+        let one =
+            |ends: &mut AllEnds<S>, window: usize| ends.information(fit, candidate, x, window);
+        Some(windows.into_par_iter().map_init(|| ends.clone(), one).collect())
     }
 }
 

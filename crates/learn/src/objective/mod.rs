@@ -37,6 +37,7 @@ use loss::WindowLoss;
 pub use noise_law::NoiseLaw;
 pub use recording::{Recording, Window, cut};
 pub use secants::Secants;
+pub(crate) use secants::coarse;
 pub use sensor::{Observer, Sees, Sensor, columns_of, rows_of};
 pub use starts::estimate_states;
 pub(crate) use unknowns::possible;

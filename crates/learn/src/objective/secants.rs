@@ -6,12 +6,13 @@
 //! size of the noise it sees what the measurements can tell apart. It needs no dual numbers: both ends of each secant are
 //! worlds of their own, in lanes.
 
+use gradbody_contact::{Ncp, Solver};
 use gradbody_dynamics::integrate;
 use gradbody_math::Dual;
 use gradbody_math::random::Random;
 use gradbody_model::Model;
-use gradbody_sim::{Simulated, State};
-use nalgebra::{DMatrix, DVector};
+use gradbody_sim::{Simulated, State, StepOptions};
+use nalgebra::{Cholesky, DMatrix, DVector};
 
 use super::linearise::weigh;
 use super::roll::{Roll, n_errors, put};
@@ -39,6 +40,20 @@ const LEAST_CHANGE: f64 = 2.0;
 /// Secants count fully where the cost differs by at most this share of the predicted change, and by half at the second.
 const STRAIGHT: f64 = 0.1;
 const BENT: f64 = 0.4;
+
+/// By how much contacts may miss their conditions while a fit with secants searches [m/s], and the most rounds of Newton's
+/// method for it. A velocity of this size is far below what a camera sees, and worlds in lanes wait for the slowest one.
+const RESIDUAL: f64 = 1e-6;
+const ROUNDS: u32 = 30;
+
+/// Options of a step as exact as secants need it.
+pub(crate) fn coarse(mut options: StepOptions<f64>) -> StepOptions<f64> {
+    if let Solver::Ncp(Ncp { tolerance, rounds, .. }) = &mut options.contact.solver {
+        *tolerance = tolerance.max(RESIDUAL);
+        *rounds = (*rounds).min(ROUNDS);
+    }
+    options
+}
 
 /// How far apart the two ends of secants are.
 #[derive(Clone, Debug)]
@@ -174,6 +189,24 @@ pub(super) fn slopes(
     Some((found.column(0).into_owned(), jacobian))
 }
 
+/// The slopes of the errors over the upper and over the lower half of each secant. None if an end of one diverged.
+pub(super) fn halves(found: &DMatrix<f64>, ends: &[[f64; 2]]) -> Option<[DMatrix<f64>; 2]> {
+    if !found.iter().all(|x| x.is_finite()) {
+        return None;
+    }
+    let half = |end: usize| {
+        let mut slopes = DMatrix::zeros(found.nrows(), ends.len());
+        for (k, change) in ends.iter().map(|ends| ends[end]).enumerate() {
+            if change != 0.0 {
+                let rise = found.column(1 + 2 * k + end) - found.column(0);
+                slopes.set_column(k, &(rise / change));
+            }
+        }
+        slopes
+    };
+    Some([half(0), half(1)])
+}
+
 /// The errors of a window and their secants along its own unknowns, from the point `own`.
 pub(super) fn of_start<S: Simulated>(
     fit: &Fit,
@@ -254,6 +287,19 @@ impl<S: Simulated> AllEnds<S> {
         x: &[f64],
         window: usize,
     ) -> Option<(DVector<f64>, DMatrix<f64>, Vec<f64>)> {
+        let (found, ends, end) = self.ends_of(fit, candidate, x, window)?;
+        let (errors, jacobian) = slopes(&found, &ends)?;
+        Some((errors, jacobian, end))
+    }
+
+    /// The errors of a window at all ends, how far these are, and where the window ends.
+    fn ends_of(
+        &mut self,
+        fit: &Fit,
+        candidate: &Candidate,
+        x: &[f64],
+        window: usize,
+    ) -> Option<(DMatrix<f64>, Vec<[f64; 2]>, Vec<f64>)> {
         let secants = fit.secants.as_ref()?;
         let next = fit.next_start(candidate, window);
         let (n, own) = (self.globals.len(), &x[fit.unknowns.start_range(window)]);
@@ -268,7 +314,52 @@ impl<S: Simulated> AllEnds<S> {
             put(roll.errors(fit, window, &at, next), first, &mut found);
             end.get_or_insert_with(|| roll.end());
         }
-        let (errors, jacobian) = slopes(&found, &ends)?;
-        Some((errors, jacobian, end?))
+        Some((found, ends, end?))
     }
+
+    /// What a window says about the global unknowns while its start is free, by the product of the slopes over both halves of
+    /// each secant. Jumps of the errors look like steep slopes. The two halves see different jumps, so that these add
+    /// nothing to the product, where they add to the square of a slope. Zero for a window with an end that diverges.
+    pub(super) fn information(
+        &mut self,
+        fit: &Fit,
+        candidate: &Candidate,
+        x: &[f64],
+        window: usize,
+    ) -> DMatrix<f64> {
+        let n = self.globals.len();
+        let nothing = DMatrix::zeros(n, n);
+        let Some((found, ends, _)) = self.ends_of(fit, candidate, x, window) else {
+            return nothing;
+        };
+        let Some(halves) = halves(&found, &ends) else { return nothing };
+        let errors: DVector<f64> = found.column(0).into_owned();
+        let free = halves.map(|mut slopes| {
+            let mut errors = errors.clone();
+            let cost = weigh(&fit.sensors, fit.samples(window), &mut errors, &mut slopes);
+            (without_start(&slopes, n), fit.whole(window, cost).1)
+        });
+        let [(Some(up), weight), (Some(down), _)] = free else { return nothing };
+        let trust = match (&fit.secants, slopes(&found, &ends)) {
+            (Some(secants), Some((_, jacobian))) if fit.counts_wholes() => {
+                let by_start = jacobian.columns(n, jacobian.ncols() - n).into_owned();
+                let own = &x[fit.unknowns.start_range(window)];
+                self.trust(fit, secants, window, own, (&errors, &by_start))
+            }
+            _ => 1.0,
+        };
+        let product = up.tr_mul(&down) * (weight * trust);
+        (&product + product.transpose()) * 0.5
+    }
+}
+
+/// The slopes along the first `n` numbers, without what the others can take back.
+fn without_start(slopes: &DMatrix<f64>, n: usize) -> Option<DMatrix<f64>> {
+    let by_start = slopes.columns(n, slopes.ncols() - n);
+    let by_global = slopes.columns(0, n);
+    let mut own = by_start.tr_mul(&by_start);
+    let least = UNSEEN * own.diagonal().max();
+    (0..own.nrows()).for_each(|k| own[(k, k)] += least * UNSEEN);
+    let factors = Cholesky::new(own)?;
+    Some(by_global - by_start * factors.solve(&by_start.tr_mul(&by_global)))
 }

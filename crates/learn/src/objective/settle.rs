@@ -158,6 +158,11 @@ impl<S: Simulated> Start<'_, S> {
             let information = jacobian.tr_mul(&jacobian);
             let downhill = -jacobian.tr_mul(&errors);
             let damped = |damping: &f64| Cholesky::new(ridged(&information, *damping));
+            let predicted = damped(&DAMPING[0])
+                .map_or(f64::INFINITY, |factors| 0.5 * downhill.dot(&factors.solve(&downhill)));
+            if predicted < SETTLED * before {
+                return;
+            }
             let own = DVector::from_column_slice(&best.own);
             let step =
                 |damping| Some((&own + damped(damping)?.solve(&downhill)).as_slice().to_vec());
@@ -172,7 +177,9 @@ impl<S: Simulated> Start<'_, S> {
                 };
                 self.offer((0..DRAWS).map(draw).collect(), best);
             }
-            if best.cost >= before * (1.0 - SETTLED) {
+            // Where the errors follow their secants, another round would find little more.
+            let decrease = before - best.cost;
+            if decrease < SETTLED * before || (predicted - decrease).abs() < SETTLED * before {
                 return;
             }
         }

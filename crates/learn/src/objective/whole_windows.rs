@@ -12,7 +12,7 @@ const WIDTH: f64 = 1.5;
 
 impl Fit {
     /// Whether windows count as wholes: with secants, if each window has a start of its own.
-    pub(super) fn counts_wholes(&self) -> bool {
+    pub(crate) fn counts_wholes(&self) -> bool {
         self.secants.is_some() && self.unknowns.start > 0 && self.jump.is_none()
     }
 

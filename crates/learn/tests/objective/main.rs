@@ -484,6 +484,12 @@ fn secants_of_a_smooth_motion_are_its_derivatives() {
         };
         // Windows that settle count a little less where their cost bends within the noise.
         let central = near(&fit, if free && !jump { 5e-3 } else { 1e-6 });
+        if free && !jump {
+            let (wanted, _) = exact.hessian.reduced(&exact.gradient).unwrap();
+            let found = fit.information_without_jumps(&x).unwrap();
+            let off = (&found - &wanted).amax();
+            assert!(off < 0.01 * wanted.amax(), "without jumps nothing is less: {found} {wanted}");
+        }
         assert_ne!(central, exact.gradient, "they are another way to the same numbers");
         fit.unknowns.params[0].bounds.1 = x[0] * fit.unknowns.params[0].scale;
         near(&fit, 5e-3);
