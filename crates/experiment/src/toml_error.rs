@@ -11,7 +11,8 @@ pub(super) fn explain(error: &toml::de::Error, text: &str, file: &str) -> String
     let whole = text.lines().nth(line - 1).unwrap_or("").trim();
     let table = text.lines().take(line).filter_map(header).last();
     match table {
-        _ if whole.is_empty() => format!("{file}:{line}: {message}"),
+        // A key that is missing from the file is nowhere in it.
+        _ if whole.is_empty() || whole.starts_with('#') => format!("{file}: {message}"),
         Some(table) if header(whole).is_none() => {
             format!("{file}:{line}: [{table}] {whole}: {message}")
         }
@@ -49,7 +50,7 @@ fn plain(message: &str) -> String {
     if let Some(key) = message.strip_prefix("missing field `").and_then(|m| m.strip_suffix('`')) {
         return format!("the key \"{key}\" is missing");
     }
-    message
+    let message = message
         .replace("invalid type: ", "")
         .replace("expected f64", "expected a number")
         .replace("expected usize", "expected a whole number that is not negative")
@@ -57,5 +58,11 @@ fn plain(message: &str) -> String {
         .replace("expected a sequence", "expected a list")
         .replace("expected a map", "expected a table")
         .replace("expected struct ModelOptions", "expected a table such as [model]")
-        .replace("floating point", "number")
+        .replace("expected a tuple of size", "expected a list of length")
+        .replace("expected an array of length", "expected a list of length")
+        .replace("floating point", "number");
+    match message.split_once("expected struct ") {
+        Some((before, _)) => format!("{before}expected a table"),
+        None => message,
+    }
 }

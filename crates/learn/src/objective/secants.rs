@@ -189,6 +189,16 @@ pub(super) fn slopes(
     Some((found.column(0).into_owned(), jacobian))
 }
 
+/// A window at the ends of all secants.
+struct Ends {
+    /// Its errors, a column an end; the first column is where the secants meet.
+    errors: DMatrix<f64>,
+    /// How far both ends of each secant are.
+    changes: Vec<[f64; 2]>,
+    /// The state at the end of the window where the secants meet.
+    last: Vec<f64>,
+}
+
 /// The slopes of the errors over the upper and over the lower half of each secant. None if an end of one diverged.
 pub(super) fn halves(found: &DMatrix<f64>, ends: &[[f64; 2]]) -> Option<[DMatrix<f64>; 2]> {
     if !found.iter().all(|x| x.is_finite()) {
@@ -287,19 +297,19 @@ impl<S: Simulated> AllEnds<S> {
         x: &[f64],
         window: usize,
     ) -> Option<(DVector<f64>, DMatrix<f64>, Vec<f64>)> {
-        let (found, ends, end) = self.ends_of(fit, candidate, x, window)?;
-        let (errors, jacobian) = slopes(&found, &ends)?;
-        Some((errors, jacobian, end))
+        let ends = self.ends_of(fit, candidate, x, window)?;
+        let (errors, jacobian) = slopes(&ends.errors, &ends.changes)?;
+        Some((errors, jacobian, ends.last))
     }
 
-    /// The errors of a window at all ends, how far these are, and where the window ends.
+    /// Rolls a window out at all ends.
     fn ends_of(
         &mut self,
         fit: &Fit,
         candidate: &Candidate,
         x: &[f64],
         window: usize,
-    ) -> Option<(DMatrix<f64>, Vec<[f64; 2]>, Vec<f64>)> {
+    ) -> Option<Ends> {
         let secants = fit.secants.as_ref()?;
         let next = fit.next_start(candidate, window);
         let (n, own) = (self.globals.len(), &x[fit.unknowns.start_range(window)]);
@@ -314,7 +324,7 @@ impl<S: Simulated> AllEnds<S> {
             put(roll.errors(fit, window, &at, next), first, &mut found);
             end.get_or_insert_with(|| roll.end());
         }
-        Some((found, ends, end?))
+        Some(Ends { errors: found, changes: ends, last: end? })
     }
 
     /// What a window says about the global unknowns while its start is free, by the product of the slopes over both halves of
@@ -329,9 +339,8 @@ impl<S: Simulated> AllEnds<S> {
     ) -> DMatrix<f64> {
         let n = self.globals.len();
         let nothing = DMatrix::zeros(n, n);
-        let Some((found, ends, _)) = self.ends_of(fit, candidate, x, window) else {
-            return nothing;
-        };
+        let Some(ends) = self.ends_of(fit, candidate, x, window) else { return nothing };
+        let Ends { errors: found, changes: ends, .. } = ends;
         let Some(halves) = halves(&found, &ends) else { return nothing };
         let errors: DVector<f64> = found.column(0).into_owned();
         let free = halves.map(|mut slopes| {
