@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use gradbody_control::{Action, Actions};
 use gradbody_data::one_or_many;
+use gradbody_dynamics::{Kinematics, RneaWork, gravity_forces, kinematics};
 use gradbody_experiment::ExperimentError;
 use gradbody_math::names::{did_you_mean, is_pattern, matches};
 use gradbody_model::{Activation, Keyframe, Model, Selection};
@@ -23,6 +24,8 @@ pub struct ActionSpec {
     /// The values that the search begins with, by names or patterns. Without one a position servo holds its joint where
     /// it starts, and every other input is zero.
     pub begin: BTreeMap<String, f64>,
+    /// Begin with the joint forces that hold the start against gravity, where `begin` says nothing. Contacts do not count.
+    pub hold: bool,
     /// Parameters of the model that the plan chooses too, by paths, and their least and greatest values.
     pub parameters: BTreeMap<String, (f64, f64)>,
 }
@@ -65,6 +68,12 @@ impl ActionSpec {
             }
         }
         let ranges = actions.clone();
+        if self.hold {
+            let against = against_gravity(model, start);
+            for (action, begin) in actions.inputs.iter().zip(&mut begin) {
+                *begin = holding(model, *action, &against).unwrap_or(*begin);
+            }
+        }
         for_each_match("bounds", &self.bounds, &names, |k, (lower, upper)| {
             let (least, most) = (ranges.lower[k], ranges.upper[k]);
             if lower.is_nan() || upper.is_nan() || lower > upper {
@@ -81,7 +90,14 @@ impl ActionSpec {
         })?;
         for_each_match("begin", &self.begin, &names, |k, value: f64| {
             begin[k] = value;
-            if value.is_finite() { Ok(()) } else { Err("a finite number is needed".into()) }
+            let (least, most) = (actions.lower[k], actions.upper[k]);
+            // This refuses a number that is not one, too.
+            match (least..=most).contains(&value) {
+                true => Ok(()),
+                false => {
+                    Err(format!("{value} is not in the range of {}, {least} to {most}", names[k]))
+                }
+            }
         })?;
         actions.clamp(&mut begin);
         Ok(ChosenActions { actions, names, begin })
@@ -173,6 +189,30 @@ fn for_each_match<T: Copy>(
         }
     }
     Ok(())
+}
+
+/// The joint forces that hold a robot at rest where it starts, without contacts.
+fn against_gravity(model: &Model<f64>, start: &State<f64>) -> Vec<f64> {
+    let (mut kin, mut work) = (Kinematics::new(model), RneaWork::new(model));
+    kinematics(model, &start.q, &mut kin);
+    gravity_forces(model, &kin, &mut work);
+    work.tau
+}
+
+/// The value of an action that exerts the force that holds its joint; none for servos and for actuators with a state.
+fn holding(model: &Model<f64>, action: Action, against: &[f64]) -> Option<f64> {
+    match action {
+        Action::JointForce(v) => Some(against[v]),
+        Action::Control(index) => {
+            let (actuator, params) =
+                (&model.topology.actuators[index], &model.params.actuators[index]);
+            let joint = &model.topology.links[actuator.joint.index()].joint;
+            let is_motor = actuator.activation == Activation::Direct && params.bias == [0.0; 3];
+            let per_control = params.gear * params.gain;
+            let exerts = is_motor && joint.kind.nv() == 1 && per_control != 0.0;
+            exerts.then(|| against[joint.v_start] / per_control)
+        }
+    }
 }
 
 /// The value with which a position servo holds its joint where it starts; zero for other inputs.

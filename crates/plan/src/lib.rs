@@ -105,6 +105,10 @@ impl Task {
 
     /// Refuses impossible numbers, before any file is read.
     pub fn check(&self) -> Result<(), ExperimentError> {
+        if self.name.contains(['/', '\\']) {
+            let why = "a name is also that of a folder, and must have no slash";
+            return Err(ExperimentError::wrong("name", why));
+        }
         self.model.check()?;
         self.simulation.check()?;
         self.horizon.check(&self.simulation)?;

@@ -248,7 +248,7 @@ impl PlanOutcome {
             shapes: drawn,
             ground,
             residual: motion.residual,
-            notes: notes(&costs, motion.residual),
+            notes: notes(motion.residual),
             rivals: vec![],
             com,
             receding: None,
@@ -334,20 +334,12 @@ fn column(name: &str) -> String {
 /// Contacts with a larger residual were not solved [m/s].
 const UNSOLVED: f64 = 1e-6;
 
-fn notes(costs: &[CostOutcome], residual: f64) -> Vec<Note> {
+fn notes(residual: f64) -> Vec<Note> {
     let mut notes = Vec::new();
     if residual > UNSOLVED {
         notes.push(format!(
             "Contacts were not solved to the end in a step (residual {residual:.1e} m/s), so derivatives there are inexact"
         ));
-    }
-    for cost in costs {
-        if let Some(within) = cost.within.filter(|within| cost.worst > *within) {
-            notes.push(format!(
-                "{}: the largest difference is {:.4}, and {within} is asked for",
-                cost.name, cost.worst
-            ));
-        }
     }
     notes
 }

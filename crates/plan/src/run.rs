@@ -7,6 +7,7 @@ use std::time::Instant;
 use gradbody_control::{Gains, Mppi};
 use gradbody_data::Fingerprint;
 use gradbody_experiment::ExperimentError;
+use gradbody_model::Model;
 use gradbody_optimise::{CmaEs, Limits};
 use serde::{Deserialize, Serialize};
 
@@ -237,6 +238,11 @@ impl Run {
     /// The best plan so far, with everything that a report shows. None if no plan has a finite cost.
     pub fn outcome(&self) -> Option<PlanOutcome> {
         PlanOutcome::of_search(&self.setup, &self.journal, &self.search)
+    }
+
+    /// The model with the parameters of the best plan, and a keyframe "start" where it begins.
+    pub fn model(&self) -> Option<Model<f64>> {
+        Some(self.setup.with_start(self.search.best()?.0.model))
     }
 
     /// How the actions of the best plan should answer to other states, knot by knot; none if the method does not tell.

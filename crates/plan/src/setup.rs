@@ -5,8 +5,10 @@ use std::path::Path;
 use gradbody_control::Problem;
 use gradbody_data::Fingerprint;
 use gradbody_experiment::{ExperimentError, LoadModel};
+use gradbody_math::Vec3;
 use gradbody_math::names::list;
-use gradbody_model::{Selection, import::Imported};
+use gradbody_model::import::Imported;
+use gradbody_model::{JointKind, Keyframe, Link, Model, Selection, Shape};
 use gradbody_optimise::Objective as _;
 use gradbody_sim::{GradientOptions, Input};
 
@@ -102,11 +104,26 @@ impl Setup {
             ));
         }
         if self.problem.actions.is_empty() && self.parameters.is_empty() {
-            return wrong(
-                "nothing can be chosen: see actions.inputs and actions.parameters".into(),
-            );
+            let why = "nothing can be chosen: see also actions.parameters";
+            return Err(ExperimentError::wrong("actions.inputs", why));
         }
         Ok(())
+    }
+
+    /// A model with a keyframe "start", where the plan begins.
+    pub(crate) fn with_start(&self, mut model: Model<f64>) -> Model<f64> {
+        let start = &self.problem.start;
+        let mut input = Input::none(&model);
+        let n = self.problem.actions.len();
+        self.problem.actions.write(&self.begin[..n], &mut input);
+        model.topology.keyframes.push(Keyframe {
+            name: "start".to_owned(),
+            q: start.q.clone(),
+            v: start.v.clone(),
+            activation: start.activation.clone(),
+            control: input.control,
+        });
+        model
     }
 
     /// A fingerprint of the model: the names and values of all its numbers.
@@ -120,9 +137,35 @@ impl Setup {
         Fingerprint::new(&self.task.model.file, &bytes)
     }
 
+    /// What is odd about the start.
+    fn notes_of_start(&self) -> Vec<String> {
+        let mut notes = Vec::new();
+        let Problem { model, start, .. } = &self.problem;
+        let joints = model.topology.links.iter().zip(&model.params.joints);
+        let outside = joints.clone().filter(|(link, params)| {
+            let q = start.q[link.joint.q_start];
+            link.joint.kind.nv() == 1 && !(params.limit_lower..=params.limit_upper).contains(&q)
+        });
+        let outside: Vec<&str> = outside.map(|(link, _)| link.joint.name.as_str()).collect();
+        if !outside.is_empty() {
+            notes.push(format!("start: outside their ranges are {}", list(outside)));
+        }
+        let is_free = |link: &Link| link.joint.kind == JointKind::Free;
+        let fixed = |shape: &Shape| model.topology.frames[shape.frame.index()].link.is_none();
+        let falls = model.topology.links.iter().any(is_free)
+            && !model.topology.shapes.iter().any(fixed)
+            && model.params.gravity != Vec3::ZERO;
+        if falls {
+            notes.push(
+                "nothing is fixed to the world, so what is free falls: see model.ground".into(),
+            );
+        }
+        notes
+    }
+
     /// Things to tell before the search: costs that the actions do not change near the first motion.
     pub fn notes(&self) -> Vec<String> {
-        let mut notes = Vec::new();
+        let mut notes = self.notes_of_start();
         let how = GradientOptions::default();
         for cost in &self.problem.costs {
             let problem = Problem { costs: vec![cost.clone()], ..self.problem.clone() };

@@ -171,6 +171,29 @@ feet = { of = ["joint/FR_calf_joint/position", "joint/FL_calf_joint/position"], 
 }
 
 #[test]
+fn a_search_may_begin_with_torques_that_hold_the_start() {
+    let text = r#"
+[model]
+file = "arm7.urdf"
+[start]
+q = [0, -0.785, 0, -2.356, 0, 1.571, 0.785]
+[horizon]
+seconds = 0.2
+[actions]
+hold = true
+[costs]
+still = { of = "joint/*/position", within = 1e-3 }
+"#;
+    let held = setup(text).expect("a task");
+    let falls = setup(&text.replace("hold = true", "")).expect("a task");
+    let moved = |setup: &Setup| {
+        let motion = gradbody_control::Motion::of(&setup.problem, &setup.begin).expect("a motion");
+        motion.worst[0]
+    };
+    assert!(moved(&held) < 1e-6 && moved(&falls) > 0.05, "{} {}", moved(&held), moved(&falls));
+}
+
+#[test]
 fn targets_follow_the_start_unless_they_are_given() {
     let text = r#"
 [model]
@@ -277,6 +300,12 @@ fn impossible_tasks_are_refused_with_their_line() {
         ("[horizon]", "[search]\nmethod = \"mppi\"\nsamples = 1\n[horizon]", "search: samples = 1"),
         ("[horizon]", "[search]\nmethod = \"newton\"\n[horizon]", "newton"),
         ("seconds = 2", "seconds = 1e9", "horizon.seconds"),
+        ("[model]", "name = \"../x\"\n[model]", "name: a name is also that of a folder"),
+        (
+            "inputs =",
+            "begin = { \"joint/*\" = 1e4 }\ninputs =",
+            "actions.begin.\"joint/*\": 10000 is not in the range",
+        ),
         ("file = ", "q = [0, 0]\nfile = ", "model.q: a task begins as [start] says"),
         (
             "[horizon]",

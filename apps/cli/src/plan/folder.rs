@@ -1,17 +1,23 @@
 //! The files of a plan.
 
 use std::fmt::Write as _;
-use std::io::Write as _;
+use std::io::{self, Write as _};
 
 use gradbody::control::Gains;
+use gradbody::model::Model;
+use gradbody::model::export;
 use gradbody::plan::PlanOutcome;
 use gradbody_report::text::csv_cell;
 
 use crate::atomic_file::AtomicFile;
 use crate::out_folder::OutFolder;
 
+/// The model as it was planned for, with its ground, servos and objects, and a keyframe where the plan begins.
+pub(super) const MODEL: &str = "model.xml";
+
 /// Files with the results of a search.
-pub(super) const RESULTS: [&str; 7] = [
+pub(super) const RESULTS: [&str; 8] = [
+    MODEL,
     "task.toml",
     "plan.csv",
     "controls.csv",
@@ -112,6 +118,23 @@ pub(super) fn write_gains(folder: &OutFolder, gains: Option<&[Gains]>) -> anyhow
         file.write_all(&number.to_le_bytes())?;
     }
     file.finish()
+}
+
+/// Writes the model, with notes on stderr about what the format cannot hold. Without a model that it can express, nothing.
+pub(super) fn write_model(folder: &OutFolder, model: Option<Model<f64>>) -> anyhow::Result<()> {
+    let Some(model) = model else { return Ok(()) };
+    match export::mjcf_in(&model, &folder.path("")) {
+        Ok(exported) => {
+            for note in exported.notes {
+                let _ = writeln!(io::stderr(), "note: {MODEL}: {note}");
+            }
+            folder.write(MODEL, &exported.text)
+        }
+        Err(error) => {
+            let _ = writeln!(io::stderr(), "note: the model is not written as MJCF: {error}");
+            Ok(())
+        }
+    }
 }
 
 /// The header of a NumPy file, format 1.0, of an array of f64 in C order.

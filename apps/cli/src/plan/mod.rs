@@ -22,7 +22,7 @@ const AFTER_HELP: &str = "\
 The task is a TOML file: the model, its start, the horizon, what may act, and what the motion costs (docs/plan.md explains
 one; experiments/tasks has more).
 The folder gets report.html (for a browser), plan.csv (the motion), controls.csv (for `gradbody simulate --controls`),
-gains.npy (feedback, if the method gives it), outcome.json, progress.csv and a checkpoint. Ctrl-C writes all of them for the
+model.xml (the model as it was planned for), gains.npy (feedback, if the method gives it), outcome.json, progress.csv and a checkpoint. Ctrl-C writes all of them for the
 best plan so far; --resume continues it. A task with [receding] is simulated with plans that are made on the way; it begins
 again when resumed.";
 
@@ -213,6 +213,7 @@ fn go(run: &mut Run, folder: &OutFolder, args: &PlanArgs) -> anyhow::Result<bool
     let written = [
         folder::write_plan(folder, &outcome),
         folder::write_gains(folder, run.feedback().as_deref()),
+        folder::write_model(folder, run.model()),
         folder.write("report.html", &gradbody_report::plan::page(&outcome)),
         folder.write_checkpoint(&run.journal()),
     ];
@@ -223,6 +224,18 @@ fn go(run: &mut Run, folder: &OutFolder, args: &PlanArgs) -> anyhow::Result<bool
         bail!(failed.join("; "));
     }
     writeln!(io::stdout(), "wrote {}", folder.path("report.html").display())?;
+    if folder.path(folder::MODEL).exists() {
+        let (model, controls) = (folder.path(folder::MODEL), folder.path("controls.csv"));
+        let Setup { problem, task, .. } = run.setup();
+        writeln!(
+            io::stdout(),
+            "again without feedback: gradbody simulate {} --key start --controls {} --time {} --dt {}",
+            model.display(),
+            controls.display(),
+            task.horizon.seconds,
+            problem.options.dt
+        )?;
+    }
     Ok(done)
 }
 

@@ -56,6 +56,7 @@ fn a_plan_is_written_and_its_controls_do_the_task() {
             "controls.csv",
             "gains.npy",
             "lock",
+            "model.xml",
             "outcome.json",
             "plan.csv",
             "progress.csv",
@@ -91,6 +92,26 @@ fn a_plan_is_written_and_its_controls_do_the_task() {
         let off = (last[column(name)] - planned).abs();
         assert!(off < 1e-6, "{name}: {} and {planned}", last[column(name)]);
     }
+    // The written model begins where the plan does.
+    let args = [
+        "simulate",
+        "swing-plan/model.xml",
+        "--key",
+        "start",
+        "--controls",
+        "swing-plan/controls.csv",
+        "--time",
+        "2",
+        "--dt",
+        "0.005",
+        "--out",
+        "again.csv",
+    ];
+    let ran = gradbody_in(&folder, &args);
+    assert_eq!(ran.status, 0, "{}", ran.stderr);
+    let (_, again) = header_and_rows(&folder.join("again.csv"));
+    let off = (again.last().expect("rows")[column("q:hinge")] - rows[100][2]).abs();
+    assert!(off < 1e-6, "{off}");
     let page = fs::read_to_string(out.join("report.html")).expect("a page");
     assert!(page.contains("The task is done") && page.contains("<canvas"));
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use gradbody_plan::{PlanOutcome, RecedingOutcome};
+use gradbody_plan::{Ending, PlanOutcome, RecedingOutcome};
 
 use crate::fit::number::given as short;
 use crate::text::{number, several};
@@ -20,7 +20,12 @@ pub(super) fn found(outcome: &PlanOutcome) -> String {
         }
         None => format!("The cost is {}; the first motion diverges", short(outcome.cost, 3)),
     };
-    let ended = outcome.ended.map_or("it was interrupted", |ended| ended.in_words());
+    let ended = match (outcome.ended, outcome.done) {
+        (None, _) => "it was interrupted",
+        // Nobody needs to know more of a minimum where the task is done.
+        (Some(Ending::Stuck), Some(true)) => "the cost hardly falls any more",
+        (Some(ended), _) => ended.in_words(),
+    };
     format!(
         "{fell} in {} by {} ({:.2} s): {ended}.",
         several(last.iteration as usize, "iteration"),
@@ -53,13 +58,22 @@ pub(super) fn done(outcome: &PlanOutcome) -> Option<String> {
         format!(
             "{}: at most {} off, {} is asked for",
             cost.name,
-            short(cost.worst, 3),
+            short(cost.worst, if cost.worst > within { 5 } else { 3 }),
             short(within, 3)
         )
     });
     let told = told.collect::<Vec<_>>().join("; ");
-    let verdict = if outcome.done? { "The task is done" } else { "The task is not done" };
-    Some(format!("{verdict} ({told})."))
+    let advice = match outcome.ended {
+        Some(Ending::Converged) => {
+            " This is a minimum of the costs: change their weights, let the search begin with other actions, or give the \
+             robot more time or force."
+        }
+        _ => "",
+    };
+    Some(match outcome.done? {
+        true => format!("The task is done ({told})."),
+        false => format!("The task is not done ({told}).{advice}"),
+    })
 }
 
 /// A short summary for a terminal.
