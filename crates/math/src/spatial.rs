@@ -45,6 +45,7 @@ macro_rules! spatial_vector {
             }
 
             /// True if every component is finite.
+            #[inline(always)]
             pub fn is_finite(self) -> bool {
                 self.ang.is_finite() && self.lin.is_finite()
             }

@@ -131,6 +131,7 @@ impl<S: Scalar> Vec3<S> {
     }
 
     /// True if every component is finite.
+    #[inline(always)]
     pub fn is_finite(self) -> bool {
         self.x.is_finite() && self.y.is_finite() && self.z.is_finite()
     }

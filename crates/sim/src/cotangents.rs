@@ -1,5 +1,7 @@
 //! Cotangents of the states and inputs of a step: how much a result grows with each of their numbers.
 
+use std::ops::AddAssign;
+
 use gradbody_contact::MemoryCotangents;
 use gradbody_math::{Motion, Scalar};
 use gradbody_model::Model;
@@ -75,6 +77,16 @@ impl<S: Scalar> InputCotangents<S> {
 }
 
 impl<S: Scalar> InputCotangents<S> {
+    /// Whether all cotangents are finite in every world.
+    #[inline(always)]
+    pub(crate) fn is_finite(&self) -> bool {
+        let mut finite = are_finite(&self.control) & are_finite(&self.tau);
+        for motion in &self.external {
+            finite &= motion.is_finite();
+        }
+        finite & are_finite(&self.signals)
+    }
+
     /// Whether all cotangents are finite in the world of this lane.
     pub fn is_finite_in(&self, lane: usize) -> bool {
         let finite = |x: &S| x.lane(lane).is_finite();
@@ -87,18 +99,47 @@ impl<S: Scalar> InputCotangents<S> {
 
     /// Adds the cotangents `other`.
     pub fn add(&mut self, other: &Self) {
-        self.control.iter_mut().zip(&other.control).for_each(|(a, b)| *a += *b);
-        self.tau.iter_mut().zip(&other.tau).for_each(|(a, b)| *a += *b);
-        self.external.iter_mut().zip(&other.external).for_each(|(a, b)| *a += *b);
         self.signals.resize(other.signals.len().max(self.signals.len()), S::ZERO);
-        self.signals.iter_mut().zip(&other.signals).for_each(|(a, b)| *a += *b);
+        S::vectorised(
+            #[inline(always)]
+            || {
+                add_each(&mut self.control, &other.control);
+                add_each(&mut self.tau, &other.tau);
+                add_each(&mut self.external, &other.external);
+                add_each(&mut self.signals, &other.signals);
+            },
+        );
     }
 }
 
 impl<S: Scalar> StateCotangents<S> {
+    /// Whether all cotangents are finite in every world.
+    #[inline(always)]
+    pub(crate) fn is_finite(&self) -> bool {
+        let of_motion = are_finite(&self.q) & are_finite(&self.v);
+        of_motion & are_finite(&self.activation) & are_finite(&self.memory)
+    }
+
     /// Whether all cotangents are finite in the world of this lane.
     pub fn is_finite_in(&self, lane: usize) -> bool {
         let numbers = self.q.iter().chain(&self.v).chain(&self.activation).chain(&self.memory);
         numbers.into_iter().all(|x| x.lane(lane).is_finite())
+    }
+}
+
+/// One pass without branches.
+#[inline(always)]
+fn are_finite<S: Scalar>(numbers: &[S]) -> bool {
+    let mut finite = true;
+    for x in numbers {
+        finite &= x.is_finite();
+    }
+    finite
+}
+
+#[inline(always)]
+fn add_each<T: Copy + AddAssign>(to: &mut [T], from: &[T]) {
+    for (a, b) in to.iter_mut().zip(from) {
+        *a += *b;
     }
 }

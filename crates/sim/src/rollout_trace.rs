@@ -339,6 +339,13 @@ impl<S: Simulated> Worlds<S> {
 
     /// Marks the worlds whose cotangents are not finite after the backward pass of step `k`.
     fn note_overflow(&mut self, k: usize, bars: &StepCotangents<S>) {
+        let finite = S::vectorised(
+            #[inline(always)]
+            || bars.state.is_finite() && bars.input.is_finite(),
+        );
+        if finite {
+            return;
+        }
         for (lane, failure) in self.failures.iter_mut().enumerate() {
             if failure.is_none()
                 && !(bars.state.is_finite_in(lane) && bars.input.is_finite_in(lane))

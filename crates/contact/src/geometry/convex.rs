@@ -130,18 +130,20 @@ fn constant<'a, S: Scalar>(shape: &Placed<'a, S>) -> Placed<'a, Moved<S>> {
 /// A pose that the first three directions rotate about the world's axes, and the others translate.
 #[inline(always)]
 fn moving<S: Scalar>(pose_w: &Transform<S>) -> Transform<Moved<S>> {
-    let turning = |v: Vec3<S>| {
-        let axes = [Vec3::X, Vec3::Y, Vec3::Z];
-        let mut out = v.map(Dual::constant);
-        for (i, axis) in axes.into_iter().enumerate() {
-            let rate = axis.cross(v);
-            (out.x.eps[i], out.y.eps[i], out.z.eps[i]) = (rate.x, rate.y, rate.z);
-        }
-        out
-    };
     let [x, y, z] = pose_w.rot.cols;
     let rot = Mat3::from_cols(turning(x), turning(y), turning(z));
     Transform::new(rot, growing(pose_w.pos, 3))
+}
+
+/// A vector that the first three directions rotate about the world's axes.
+#[inline(always)]
+fn turning<S: Scalar>(v: Vec3<S>) -> Vec3<Moved<S>> {
+    let mut out = v.map(Dual::constant);
+    for (i, axis) in [Vec3::X, Vec3::Y, Vec3::Z].into_iter().enumerate() {
+        let rate = axis.cross(v);
+        (out.x.eps[i], out.y.eps[i], out.z.eps[i]) = (rate.x, rate.y, rate.z);
+    }
+    out
 }
 
 /// A vector whose components are the variables of three directions from `first` on.

@@ -157,7 +157,10 @@ macro_rules! scalar_by_vector {
             }
             #[inline(always)]
             fn is_finite(self) -> bool {
-                (0..Self::LANES).all(|i| self.lane(i).is_finite())
+                // x − x is zero, or NaN if x is infinite or NaN.
+                let $x = self;
+                let difference = <$vector as Vector>::sub($inner, $inner);
+                !<$vector as Vector>::any_ne(difference, <$vector as Vector>::ZERO)
             }
             #[inline(always)]
             fn any(self) -> bool {
