@@ -11,8 +11,9 @@ use crate::distribution::Distribution;
 use gradbody_report::text::{Align, Table, fixed, number, rounded};
 use gradbody_report::{Plot, Section, Series};
 
-/// 95 % of normal numbers are within this many standard deviations.
+/// 95 % of normal numbers are within this many standard deviations, and 68 % within one.
 const NORMAL_95: f64 = 1.959_964;
+const NORMAL_68: f64 = 1.0;
 
 pub(super) fn outcome(extent: Extent, repeats: &[Repeat]) -> Findings {
     let mut text = String::new();
@@ -21,25 +22,26 @@ pub(super) fn outcome(extent: Extent, repeats: &[Repeat]) -> Findings {
     for (outliers, title) in [(0.0, "Normal noise"), (OUTLIERS, "5 % outliers")] {
         let of: Vec<&Repeat> = repeats.iter().filter(|r| r.outliers == outliers).collect();
         let errors: Vec<f64> = of.iter().flat_map(|r| r.errors()).map(|(_, error)| error).collect();
-        let covered = share(&errors);
+        let (covered, near) = (share(&errors, NORMAL_95), share(&errors, NORMAL_68));
         let worst = errors.iter().fold(0.0, |worst: f64, e| worst.max(e.abs()));
         let seconds = Distribution::of(of.iter().map(|r| r.seconds).collect());
         let _ = writeln!(text, "{title}: {} fits to {} tosses each", of.len(), extent.tosses);
         let table = table(&of);
         table.write(&mut text);
         let sentence = format!(
-            "{} of {} stated 95 % intervals cover the truth ({} %); the largest error is {} standard deviations; a fit \
-             takes {} s (median)",
+            "{} of {} stated 95 % intervals cover the truth ({} %), and {} % of the 68 % intervals; the largest error is {} \
+             standard deviations; a fit takes {} s (median)",
             errors.iter().filter(|e| e.abs() < NORMAL_95).count(),
             errors.len(),
             fixed(100.0 * covered, 1),
+            fixed(100.0 * near, 1),
             fixed(worst, 1),
             fixed(seconds.median(), 1)
         );
         let _ = writeln!(text, "{sentence}\n");
         sections.push(section(title, &sentence, &table, &errors));
         summaries.push(json!({
-            "outliers": outliers, "intervals": errors.len(), "covered": covered, "worst": worst,
+            "outliers": outliers, "intervals": errors.len(), "covered": covered, "covered_68": near, "worst": worst,
             "seconds": seconds.json(),
         }));
     }
@@ -54,9 +56,9 @@ pub(super) fn outcome(extent: Extent, repeats: &[Repeat]) -> Findings {
     }
 }
 
-/// The share of errors within the 95 % interval.
-fn share(errors: &[f64]) -> f64 {
-    errors.iter().filter(|e| e.abs() < NORMAL_95).count() as f64 / errors.len().max(1) as f64
+/// The share of errors within this many standard deviations.
+fn share(errors: &[f64], within: f64) -> f64 {
+    errors.iter().filter(|e| e.abs() < within).count() as f64 / errors.len().max(1) as f64
 }
 
 fn table(repeats: &[&Repeat]) -> Table {
@@ -67,6 +69,7 @@ fn table(repeats: &[&Repeat]) -> Table {
         ("their spread", Align::Right),
         ("stated ± (mean)", Align::Right),
         ("95 % intervals that cover", Align::Right),
+        ("68 %", Align::Right),
     ]);
     for (k, (name, truth)) in TRUTH.iter().enumerate() {
         let values: Vec<f64> = repeats.iter().map(|r| r.found[k].0).collect();
@@ -88,6 +91,7 @@ fn table(repeats: &[&Repeat]) -> Table {
                 errors.iter().filter(|e| e.abs() < NORMAL_95).count(),
                 errors.len()
             ),
+            format!("{} %", fixed(100.0 * share(&errors, NORMAL_68), 0)),
         ]);
     }
     table
