@@ -82,7 +82,7 @@ pub struct At<'a> {
 /// Cotangents of everything that a quantity depends on.
 #[derive(Clone, Debug)]
 pub struct QuantityBars {
-    /// Of poses and velocities of the links; [`QuantityBars::finish`] takes them to q, v and parameters.
+    /// Of poses and velocities of the links; they are taken to q, v and parameters afterwards.
     pub kin: KinematicsCotangents<f64>,
     /// Of the configuration, in local coordinates, (nv).
     pub q: Vec<f64>,
