@@ -1,5 +1,6 @@
 //! Mean, percentiles and histogram of a set of numbers.
 
+use gradbody::math::random::Random;
 use serde_json::{Value, json};
 
 /// Sorted numbers.
@@ -33,15 +34,30 @@ impl Distribution {
         self.quantile(0.5)
     }
 
+    /// Between which values the mean lies in 90 % of draws of as many numbers from these: the bootstrap [Efron 1979]. None
+    /// for fewer than five numbers, which say nothing about a spread.
+    pub(super) fn range_of_mean(&self) -> Option<[f64; 2]> {
+        const DRAWS: usize = 1000;
+        let n = self.0.len();
+        if n < 5 {
+            return None;
+        }
+        let mut random = Random::new(0);
+        let mean = |_| (0..n).map(|_| self.0[random.below(n)]).sum::<f64>() / n as f64;
+        let means = Distribution::of((0..DRAWS).map(mean).collect());
+        Some([means.quantile(0.05), means.quantile(0.95)])
+    }
+
     /// Each number times a factor.
     pub(super) fn scaled(&self, factor: f64) -> Self {
         Distribution(self.0.iter().map(|x| x * factor).collect())
     }
 
-    /// `{"mean": …, "median": …, "p10": …, "p25": …, "p75": …, "p90": …}`.
+    /// `{"mean": …, "range_of_mean": […, …], "median": …, "p10": …, "p25": …, "p75": …, "p90": …}`.
     pub(super) fn json(&self) -> Value {
         json!({
             "mean": self.mean(),
+            "range_of_mean": self.range_of_mean(),
             "median": self.median(),
             "p10": self.quantile(0.1),
             "p25": self.quantile(0.25),
@@ -77,6 +93,10 @@ mod tests {
         let outline = numbers.histogram(2, 3.0);
         assert_eq!(outline[1..5], [(0.0, 20.0), (1.5, 20.0), (1.5, 80.0), (3.0, 80.0)]);
         assert_eq!(Distribution::of(vec![]).quantile(0.9), 0.0);
+        assert_eq!(Distribution::of(vec![2.0; 5]).range_of_mean(), Some([2.0, 2.0]));
+        assert_eq!(Distribution::of(vec![2.0; 4]).range_of_mean(), None);
+        let [low, high] = numbers.range_of_mean().expect("five numbers");
+        assert!(1.5 < low && low < 3.0 && 3.0 < high && high < 4.5, "{low} {high}");
         let lost = Distribution::of(vec![1.0, f64::INFINITY, 2.0, f64::INFINITY, f64::INFINITY]);
         assert_eq!([0.0, 0.25, 0.9].map(|share| lost.quantile(share)), [1.0, 2.0, f64::INFINITY]);
     }

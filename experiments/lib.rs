@@ -24,6 +24,7 @@ mod parts;
 mod pend5;
 mod published;
 mod pushing;
+mod side_by_side;
 mod swimmer;
 mod tosses;
 mod trot;

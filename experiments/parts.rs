@@ -1,9 +1,9 @@
 //! Saves each part of a long experiment, so that an interrupted run can resume.
 
-use std::cell::Cell;
 use std::fs;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anyhow::Context as _;
 use serde::de::DeserializeOwned;
@@ -17,8 +17,8 @@ pub(super) struct Parts {
     /// Identifies program, settings and data; a part saved with another value is computed again.
     what: String,
     /// The number of parts read, and the number rejected because they belong to another run.
-    found: Cell<usize>,
-    others: Cell<usize>,
+    found: AtomicUsize,
+    others: AtomicUsize,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -30,7 +30,7 @@ struct KeptPart<T> {
 impl Parts {
     /// Parts in `folder`; `what` identifies the program and its settings.
     pub(super) fn of(folder: PathBuf, what: String) -> Self {
-        Parts { folder, what, found: Cell::new(0), others: Cell::new(0) }
+        Parts { folder, what, found: AtomicUsize::new(0), others: AtomicUsize::new(0) }
     }
 
     /// The folder of the experiment's results.
@@ -49,13 +49,13 @@ impl Parts {
         let is_there = kept.is_some();
         let kept = kept.and_then(|text| serde_json::from_str::<KeptPart<T>>(&text).ok());
         if let Some(part) = kept.filter(|part| part.of == self.what) {
-            if self.found.replace(self.found.get() + 1) == 0 {
+            if self.found.fetch_add(1, Ordering::Relaxed) == 0 {
                 let shown = self.folder.display();
                 writeln!(io::stderr(), "resuming from {shown}; delete it to start over")?;
             }
             return Ok(part.found);
         }
-        if is_there && self.others.replace(self.others.get() + 1) == 0 {
+        if is_there && self.others.fetch_add(1, Ordering::Relaxed) == 0 {
             writeln!(
                 io::stderr(),
                 "starting over: the parts in {} belong to another program or data folder, or are damaged",
@@ -82,6 +82,8 @@ impl Parts {
 
 #[cfg(test)]
 mod tests {
+    use std::cell::Cell;
+
     use super::*;
 
     #[test]

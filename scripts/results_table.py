@@ -36,9 +36,20 @@ def below(*sentences):
 
 
 def channels(found, by, part="test", times=1.0):
-    """The rms errors of both channels for one way of predicting."""
+    """The errors of each channel for one way of predicting: rms with its range, and the median of the sequences' own."""
     errors = next(t for t in found["errors"] if t["by"] == by and t["part"] == part)
-    return [digits(times * channel["rms"]) for channel in errors["channels"]]
+    cells = []
+    for channel in errors["channels"]:
+        low, high = channel["interval"] or (None, None)
+        spread = "" if low is None else f" ({digits(times * low, 2)} to {digits(times * high, 2)})"
+        cells += [digits(times * channel["rms"], 2) + spread, digits(times * channel["median"], 2)]
+    return cells
+
+
+SPREAD = below(
+    "In brackets: the range of 90 % of draws of as many sequences from these (bootstrap). Beside it: the median of the",
+    "sequences' own errors.",
+)
 
 
 def link_lengths(found):
@@ -63,7 +74,8 @@ def real_double_pendulum(found):
     rows = [[name, *channels(found, by)] for name, by in ways]
     period = next(p for p in found["parameters"] if p["name"] == "period")["fitted"]
     return (
-        table(["prediction of 200 frames from 4", "first angle [rad rms]", "second angle [rad rms]"], rows)
+        table(["prediction of 200 frames from 4", "first angle [rad rms]", "median", "second angle [rad rms]", "median"], rows)
+        + SPREAD
         + below(f"The fit also finds the time between frames: {1e3 * period:.3f} ms, where 2.5 ms were published.")
     )
 
@@ -71,7 +83,8 @@ def real_double_pendulum(found):
 def multiarm(found):
     ways = [("the authors' numbers", "before"), ("after the fit", "after")]
     rows = [[name, *channels(found, by, times=1e3)] for name, by in ways]
-    return table(["0.9 s predicted from 0.1 s", "first angle [mrad rms]", "second angle [mrad rms]"], rows)
+    heads = ["0.9 s predicted from 0.1 s", "first angle [mrad rms]", "median", "second angle [mrad rms]", "median"]
+    return table(heads, rows) + SPREAD
 
 
 def demo(found):
@@ -128,12 +141,18 @@ def pushing(found):
     known = "new_pushes_of_known_shapes"
 
     def ends(name, where):
-        return [digits(models[name][where][unit]["mean"]) for unit in ["mm", "degrees"]]
+        """Mean, range of the mean and median over pushes."""
+        cells = []
+        for unit in ["mm", "degrees"]:
+            of = models[name][where + "_by_push"][unit]
+            low, high = of["range_of_mean"]
+            cells.append(f"{digits(of['mean'], 2)} ({digits(low, 2)} to {digits(high, 2)}), {digits(of['median'], 2)}")
+        return cells
 
     def left_out(way):
         turns = found["shapes_left_out"]
         pushes = sum(turn["pushes"] for turn in turns)
-        return [digits(sum(t["pushes"] * t[f"{way}_mm_degrees"][unit] for t in turns) / pushes) for unit in [0, 1]]
+        return [digits(sum(t["pushes"] * t[f"{way}_mm_degrees"][unit] for t in turns) / pushes, 2) for unit in [0, 1]]
 
     none = ["", ""]
     rows = [
@@ -148,15 +167,16 @@ def pushing(found):
         ],
         ["purely learned", *ends("purely learned", "new_shape"), *none, *none],
         ["tuned on other pushes of the same body", *ends("tuned on the same body", "new_shape"), *none, *none],
-        ["fitted to the same pushes that are evaluated", *map(digits, found["new_shape_fitted_to_itself_mm_degrees"]), *none, *none],
+        ["fitted to the same pushes that are evaluated", *(digits(x, 2) for x in found["new_shape_fitted_to_itself_mm_degrees"]), *none, *none],
     ]
     heads = ["error at the end of a push", "new shape [mm]", "[°]", "known shapes [mm]", "[°]", "each shape left out [mm]", "[°]"]
     seeds = models["tuned + network"]["seeds"]
     return (
         table(heads, rows)
         + below(
-            f"New shape: mean over {found['pushes']['new_shape']} pushes of a shape outside the training set.",
+            f"New shape: {found['pushes']['new_shape']} pushes of a shape outside the training set.",
             "Known shapes: held-out pushes of the training shapes.",
+            "Mean over pushes, in brackets its range in 90 % of draws of as many pushes (bootstrap), and the median push.",
             "Each shape left out: each of the five shapes in turn is the new one, one seed.",
             f"Models with networks, and the purely learned one, are means of {seeds} seeds in the first four columns.",
         )

@@ -16,6 +16,7 @@ use gradbody_cli::progress;
 use serde::{Deserialize, Serialize};
 
 use super::Prepared;
+use super::side_by_side::side_by_side;
 pub(super) use flights::prepare as prepare_flights;
 use tosses::Throws;
 
@@ -76,14 +77,14 @@ pub(super) fn prepare(quick: bool) -> Prepared {
             false => Extent { tosses: 40, repeats: 50, iterations: 100 },
         };
         let bar = progress::bar(2 * extent.repeats, "fits");
-        let mut repeats = Vec::new();
-        for outliers in [0.0, OUTLIERS] {
-            for seed in 0..extent.repeats {
-                let name = format!("outliers-{outliers}-{seed}");
-                repeats.push(parts.get(&name, || repeat(extent, outliers, seed))?);
-                bar.inc(1);
-            }
-        }
+        let seeds = |outliers| (0..extent.repeats).map(move |seed| (outliers, seed));
+        let jobs: Vec<(f64, u64)> = [0.0, OUTLIERS].into_iter().flat_map(seeds).collect();
+        let repeats = side_by_side(&jobs, |&(outliers, seed)| {
+            let name = format!("outliers-{outliers}-{seed}");
+            let found = parts.get(&name, || repeat(extent, outliers, seed))?;
+            bar.inc(1);
+            Ok(found)
+        })?;
         bar.finish_and_clear();
         Ok(page::outcome(extent, &repeats))
     })

@@ -10,7 +10,7 @@ use super::drawing;
 use super::errors::{INSTANTS, PushError, over_time};
 use super::fits::{CENTRE_OF_MASS, STRETCH_X, TIP_FRICTION};
 use super::measured::{Body, Push};
-use super::results::{DISSIPATIVE, NETWORK, OWN, Results, TUNED, Way, errors};
+use super::results::{DISSIPATIVE, Judged, NETWORK, OWN, Results, TUNED, Way, errors};
 use super::turns::Turn;
 use crate::Findings;
 use crate::distribution::Distribution;
@@ -25,6 +25,9 @@ struct Summary {
     new: [Distribution; 2],
     /// Median over pushes for each seed.
     median: [Distribution; 2],
+    /// Of each push the mean over seeds, on the new shape and on known shapes.
+    test_pushes: [Distribution; 2],
+    new_pushes: [Distribution; 2],
     /// Largest number of diverged pushes.
     lost: usize,
 }
@@ -41,6 +44,18 @@ impl Summary {
                 Distribution::of(seeds.collect())
             })
         };
+        let of_push = |pushes: &[Push], is_test: bool| {
+            let of =
+                |judged: &Judged| errors(pushes, if is_test { &judged.test } else { &judged.new });
+            let seeds: Vec<Vec<PushError>> = way.judged.iter().map(of).collect();
+            [0, 1].map(|unit| {
+                let mean = |push: usize| {
+                    let ends = seeds.iter().map(|errors| errors[push].last()[unit]);
+                    ends.sum::<f64>() / seeds.len().max(1) as f64
+                };
+                Distribution::of((0..pushes.len()).map(mean).collect())
+            })
+        };
         let lost = way.judged.iter().map(|judged| {
             let all = judged.test.values().chain(judged.new.values());
             all.filter(|path| path.is_none()).count()
@@ -49,6 +64,8 @@ impl Summary {
             test: of_seed(&split.test, &|ends| ends.mean(), true),
             new: of_seed(&split.new, &|ends| ends.mean(), false),
             median: of_seed(&split.test, &|ends| ends.median(), true),
+            test_pushes: of_push(&split.test, true),
+            new_pushes: of_push(&split.new, false),
             lost: lost.max().unwrap_or(0),
         }
     }
@@ -310,7 +327,9 @@ fn json(split: &Split, found: &Results, summaries: &[Summary]) -> Value {
             "seeds": way.judged.len(),
             "new_shape": both(&summary.test),
             "new_shape_median_push": both(&summary.median),
+            "new_shape_by_push": both(&summary.test_pushes),
             "new_pushes_of_known_shapes": both(&summary.new),
+            "new_pushes_of_known_shapes_by_push": both(&summary.new_pushes),
             "diverged": summary.lost,
             "new_shape_over_time_mm_degrees": over_time,
         })
