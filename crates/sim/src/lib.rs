@@ -32,7 +32,7 @@ mod threads;
 mod totals;
 mod trace;
 
-pub use batch::{Batch, BatchGradient};
+pub use batch::{Batch, BatchGradient, BatchReader, GroupEnd};
 pub use batch_inputs::{BatchInputs, Controls, GroupControls, NoInputs};
 pub use checkpoint::{Action, Checkpointing, Schedule};
 pub use cotangents::{InputCotangents, StateCotangents};
