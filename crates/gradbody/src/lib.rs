@@ -4,7 +4,7 @@
 //! their parameters, import and export), [`dynamics`] (kinematics, inverse and forward dynamics), [`contact`] (collision
 //! detection and contact solvers), [`sim`] (time stepping and its gradients), [`check`] (a gradient checker), [`neural`]
 //! (small networks), [`augment`] (networks inside a step), [`learn`] (fitting models to recordings), [`control`] (plans and
-//! controllers) and [`plan`] (tasks in files). The [`prelude`] has the names that most programs need.
+//! controllers), [`plan`] (tasks in files) and [`env`] (learning environments). The [`prelude`] has the names that most programs need.
 //!
 //! ```
 //! use gradbody::prelude::*;
@@ -32,6 +32,7 @@ pub use gradbody_check as check;
 pub use gradbody_contact as contact;
 pub use gradbody_control as control;
 pub use gradbody_dynamics as dynamics;
+pub use gradbody_env as env;
 pub use gradbody_learn as learn;
 pub use gradbody_math as math;
 pub use gradbody_model as model;

@@ -1,0 +1,265 @@
+//! The environments, one function each.
+//!
+//! Weights, ranges, noise, steps and time limits are those of Gymnasium's environments, version 5
+//! [Gymnasium 1.4, gymnasium/envs/mujoco/*_v5.py and their documentation]; `LaikagoWalk` is ours.
+
+use std::path::Path;
+
+use gradbody_model::import::{ImportOptions, from_text};
+use gradbody_model::{
+    Activation, Actuator, ActuatorParams, FrameId, JointId, Material, Model,
+};
+use gradbody_sim::{Integrator, StepOptions};
+
+use crate::{
+    Actions, Condition, ContactBodies, Description, Environment, Goal, Medium, Noise, Observed,
+    Position, RewardTerm, Start,
+};
+
+pub(crate) fn describe(environment: Environment) -> Description {
+    let described = match environment {
+        Environment::InvertedPendulum => inverted_pendulum(),
+        Environment::HalfCheetah => half_cheetah(),
+        Environment::Hopper => hopper(),
+        Environment::Ant => ant(true),
+        Environment::AntWithoutContactForces => ant(false),
+        Environment::Walker2d => walker2d(),
+        Environment::Reacher => reacher(),
+        Environment::Swimmer => swimmer(),
+        Environment::LaikagoWalk => laikago_walk(),
+    };
+    Description { name: environment.name().into(), ..described }
+}
+
+/// A model in the program.
+macro_rules! model {
+    ($file:literal) => {
+        read($file, include_str!(concat!("../../../models/", $file)))
+    };
+}
+
+fn read(file: &str, text: &str) -> Model<f64> {
+    let read = from_text(text, Path::new(file), &ImportOptions::default());
+    read.expect("a model of the program is valid").model
+}
+
+/// A robot from a file of `models/gymnasium`, which starts at zero. Nothing is observed or rewarded yet.
+fn robot(model: Model<f64>, integrator: Integrator, frame_skip: usize) -> Description {
+    let dt = model.topology.timestep.expect("a model of the program gives its time step");
+    let range = |f: fn(&ActuatorParams<f64>) -> f64| model.params.actuators.iter().map(f).collect();
+    let actuators = model.topology.actuators.len();
+    let actions = Actions {
+        low: range(|actuator| actuator.control_lower),
+        high: range(|actuator| actuator.control_upper),
+        centre: vec![0.0; actuators],
+        scale: vec![1.0; actuators],
+    };
+    Description {
+        name: String::new(),
+        options: StepOptions::new(dt).with(integrator),
+        frame_skip,
+        time_limit: 1000,
+        start: Start {
+            q: model.neutral(),
+            q_noise: Noise::Uniform(0.0),
+            v_noise: Noise::Uniform(0.0),
+            goal: None,
+        },
+        actions,
+        observation: Vec::new(),
+        reward: Vec::new(),
+        healthy: Vec::new(),
+        terminates: true,
+        contact_bodies: ContactBodies {
+            names: Vec::new(),
+            of_shape: vec![None; model.topology.shapes.len()],
+        },
+        medium: None,
+        model,
+    }
+}
+
+/// All numbers of the configuration from one on, and all velocities.
+fn state_from(model: &Model<f64>, from: usize, limit: f64) -> Vec<Observed> {
+    vec![Observed::Configuration { from }, Observed::Velocity { count: model.nv(), limit }]
+}
+
+fn forward(weight: f64) -> RewardTerm {
+    RewardTerm::Forward { weight, position: Position::Configuration(0) }
+}
+
+fn inverted_pendulum() -> Description {
+    let mut env = robot(model!("gymnasium/inverted_pendulum.xml"), Integrator::Rk4, 2);
+    env.start.q_noise = Noise::Uniform(0.01);
+    env.start.v_noise = Noise::Uniform(0.01);
+    env.observation = state_from(&env.model, 0, f64::INFINITY);
+    env.reward = vec![RewardTerm::Healthy { reward: 1.0 }];
+    let finite = Condition::Bounded { from: 0, limit: f64::INFINITY };
+    env.healthy = vec![finite, Condition::Within { q: 1, low: -0.2, high: 0.2 }];
+    env
+}
+
+fn half_cheetah() -> Description {
+    let mut env =
+        robot(model!("gymnasium/half_cheetah.xml"), Integrator::ImplicitDamping, 5);
+    env.start.q_noise = Noise::Uniform(0.1);
+    env.start.v_noise = Noise::Normal(0.1);
+    env.observation = state_from(&env.model, 1, f64::INFINITY);
+    env.reward = vec![forward(1.0), RewardTerm::Control { weight: 0.1 }];
+    env.terminates = false;
+    env
+}
+
+fn hopper() -> Description {
+    let mut env = robot(model!("gymnasium/hopper.xml"), Integrator::Rk4, 4);
+    env.start.q[1] = 1.25;
+    env.start.q_noise = Noise::Uniform(5e-3);
+    env.start.v_noise = Noise::Uniform(5e-3);
+    env.observation = state_from(&env.model, 1, 10.0);
+    env.reward = vec![
+        forward(1.0),
+        RewardTerm::Control { weight: 1e-3 },
+        RewardTerm::Healthy { reward: 1.0 },
+    ];
+    env.healthy = vec![
+        Condition::Bounded { from: 2, limit: 100.0 },
+        Condition::Between { q: 1, low: 0.7, high: f64::INFINITY },
+        Condition::Between { q: 2, low: -0.2, high: 0.2 },
+    ];
+    env
+}
+
+/// The names of the bodies whose contact forces are observed, and the body of each shape of the same name.
+fn contact_bodies(model: &Model<f64>, names: &[&str]) -> ContactBodies {
+    let body = |shape: &str| names.iter().position(|name| *name == shape);
+    ContactBodies {
+        names: names.iter().map(|name| (*name).into()).collect(),
+        of_shape: model.topology.shapes.iter().map(|shape| body(&shape.name)).collect(),
+    }
+}
+
+fn ant(observes_contacts: bool) -> Description {
+    let mut env = robot(model!("gymnasium/ant.xml"), Integrator::Rk4, 5);
+    env.start.q[2] = 0.75;
+    env.start.q_noise = Noise::Uniform(0.1);
+    env.start.v_noise = Noise::Normal(0.1);
+    let legs = ["1", "2", "3", "4"];
+    let of_leg = |leg| ["shoulder", "leg", "foot"].map(|part| format!("{part}_{leg}"));
+    let bodies: Vec<String> =
+        std::iter::once("torso".into()).chain(legs.into_iter().flat_map(of_leg)).collect();
+    let names: Vec<&str> = bodies.iter().map(String::as_str).collect();
+    env.contact_bodies = contact_bodies(&env.model, &names);
+    env.observation = state_from(&env.model, 2, f64::INFINITY);
+    if observes_contacts {
+        env.observation.push(Observed::ContactForces { limit: 1.0 });
+    }
+    env.reward = vec![
+        forward(1.0),
+        RewardTerm::Control { weight: 0.5 },
+        RewardTerm::Contact { weight: 5e-4, limit: 1.0, most: f64::INFINITY },
+        RewardTerm::Healthy { reward: 1.0 },
+    ];
+    let finite = Condition::Bounded { from: 0, limit: f64::INFINITY };
+    env.healthy = vec![finite, Condition::Within { q: 2, low: 0.2, high: 1.0 }];
+    env
+}
+
+fn walker2d() -> Description {
+    let mut env = robot(model!("gymnasium/walker2d.xml"), Integrator::Rk4, 4);
+    env.start.q[1] = 1.25;
+    env.start.q_noise = Noise::Uniform(5e-3);
+    env.start.v_noise = Noise::Uniform(5e-3);
+    env.observation = state_from(&env.model, 1, 10.0);
+    env.reward = vec![
+        forward(1.0),
+        RewardTerm::Control { weight: 1e-3 },
+        RewardTerm::Healthy { reward: 1.0 },
+    ];
+    env.healthy = vec![
+        Condition::Between { q: 1, low: 0.8, high: 2.0 },
+        Condition::Between { q: 2, low: -1.0, high: 1.0 },
+    ];
+    env
+}
+
+fn reacher() -> Description {
+    let mut env = robot(model!("gymnasium/reacher.xml"), Integrator::Rk4, 2);
+    let frame = |name| env.model.topology.frame(name).expect("the model has this body");
+    let (of, from): (FrameId, FrameId) = (frame("fingertip"), frame("target"));
+    env.time_limit = 50;
+    env.start.q_noise = Noise::Uniform(0.1);
+    env.start.v_noise = Noise::Uniform(0.005);
+    env.start.goal = Some(Goal { q: 2, v: 2, radius: 0.2 });
+    env.observation = vec![
+        Observed::CosSin { count: 2 },
+        Observed::Configuration { from: 2 },
+        Observed::Velocity { count: 2, limit: f64::INFINITY },
+        Observed::Offset { of, from },
+    ];
+    env.reward = vec![
+        RewardTerm::Distance { weight: 1.0, of, from },
+        RewardTerm::Control { weight: 1.0 },
+    ];
+    env.terminates = false;
+    env
+}
+
+fn swimmer() -> Description {
+    let mut env = robot(model!("gymnasium/swimmer.xml"), Integrator::Rk4, 4);
+    env.start.q_noise = Noise::Uniform(0.1);
+    env.start.v_noise = Noise::Uniform(0.1);
+    env.observation = state_from(&env.model, 2, f64::INFINITY);
+    env.reward = vec![forward(1.0), RewardTerm::Control { weight: 1e-4 }];
+    env.terminates = false;
+    env.medium = Some(Medium::new(&env.model, 4000.0, 0.1));
+    env
+}
+
+/// A Laikago with a servo on each joint. An action of ±1 moves the targets by 0.4 rad from a standing pose, 50 times a
+/// second.
+fn laikago_walk() -> Description {
+    // Hip, thigh and calf of a leg on the ground [rad], and the height of the trunk [m]: models/README.md.
+    const STANCE: [f64; 3] = [0.0, 0.7, -1.4];
+    const HEIGHT: f64 = 0.42;
+    const REACH: f64 = 0.4;
+    let mut model = model!("laikago.urdf");
+    let ground = Material::with_friction(0.8);
+    model.add_ground(0.0, ground).expect("the robot's file has no ground");
+    let Model { topology, params } = &mut model;
+    for (i, link) in topology.links.iter().enumerate().skip(1) {
+        let name = link.joint.name.clone();
+        let joint = JointId::new(i);
+        topology.actuators.push(Actuator { name, joint, activation: Activation::Direct });
+        params.actuators.push(ActuatorParams::position(80.0, 2.0));
+    }
+    model.topology.timestep = Some(0.004);
+    let mut env = robot(model, Integrator::ImplicitDamping, 5);
+    let joints = env.n_actions();
+    env.start.q[2] = HEIGHT;
+    for (k, angle) in env.start.q[7..].iter_mut().enumerate() {
+        *angle = STANCE[k % 3];
+    }
+    env.start.q_noise = Noise::Uniform(0.02);
+    env.start.v_noise = Noise::Uniform(0.02);
+    env.actions = Actions {
+        low: vec![-1.0; joints],
+        high: vec![1.0; joints],
+        centre: (0..joints).map(|k| STANCE[k % 3]).collect(),
+        scale: vec![REACH; joints],
+    };
+    env.observation = vec![
+        Observed::Configuration { from: 7 },
+        Observed::BaseMotion,
+        Observed::Velocity { count: env.model.nv(), limit: 50.0 },
+    ];
+    env.reward = vec![
+        forward(1.0),
+        RewardTerm::Control { weight: 0.02 },
+        RewardTerm::Healthy { reward: 0.5 },
+    ];
+    env.healthy = vec![
+        Condition::Between { q: 2, low: 0.22, high: 0.8 },
+        Condition::Upright { least: 0.6 },
+    ];
+    env
+}

@@ -1,0 +1,8 @@
+//! Environments as a whole: beside Gymnasium, in batches, and their gradients.
+
+mod episodes;
+mod gradients;
+mod model_files;
+mod parity;
+mod refusals;
+mod support;
