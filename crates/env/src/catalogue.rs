@@ -12,7 +12,7 @@ use gradbody_model::{
 use gradbody_sim::{Integrator, StepOptions};
 
 use crate::{
-    Actions, Condition, ContactBodies, Description, Environment, Goal, Medium, Noise, Observed,
+    Actions, Bodies, Condition, Description, Environment, Goal, Medium, Noise, Observed,
     Position, RewardTerm, Start,
 };
 
@@ -27,6 +27,7 @@ pub(crate) fn describe(environment: Environment) -> Description {
         Environment::Reacher => reacher(),
         Environment::Swimmer => swimmer(),
         Environment::LaikagoWalk => laikago_walk(),
+        Environment::Humanoid => humanoid(),
     };
     Description { name: environment.name().into(), ..described }
 }
@@ -70,10 +71,7 @@ fn robot(model: Model<f64>, integrator: Integrator, frame_skip: usize) -> Descri
         reward: Vec::new(),
         healthy: Vec::new(),
         terminates: true,
-        contact_bodies: ContactBodies {
-            names: Vec::new(),
-            of_shape: vec![None; model.topology.shapes.len()],
-        },
+        bodies: Bodies::none(&model),
         medium: None,
         model,
     }
@@ -129,26 +127,19 @@ fn hopper() -> Description {
     env
 }
 
-/// The names of the bodies whose contact forces are observed, and the body of each shape of the same name.
-fn contact_bodies(model: &Model<f64>, names: &[&str]) -> ContactBodies {
-    let body = |shape: &str| names.iter().position(|name| *name == shape);
-    ContactBodies {
-        names: names.iter().map(|name| (*name).into()).collect(),
-        of_shape: model.topology.shapes.iter().map(|shape| body(&shape.name)).collect(),
-    }
-}
-
 fn ant(observes_contacts: bool) -> Description {
     let mut env = robot(model!("gymnasium/ant.xml"), Integrator::Rk4, 5);
     env.start.q[2] = 0.75;
     env.start.q_noise = Noise::Uniform(0.1);
     env.start.v_noise = Noise::Normal(0.1);
-    let legs = ["1", "2", "3", "4"];
-    let of_leg = |leg| ["shoulder", "leg", "foot"].map(|part| format!("{part}_{leg}"));
-    let bodies: Vec<String> =
-        std::iter::once("torso".into()).chain(legs.into_iter().flat_map(of_leg)).collect();
-    let names: Vec<&str> = bodies.iter().map(String::as_str).collect();
-    env.contact_bodies = contact_bodies(&env.model, &names);
+    let leg = |part| (1..=4).map(move |leg| format!("{part}_{leg}"));
+    let parts = ["shoulder", "leg", "foot"].map(|part| leg(part).collect::<Vec<String>>());
+    let mut bodies: Vec<(&str, [&str; 1])> = vec![("torso", ["torso"])];
+    for leg in 0..4 {
+        bodies.extend(parts.iter().map(|part| (part[leg].as_str(), [part[leg].as_str()])));
+    }
+    let bodies: Vec<(&str, &[&str])> = bodies.iter().map(|(name, of)| (*name, &of[..])).collect();
+    env.bodies = Bodies::of_solids(&env.model, 5.0, &bodies);
     env.observation = state_from(&env.model, 2, f64::INFINITY);
     if observes_contacts {
         env.observation.push(Observed::ContactForces { limit: 1.0 });
@@ -161,6 +152,44 @@ fn ant(observes_contacts: bool) -> Description {
     ];
     let finite = Condition::Bounded { from: 0, limit: f64::INFINITY };
     env.healthy = vec![finite, Condition::Within { q: 2, low: 0.2, high: 1.0 }];
+    env
+}
+
+fn humanoid() -> Description {
+    let mut env = robot(model!("gymnasium/humanoid.xml"), Integrator::Rk4, 5);
+    env.start.q[2] = 1.4;
+    env.start.q_noise = Noise::Uniform(0.01);
+    env.start.v_noise = Noise::Uniform(0.01);
+    let bodies: [(&str, &[&str]); 13] = [
+        ("torso", &["chest", "head", "belly"]),
+        ("waist", &["waist"]),
+        ("pelvis", &["pelvis"]),
+        ("right_thigh", &["right_thigh"]),
+        ("right_shin", &["right_shin"]),
+        ("right_foot", &["right_foot"]),
+        ("left_thigh", &["left_thigh"]),
+        ("left_shin", &["left_shin"]),
+        ("left_foot", &["left_foot"]),
+        ("right_upper_arm", &["right_upper_arm"]),
+        ("right_forearm", &["right_forearm", "right_hand"]),
+        ("left_upper_arm", &["left_upper_arm"]),
+        ("left_forearm", &["left_forearm", "left_hand"]),
+    ];
+    env.bodies = Bodies::of_solids(&env.model, 1000.0, &bodies);
+    env.observation = state_from(&env.model, 2, f64::INFINITY);
+    env.observation.extend([
+        Observed::BodyInertias,
+        Observed::BodyVelocities,
+        Observed::ActuatorForces { from: 6 },
+        Observed::ContactForces { limit: f64::INFINITY },
+    ]);
+    env.reward = vec![
+        RewardTerm::Forward { weight: 1.25, position: Position::CentreOfMass },
+        RewardTerm::Control { weight: 0.1 },
+        RewardTerm::Contact { weight: 5e-7, limit: f64::INFINITY, most: 10.0 },
+        RewardTerm::Healthy { reward: 5.0 },
+    ];
+    env.healthy = vec![Condition::Between { q: 2, low: 1.0, high: 2.0 }];
     env
 }
 

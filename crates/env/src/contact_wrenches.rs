@@ -10,28 +10,12 @@ use gradbody_dynamics::{
     Kinematics, KinematicsCotangents, centre_of_mass, centre_of_mass_vjp,
 };
 use gradbody_math::{Scalar, Vec3};
-use gradbody_model::ShapeId;
 
-use crate::{Seen, SeenCotangents};
-
-/// Bodies whose contact forces are summed. They may be finer than links: parts that are welded together count apart.
-#[derive(Clone, Debug, Default)]
-pub struct ContactBodies {
-    /// A name for each body.
-    pub names: Vec<String>,
-    /// The body of each shape of the model; `None` for shapes that no body counts, such as a ground.
-    pub of_shape: Vec<Option<usize>>,
-}
-
-impl ContactBodies {
-    fn of(&self, shape: ShapeId) -> Option<usize> {
-        self.of_shape[shape.index()]
-    }
-}
+use crate::{Bodies, Seen, SeenCotangents};
 
 /// Torque and force of the contacts of each body, (bodies, 6). Reads `kin`, the poses at the moment.
 pub fn contact_wrenches<S: Scalar>(
-    bodies: &ContactBodies,
+    bodies: &Bodies,
     at: &Seen<'_, S>,
     kin: &Kinematics<S>,
     to: &mut [S],
@@ -57,7 +41,7 @@ pub fn contact_wrenches<S: Scalar>(
 /// The adjoint of [`contact_wrenches`] for contacts that do not resist turning: adds to the forces and points of the
 /// contacts in `bars`, and to the poses in `kin_bar`.
 pub fn contact_wrenches_vjp<S: Scalar>(
-    bodies: &ContactBodies,
+    bodies: &Bodies,
     at: &Seen<'_, S>,
     kin: &Kinematics<S>,
     bar: &[S],

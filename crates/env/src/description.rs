@@ -1,9 +1,9 @@
 //! Everything that an environment consists of, as plain data.
 
-use gradbody_model::{FrameId, Model};
+use gradbody_model::{Activation, FrameId, Model, Topology};
 use gradbody_sim::StepOptions;
 
-use crate::{ContactBodies, EnvError, Medium};
+use crate::{Bodies, EnvError, Medium};
 
 /// An environment, as plain data. Weights and ranges may be changed before it is used.
 #[derive(Clone, Debug)]
@@ -30,8 +30,8 @@ pub struct Description {
     pub healthy: Vec<Condition>,
     /// Whether an unhealthy state ends the episode.
     pub terminates: bool,
-    /// Which shapes belong together where contact forces are observed or cost something.
-    pub contact_bodies: ContactBodies,
+    /// The bodies whose contact forces, inertias and velocities are observed or cost something.
+    pub bodies: Bodies,
     /// The fluid that the robot swims in.
     pub medium: Option<Medium>,
 }
@@ -113,6 +113,16 @@ pub enum Observed {
     ContactForces {
         /// Each number is clamped to between minus and plus this; infinity for none.
         limit: f64,
+    },
+    /// Inertia of each body about the centre of mass of everything that moves, in the world's axes: moments and products
+    /// xx, yy, zz, xy, xz, yz, mass times the vector from there to its own centre of mass, and mass, (bodies, 10).
+    BodyInertias,
+    /// Angular velocity of each body and its velocity at that centre of mass, in the world's axes, (bodies, 6).
+    BodyVelocities,
+    /// Joint forces of the actuators, from this velocity coordinate on. The actuators must be motors.
+    ActuatorForces {
+        /// The first velocity coordinate.
+        from: usize,
     },
     /// Motion of a floating base in its own axes: the unit vector downwards, linear and angular velocity, (9). The base
     /// is the first link.
@@ -234,7 +244,10 @@ impl Description {
             Observed::Velocity { count, .. } => count,
             Observed::CosSin { count } => 2 * count,
             Observed::Offset { .. } => 2,
-            Observed::ContactForces { .. } => 6 * self.contact_bodies.names.len(),
+            Observed::ContactForces { .. } => 6 * self.bodies.list.len(),
+            Observed::BodyInertias => 10 * self.bodies.list.len(),
+            Observed::BodyVelocities => 6 * self.bodies.list.len(),
+            Observed::ActuatorForces { from } => self.model.nv().saturating_sub(from),
             Observed::BaseMotion => 9,
         }
     }
@@ -264,10 +277,19 @@ impl Description {
                     }
                 }
                 Observed::ContactForces { .. } => {
-                    for body in &self.contact_bodies.names {
-                        let numbers = ["tx", "ty", "tz", "fx", "fy", "fz"];
-                        names.extend(numbers.map(|number| format!("contact/{body}/{number}")));
-                    }
+                    let numbers = ["tx", "ty", "tz", "fx", "fy", "fz"];
+                    self.name_bodies("contact", &numbers, &mut names);
+                }
+                Observed::BodyInertias => {
+                    let numbers = ["xx", "yy", "zz", "xy", "xz", "yz", "mx", "my", "mz", "m"];
+                    self.name_bodies("inertia", &numbers, &mut names);
+                }
+                Observed::BodyVelocities => {
+                    let numbers = ["wx", "wy", "wz", "vx", "vy", "vz"];
+                    self.name_bodies("velocity", &numbers, &mut names);
+                }
+                Observed::ActuatorForces { from } => {
+                    names.extend(v.iter().skip(from).map(|name| format!("force/{name}")));
                 }
                 Observed::BaseMotion => {
                     for what in ["down", "velocity", "turning"] {
@@ -277,6 +299,13 @@ impl Description {
             }
         }
         names
+    }
+
+    /// Appends a name for each number of each body.
+    fn name_bodies(&self, what: &str, numbers: &[&str], names: &mut Vec<String>) {
+        for body in &self.bodies.list {
+            names.extend(numbers.iter().map(|number| format!("{what}/{}/{number}", body.name)));
+        }
     }
 
     /// Duration of a step of the environment [s].
@@ -299,7 +328,11 @@ impl Description {
         let observed = |part: &Observed| {
             matches!(
                 part,
-                Observed::Offset { .. } | Observed::ContactForces { .. } | Observed::BaseMotion
+                Observed::Offset { .. }
+                    | Observed::ContactForces { .. }
+                    | Observed::BodyInertias
+                    | Observed::BodyVelocities
+                    | Observed::BaseMotion
             )
         };
         let rewarded = |term: &RewardTerm| match term {
@@ -325,7 +358,7 @@ impl Description {
             ("actions.high", high.len(), nu),
             ("actions.centre", centre.len(), nu),
             ("actions.scale", scale.len(), nu),
-            ("contact_bodies.of_shape", self.contact_bodies.of_shape.len(), self.model.topology.shapes.len()),
+            ("bodies.of_shape", self.bodies.of_shape.len(), self.model.topology.shapes.len()),
         ];
         if let Some((part, given, needed)) = sizes.into_iter().find(|(_, n, needed)| n != needed) {
             return refuse(format!("{part} has {given} entries, but the model needs {needed}"));
@@ -336,9 +369,12 @@ impl Description {
         if scale.iter().any(|x| *x == 0.0 || !x.is_finite()) {
             return refuse("each scale of an action must be finite and not zero".into());
         }
-        let bodies = self.contact_bodies.names.len();
-        if self.contact_bodies.of_shape.iter().flatten().any(|body| *body >= bodies) {
-            return refuse("a shape belongs to a contact body that has no name".into());
+        let Bodies { list, of_shape } = &self.bodies;
+        if of_shape.iter().flatten().any(|body| *body >= list.len()) {
+            return refuse("a shape belongs to a body that is not listed".into());
+        }
+        if list.iter().any(|body| body.link.index() >= self.model.n_links()) {
+            return refuse("a body belongs to a link that the model lacks".into());
         }
         let forwards = |term: &&RewardTerm| matches!(term, RewardTerm::Forward { .. });
         if self.reward.iter().filter(forwards).count() > 1 {
@@ -352,6 +388,8 @@ impl Description {
             Observed::CosSin { count } => count <= nq,
             Observed::Offset { of, from } => known(of, from),
             Observed::ContactForces { limit } => limit > 0.0,
+            Observed::BodyInertias | Observed::BodyVelocities => true,
+            Observed::ActuatorForces { from } => from <= nv && self.has_only_motors(),
             Observed::BaseMotion => self.model.n_links() > 0,
         });
         let rewarded = self.reward.iter().all(|term| match *term {
@@ -370,5 +408,12 @@ impl Description {
             return refuse("a part reads a number, a frame or a link that the model lacks".into());
         }
         Ok(())
+    }
+
+    /// Whether the force of each actuator is its control times its gain.
+    fn has_only_motors(&self) -> bool {
+        let Topology { actuators, .. } = &self.model.topology;
+        let direct = actuators.iter().all(|actuator| actuator.activation == Activation::Direct);
+        direct && self.model.params.actuators.iter().all(|actuator| actuator.bias == [0.0; 3])
     }
 }

@@ -23,11 +23,13 @@ pub enum Environment {
     Swimmer,
     /// A Laikago that walks forwards; its actions move the targets of twelve servos. Ours, not one of Gymnasium's.
     LaikagoWalk,
+    /// A human figure; it sees 348 numbers: state, inertias and velocities of its bodies, joint forces, contact forces.
+    Humanoid,
 }
 
 impl Environment {
     /// All environments.
-    pub const ALL: [Environment; 9] = [
+    pub const ALL: [Environment; 10] = [
         Environment::InvertedPendulum,
         Environment::HalfCheetah,
         Environment::Hopper,
@@ -37,6 +39,7 @@ impl Environment {
         Environment::Reacher,
         Environment::Swimmer,
         Environment::LaikagoWalk,
+        Environment::Humanoid,
     ];
 
     /// Its name.
@@ -51,6 +54,7 @@ impl Environment {
             Environment::Reacher => "Reacher",
             Environment::Swimmer => "Swimmer",
             Environment::LaikagoWalk => "LaikagoWalk",
+            Environment::Humanoid => "Humanoid",
         }
     }
 

@@ -31,6 +31,8 @@
 
 mod autoreset;
 mod batch;
+mod bodies;
+mod body_numbers;
 mod catalogue;
 mod contact_wrenches;
 mod description;
@@ -48,7 +50,8 @@ mod termination;
 
 pub use autoreset::Autoreset;
 pub use batch::{EnvBatch, Outcome};
-pub use contact_wrenches::{ContactBodies, contact_wrenches, contact_wrenches_vjp};
+pub use bodies::{Bodies, Body};
+pub use contact_wrenches::{contact_wrenches, contact_wrenches_vjp};
 pub use description::{
     Actions, Condition, Description, Goal, Noise, Observed, Position, RewardTerm, Start,
 };

@@ -4,6 +4,9 @@ use gradbody_dynamics::{frame_pose, frame_pose_vjp};
 use gradbody_math::{Quat, Scalar, Vec3};
 use gradbody_model::{JointKind, Model};
 
+use crate::body_numbers::{
+    body_inertias, body_inertias_vjp, body_velocities, body_velocities_vjp,
+};
 use crate::contact_wrenches::contact_wrenches_vjp;
 use crate::{Description, Observed, Seen, SeenCotangents, SeenWork};
 
@@ -27,6 +30,17 @@ pub fn observe<S: Scalar>(of: &Description, at: &Seen<'_, S>, work: &SeenWork<S>
                 to.copy_from_slice(&[offset.x, offset.y]);
             }
             Observed::ContactForces { limit } => copy_clamped(&work.wrenches, limit, to),
+            Observed::BodyInertias => body_inertias(&of.bodies, at, work, to),
+            Observed::BodyVelocities => body_velocities(&of.bodies, at, work, to),
+            Observed::ActuatorForces { from } => {
+                to.fill(S::ZERO);
+                for (k, actuator) in at.model.topology.actuators.iter().enumerate() {
+                    let driven = at.model.topology.links[actuator.joint.index()].joint.v_start;
+                    if let Some(to) = driven.checked_sub(from).and_then(|at| to.get_mut(at)) {
+                        *to += motor_force(of, at, k);
+                    }
+                }
+            }
             Observed::BaseMotion => {
                 let base = &work.kin.bodies[0];
                 let vectors = [down(), base.lin_vel_w, base.ang_vel_w];
@@ -80,8 +94,24 @@ pub fn observe_vjp<S: Scalar>(
                 for (k, to) in wrenches_bar.iter_mut().enumerate() {
                     *to = within(wrenches[k], limit, bar[k]);
                 }
-                contact_wrenches_vjp(&of.contact_bodies, at, kin, wrenches_bar, kin_bar, bars);
+                contact_wrenches_vjp(&of.bodies, at, kin, wrenches_bar, kin_bar, bars);
                 through_poses = true;
+            }
+            Observed::BodyInertias => {
+                body_inertias_vjp(&of.bodies, at, bar, work, bars);
+                through_poses = true;
+            }
+            Observed::BodyVelocities => {
+                body_velocities_vjp(&of.bodies, at, bar, work, bars);
+                through_poses = true;
+            }
+            Observed::ActuatorForces { from } => {
+                for (k, actuator) in at.model.topology.actuators.iter().enumerate() {
+                    let driven = at.model.topology.links[actuator.joint.index()].joint.v_start;
+                    if let Some(bar) = driven.checked_sub(from).and_then(|at| bar.get(at)) {
+                        motor_force_vjp(of, at, k, *bar, bars);
+                    }
+                }
             }
             Observed::BaseMotion => {
                 let base = &work.kin.bodies[0];
@@ -102,6 +132,37 @@ pub fn observe_vjp<S: Scalar>(
     if through_poses {
         work.poses_back(at, bars);
     }
+}
+
+/// The joint force of a motor.
+fn motor_force<S: Scalar>(of: &Description, at: &Seen<'_, S>, k: usize) -> S {
+    let (motor, (control, _)) = (&at.model.params.actuators[k], control(of, at, k));
+    let control = control.clamp(motor.control_lower, motor.control_upper);
+    (control * motor.gain).clamp(motor.force_lower, motor.force_upper) * motor.gear
+}
+
+fn motor_force_vjp<S: Scalar>(
+    of: &Description,
+    at: &Seen<'_, S>,
+    k: usize,
+    bar: S,
+    bars: &mut SeenCotangents<'_, S>,
+) {
+    let (motor, (control, scale)) = (&at.model.params.actuators[k], control(of, at, k));
+    let force = control.clamp(motor.control_lower, motor.control_upper) * motor.gain;
+    let free = |x: S, low: S, high: S, bar: S| {
+        x.select_lt(low, S::ZERO, high.select_lt(x, S::ZERO, bar))
+    };
+    let force_bar = free(force, motor.force_lower, motor.force_upper, bar * motor.gear);
+    let control_bar =
+        free(control, motor.control_lower, motor.control_upper, force_bar * motor.gain);
+    bars.action[k] += control_bar * scale;
+}
+
+/// The control of an actuator, and how fast it grows with the action.
+fn control<S: Scalar>(of: &Description, at: &Seen<'_, S>, k: usize) -> (S, S) {
+    let scale = S::from_f64(of.actions.scale[k]);
+    (at.action[k].mul_add(scale, S::from_f64(of.actions.centre[k])), scale)
 }
 
 /// The adjoint of the vector from one frame's origin to another's: adds to the poses in `work`.

@@ -126,7 +126,7 @@ pub fn reward_vjp<S: Scalar>(
                 for (bar, f) in wrenches_bar.iter_mut().zip(&*wrenches) {
                     *bar = within(*f, limit, slope * *f);
                 }
-                contact_wrenches_vjp(&of.contact_bodies, at, kin, wrenches_bar, kin_bar, bars);
+                contact_wrenches_vjp(&of.bodies, at, kin, wrenches_bar, kin_bar, bars);
                 through_poses = true;
             }
             RewardTerm::Distance { weight, of, from } => {

@@ -54,7 +54,7 @@ pub struct SeenWork<S> {
 impl<S: Scalar> SeenWork<S> {
     /// Buffers for an environment whose model, in this scalar, is `model`.
     pub fn new(of: &Description, model: &Model<S>) -> Self {
-        let wrenches = vec![S::ZERO; 6 * of.contact_bodies.names.len()];
+        let wrenches = vec![S::ZERO; 6 * of.bodies.list.len()];
         SeenWork {
             kin: Kinematics::new(model),
             kin_bar: KinematicsCotangents::new(model),
@@ -72,7 +72,7 @@ impl<S: Scalar> SeenWork<S> {
         kinematics(at.model, &at.state.q, &mut self.kin);
         velocities(at.model, &at.state.v, &mut self.kin);
         let SeenWork { kin, wrenches, .. } = self;
-        crate::contact_wrenches(&of.contact_bodies, at, kin, wrenches);
+        crate::contact_wrenches(&of.bodies, at, kin, wrenches);
     }
 
     /// Takes the cotangents of poses and velocities to the state, and clears them.

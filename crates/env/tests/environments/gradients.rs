@@ -9,7 +9,7 @@ use crate::support::action;
 /// Step of the central differences, in units of an action, a metre or a radian.
 const STEP: f64 = 1e-5;
 /// Allows for third derivatives times the square of the step, and for rounding divided by it.
-const FD_CENTRAL: f64 = 2e-6;
+const FD_CENTRAL: f64 = 1e-7;
 
 /// A batch of worlds that start from states of their own.
 struct Case {

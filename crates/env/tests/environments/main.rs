@@ -3,6 +3,7 @@
 mod episodes;
 mod gradients;
 mod model_files;
+mod observations;
 mod parity;
 mod refusals;
 mod support;

@@ -5,16 +5,20 @@ use gradbody_env::{EnvBatch, Environment, EnvError};
 use crate::support::{PUBLISHED, golden, numbers};
 
 /// Both simulators compute the same smooth motion, apart from rounding and the order of sums.
-const AGREES: f64 = 1e-6;
+const AGREES: f64 = 1e-10;
 
-/// Gymnasium reads some positions a moment before the end of the step: a fraction of a step's fourth order, which
-/// is divided by the duration of the step in velocities.
+/// Where Gymnasium reads positions of bodies, they are those of the last evaluation of the Runge-Kutta scheme, which
+/// differ by the third order of the time step from those at the end. A reward divides that by the duration of a step.
 const A_MOMENT_OLDER: f64 = 2e-4;
+/// The same for inertias and velocities of bodies, which only Humanoid observes.
+const BODIES_A_MOMENT_OLDER: f64 = 2e-2;
 
+#[derive(Debug)]
 struct Largest {
     observation: f64,
     reward: f64,
-    published: f64,
+    published_observation: f64,
+    published_reward: f64,
 }
 
 fn compare(environment: Environment) -> Result<Largest, EnvError> {
@@ -43,20 +47,26 @@ fn compare(environment: Environment) -> Result<Largest, EnvError> {
     Ok(Largest {
         observation: far(&outcome.observations, &of("observation_at_end")),
         reward: far(&outcome.rewards, &of("reward_at_end")),
-        published: far(&outcome.rewards, &of("reward"))
-            .max(far(&outcome.observations, &of("observation"))),
+        published_observation: far(&outcome.observations, &of("observation")),
+        published_reward: far(&outcome.rewards, &of("reward")),
     })
 }
 
 #[test]
 fn a_step_without_contact_agrees_with_gymnasium() {
     for environment in PUBLISHED {
-        let Largest { observation, reward, published } = compare(environment).expect("a step");
+        let found = compare(environment).expect("a step");
         let name = environment.name();
-        println!("{name}: observations {observation:.1e}, rewards {reward:.1e}, as published {published:.1e}");
-        assert!(observation < AGREES, "{name}: observations differ by {observation:.1e}");
-        assert!(reward < AGREES, "{name}: rewards differ by {reward:.1e}");
-        assert!(published < A_MOMENT_OLDER, "{name}: published values differ by {published:.1e}");
+        println!("{name}: {found:?}");
+        let bounds = [
+            ("observations", found.observation, AGREES),
+            ("rewards", found.reward, AGREES),
+            ("published observations", found.published_observation, BODIES_A_MOMENT_OLDER),
+            ("published rewards", found.published_reward, A_MOMENT_OLDER),
+        ];
+        for (what, far, bound) in bounds {
+            assert!(far < bound, "{name}: {what} differ by {far:.1e}");
+        }
     }
 }
 

@@ -7,7 +7,7 @@ use gradbody_math::random::Random;
 use serde_json::Value;
 
 /// The environments that Gymnasium has under the same name.
-pub(crate) const PUBLISHED: [Environment; 7] = [
+pub(crate) const PUBLISHED: [Environment; 8] = [
     Environment::InvertedPendulum,
     Environment::HalfCheetah,
     Environment::Hopper,
@@ -15,6 +15,7 @@ pub(crate) const PUBLISHED: [Environment; 7] = [
     Environment::Walker2d,
     Environment::Reacher,
     Environment::Swimmer,
+    Environment::Humanoid,
 ];
 
 /// What Gymnasium gives: scripts/golden_gymnasium.py.
