@@ -5,12 +5,14 @@
 
 use std::path::Path;
 
+use gradbody_dynamics::JointStops;
 use gradbody_model::import::{ImportOptions, from_text};
 use gradbody_model::{
     Activation, Actuator, ActuatorParams, FrameId, JointId, Material, Model,
 };
 use gradbody_sim::{Integrator, StepOptions};
 
+use crate::firm_limits::firm_limits;
 use crate::{
     Actions, Bodies, Condition, Description, Environment, Goal, Medium, Noise, Observed,
     Position, RewardTerm, Start,
@@ -31,6 +33,10 @@ pub(crate) fn describe(environment: Environment) -> Description {
     };
     Description { name: environment.name().into(), ..described }
 }
+
+/// How fast a joint returns into its range [rad/s]. With this number robots under random actions are about as far
+/// beyond their limits as in MuJoCo (tests/environments/limits.rs).
+const LIMIT_RATE: f64 = 100.0;
 
 /// A model in the program.
 macro_rules! model {
@@ -77,6 +83,21 @@ fn robot(model: Model<f64>, integrator: Integrator, frame_skip: usize) -> Descri
     }
 }
 
+/// Sets where episodes start, (nq), how random starts are, and how firm joint limits are there.
+fn starting(env: &mut Description, q: Vec<f64>, q_noise: Noise, v_noise: Noise) {
+    // As fast as a step of this length can follow.
+    let rate = LIMIT_RATE.min(1.0 / env.options.dt);
+    firm_limits(&mut env.model, &q, rate);
+    env.start = Start { q, q_noise, v_noise, goal: None };
+}
+
+/// The neutral configuration with one number changed.
+fn neutral_but(model: &Model<f64>, number: usize, value: f64) -> Vec<f64> {
+    let mut q = model.neutral();
+    q[number] = value;
+    q
+}
+
 /// All numbers of the configuration from one on, and all velocities.
 fn state_from(model: &Model<f64>, from: usize, limit: f64) -> Vec<Observed> {
     vec![Observed::Configuration { from }, Observed::Velocity { count: model.nv(), limit }]
@@ -88,8 +109,8 @@ fn forward(weight: f64) -> RewardTerm {
 
 fn inverted_pendulum() -> Description {
     let mut env = robot(model!("gymnasium/inverted_pendulum.xml"), Integrator::Rk4, 2);
-    env.start.q_noise = Noise::Uniform(0.01);
-    env.start.v_noise = Noise::Uniform(0.01);
+    let q = env.model.neutral();
+    starting(&mut env, q, Noise::Uniform(0.01), Noise::Uniform(0.01));
     env.observation = state_from(&env.model, 0, f64::INFINITY);
     env.reward = vec![RewardTerm::Healthy { reward: 1.0 }];
     let finite = Condition::Bounded { from: 0, limit: f64::INFINITY };
@@ -100,8 +121,8 @@ fn inverted_pendulum() -> Description {
 fn half_cheetah() -> Description {
     let mut env =
         robot(model!("gymnasium/half_cheetah.xml"), Integrator::ImplicitDamping, 5);
-    env.start.q_noise = Noise::Uniform(0.1);
-    env.start.v_noise = Noise::Normal(0.1);
+    let q = env.model.neutral();
+    starting(&mut env, q, Noise::Uniform(0.1), Noise::Normal(0.1));
     env.observation = state_from(&env.model, 1, f64::INFINITY);
     env.reward = vec![forward(1.0), RewardTerm::Control { weight: 0.1 }];
     env.terminates = false;
@@ -110,9 +131,8 @@ fn half_cheetah() -> Description {
 
 fn hopper() -> Description {
     let mut env = robot(model!("gymnasium/hopper.xml"), Integrator::Rk4, 4);
-    env.start.q[1] = 1.25;
-    env.start.q_noise = Noise::Uniform(5e-3);
-    env.start.v_noise = Noise::Uniform(5e-3);
+    let q = neutral_but(&env.model, 1, 1.25);
+    starting(&mut env, q, Noise::Uniform(5e-3), Noise::Uniform(5e-3));
     env.observation = state_from(&env.model, 1, 10.0);
     env.reward = vec![
         forward(1.0),
@@ -129,9 +149,8 @@ fn hopper() -> Description {
 
 fn ant(observes_contacts: bool) -> Description {
     let mut env = robot(model!("gymnasium/ant.xml"), Integrator::Rk4, 5);
-    env.start.q[2] = 0.75;
-    env.start.q_noise = Noise::Uniform(0.1);
-    env.start.v_noise = Noise::Normal(0.1);
+    let q = neutral_but(&env.model, 2, 0.75);
+    starting(&mut env, q, Noise::Uniform(0.1), Noise::Normal(0.1));
     let leg = |part| (1..=4).map(move |leg| format!("{part}_{leg}"));
     let parts = ["shoulder", "leg", "foot"].map(|part| leg(part).collect::<Vec<String>>());
     let mut bodies: Vec<(&str, [&str; 1])> = vec![("torso", ["torso"])];
@@ -157,9 +176,10 @@ fn ant(observes_contacts: bool) -> Description {
 
 fn humanoid() -> Description {
     let mut env = robot(model!("gymnasium/humanoid.xml"), Integrator::Rk4, 5);
-    env.start.q[2] = 1.4;
-    env.start.q_noise = Noise::Uniform(0.01);
-    env.start.v_noise = Noise::Uniform(0.01);
+    // Its shoulders move very different masses in different poses: firm_limits.rs.
+    env.options.joint_stops = JointStops::Hard;
+    let q = neutral_but(&env.model, 2, 1.4);
+    starting(&mut env, q, Noise::Uniform(0.01), Noise::Uniform(0.01));
     let bodies: [(&str, &[&str]); 13] = [
         ("torso", &["chest", "head", "belly"]),
         ("waist", &["waist"]),
@@ -195,9 +215,8 @@ fn humanoid() -> Description {
 
 fn walker2d() -> Description {
     let mut env = robot(model!("gymnasium/walker2d.xml"), Integrator::Rk4, 4);
-    env.start.q[1] = 1.25;
-    env.start.q_noise = Noise::Uniform(5e-3);
-    env.start.v_noise = Noise::Uniform(5e-3);
+    let q = neutral_but(&env.model, 1, 1.25);
+    starting(&mut env, q, Noise::Uniform(5e-3), Noise::Uniform(5e-3));
     env.observation = state_from(&env.model, 1, 10.0);
     env.reward = vec![
         forward(1.0),
@@ -216,8 +235,8 @@ fn reacher() -> Description {
     let frame = |name| env.model.topology.frame(name).expect("the model has this body");
     let (of, from): (FrameId, FrameId) = (frame("fingertip"), frame("target"));
     env.time_limit = 50;
-    env.start.q_noise = Noise::Uniform(0.1);
-    env.start.v_noise = Noise::Uniform(0.005);
+    let q = env.model.neutral();
+    starting(&mut env, q, Noise::Uniform(0.1), Noise::Uniform(0.005));
     env.start.goal = Some(Goal { q: 2, v: 2, radius: 0.2 });
     env.observation = vec![
         Observed::CosSin { count: 2 },
@@ -235,8 +254,8 @@ fn reacher() -> Description {
 
 fn swimmer() -> Description {
     let mut env = robot(model!("gymnasium/swimmer.xml"), Integrator::Rk4, 4);
-    env.start.q_noise = Noise::Uniform(0.1);
-    env.start.v_noise = Noise::Uniform(0.1);
+    let q = env.model.neutral();
+    starting(&mut env, q, Noise::Uniform(0.1), Noise::Uniform(0.1));
     env.observation = state_from(&env.model, 2, f64::INFINITY);
     env.reward = vec![forward(1.0), RewardTerm::Control { weight: 1e-4 }];
     env.terminates = false;

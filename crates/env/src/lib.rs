@@ -38,6 +38,7 @@ mod contact_wrenches;
 mod description;
 mod environment;
 mod error;
+mod firm_limits;
 mod gradient;
 mod held_actions;
 mod medium;

@@ -2,6 +2,7 @@
 
 mod episodes;
 mod gradients;
+mod limits;
 mod model_files;
 mod observations;
 mod parity;
