@@ -62,7 +62,7 @@ pub struct Outcome {
     /// Whether the world diverged in this step: its numbers were no longer finite. It then terminates with a reward of
     /// zero, and its last observation is the one before.
     pub diverged: Vec<bool>,
-    /// The position whose rate is rewarded, at the end of the step, (worlds) [m].
+    /// The position whose rate is rewarded, (worlds) [m]: of the new start, if the world was started anew.
     pub positions: Vec<f64>,
     /// Sum of the rewards of the episode so far, this step included.
     pub episode_returns: Vec<f64>,
@@ -155,7 +155,10 @@ impl<T: Precision> EnvBatch<T> {
         if let Some(seed) = seed {
             self.random = (0..self.len()).map(|world| random_of(seed, world)).collect();
         }
-        (0..self.len()).for_each(|world| self.begin(world));
+        for world in 0..self.len() {
+            self.begin(world);
+            self.outcome.forget_end(world);
+        }
         &self.outcome.observations
     }
 
@@ -171,6 +174,7 @@ impl<T: Precision> EnvBatch<T> {
                 self.random[world] = random_of(seed, world);
             }
             self.begin(world);
+            self.outcome.forget_end(world);
         }
         Ok(&self.outcome.observations)
     }
@@ -198,6 +202,7 @@ impl<T: Precision> EnvBatch<T> {
             self.start.q.copy_from_slice(&q[world * nq..(world + 1) * nq]);
             self.start.v.copy_from_slice(&v[world * nv..(world + 1) * nv]);
             self.place(world);
+            self.outcome.forget_end(world);
         }
         Ok(&self.outcome.observations)
     }
@@ -222,11 +227,7 @@ impl<T: Precision> EnvBatch<T> {
         for (world, failure) in failures.into_iter().enumerate() {
             if self.autoreset == Autoreset::NextStep && self.ended[world] {
                 self.begin(world);
-                let out = &mut self.outcome;
-                out.terms_of(world).fill(0.0);
-                out.rewards[world] = 0.0;
-                (out.terminated[world], out.truncated[world]) = (false, false);
-                out.diverged[world] = false;
+                self.outcome.forget_end(world);
                 continue;
             }
             self.take_row(world, failure.is_some());
@@ -255,6 +256,8 @@ impl<T: Precision> EnvBatch<T> {
         let row = &self.rows[world * columns.width..(world + 1) * columns.width];
         let out = &mut self.outcome;
         let (mut sound, mut position) = (false, self.positions[world]);
+        // Forces may overflow before the state does.
+        let diverged = diverged || row.iter().any(|x| !x.is_finite());
         if diverged {
             out.terms_of(world).fill(0.0);
         } else {
@@ -341,6 +344,14 @@ impl Outcome {
 
     fn terms_of(&mut self, world: usize) -> &mut [f64] {
         row_of(&mut self.terms, self.rewards.len(), world)
+    }
+
+    /// Leaves no reward and no end of an episode.
+    fn forget_end(&mut self, world: usize) {
+        self.terms_of(world).fill(0.0);
+        self.rewards[world] = 0.0;
+        (self.terminated[world], self.truncated[world]) = (false, false);
+        self.diverged[world] = false;
     }
 
     fn keep_final(&mut self, world: usize) {

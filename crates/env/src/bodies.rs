@@ -75,8 +75,8 @@ fn solid(kind: &ShapeKind, params: &ShapeParams<f64>, density: f64) -> Inertia<f
     let caps = density * pi * r * r * r * 4.0 / 3.0;
     let along = rod * r * r / 2.0 + caps * 2.0 * r * r / 5.0;
     // A half ball's centre of mass is 3/8 of its radius from its face.
-    let across = rod * (r * r / 4.0 + h * h / 3.0)
-        + caps * (2.0 * r * r / 5.0 + h * h + 3.0 * h * r / 4.0);
+    let across =
+        rod * (r * r / 4.0 + h * h / 3.0) + caps * (2.0 * r * r / 5.0 + h * h + 3.0 * h * r / 4.0);
     let own = Sym3::diagonal(Vec3::new(across, across, along));
     Inertia {
         mass: rod + caps,

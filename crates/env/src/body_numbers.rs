@@ -73,8 +73,7 @@ pub(crate) fn body_velocities<S: Scalar>(
 ) {
     let com = centre_of_mass(at.model, &work.kin);
     for (body, to) in bodies.list.iter().zip(to.chunks_mut(6)) {
-        let BodyKinematics { pos_w, ang_vel_w, lin_vel_w, .. } =
-            work.kin.bodies[body.link.index()];
+        let BodyKinematics { pos_w, ang_vel_w, lin_vel_w, .. } = work.kin.bodies[body.link.index()];
         let at_com = ang_vel_w.cross_add(com - pos_w, lin_vel_w);
         to[..3].copy_from_slice(&ang_vel_w.to_array());
         to[3..].copy_from_slice(&at_com.to_array());

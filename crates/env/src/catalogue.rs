@@ -7,15 +7,13 @@ use std::path::Path;
 
 use gradbody_dynamics::JointStops;
 use gradbody_model::import::{ImportOptions, from_text};
-use gradbody_model::{
-    Activation, Actuator, ActuatorParams, FrameId, JointId, Material, Model,
-};
+use gradbody_model::{Activation, Actuator, ActuatorParams, FrameId, JointId, Material, Model};
 use gradbody_sim::{Integrator, StepOptions};
 
 use crate::firm_limits::firm_limits;
 use crate::{
-    Actions, Bodies, Condition, Description, Environment, Goal, Medium, Noise, Observed,
-    Position, RewardTerm, Start,
+    Actions, Bodies, Condition, Description, Environment, Goal, Medium, Noise, Observed, Position,
+    RewardTerm, Start,
 };
 
 pub(crate) fn describe(environment: Environment) -> Description {
@@ -119,8 +117,7 @@ fn inverted_pendulum() -> Description {
 }
 
 fn half_cheetah() -> Description {
-    let mut env =
-        robot(model!("gymnasium/half_cheetah.xml"), Integrator::ImplicitDamping, 5);
+    let mut env = robot(model!("gymnasium/half_cheetah.xml"), Integrator::ImplicitDamping, 5);
     let q = env.model.neutral();
     starting(&mut env, q, Noise::Uniform(0.1), Noise::Normal(0.1));
     env.observation = state_from(&env.model, 1, f64::INFINITY);
@@ -244,10 +241,8 @@ fn reacher() -> Description {
         Observed::Velocity { count: 2, limit: f64::INFINITY },
         Observed::Offset { of, from },
     ];
-    env.reward = vec![
-        RewardTerm::Distance { weight: 1.0, of, from },
-        RewardTerm::Control { weight: 1.0 },
-    ];
+    env.reward =
+        vec![RewardTerm::Distance { weight: 1.0, of, from }, RewardTerm::Control { weight: 1.0 }];
     env.terminates = false;
     env
 }
@@ -305,9 +300,7 @@ fn laikago_walk() -> Description {
         RewardTerm::Control { weight: 0.02 },
         RewardTerm::Healthy { reward: 0.5 },
     ];
-    env.healthy = vec![
-        Condition::Between { q: 2, low: 0.22, high: 0.8 },
-        Condition::Upright { least: 0.6 },
-    ];
+    env.healthy =
+        vec![Condition::Between { q: 2, low: 0.22, high: 0.8 }, Condition::Upright { least: 0.6 }];
     env
 }

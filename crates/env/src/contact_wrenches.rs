@@ -6,9 +6,7 @@
 //! over the contacts of a body, where f is the force on it and c the centre of mass of everything that moves. MuJoCo
 //! calls these six numbers `cfrc_ext`.
 
-use gradbody_dynamics::{
-    Kinematics, KinematicsCotangents, centre_of_mass, centre_of_mass_vjp,
-};
+use gradbody_dynamics::{Kinematics, KinematicsCotangents, centre_of_mass, centre_of_mass_vjp};
 use gradbody_math::{Scalar, Vec3};
 
 use crate::{Bodies, Seen, SeenCotangents};

@@ -19,11 +19,7 @@ pub struct HeldActions<'a> {
 
 impl<'a> HeldActions<'a> {
     /// Takes actions, (worlds, horizon, actions). Fails if the array is not a whole number of steps.
-    pub fn new(
-        of: &'a Description,
-        worlds: usize,
-        actions: &'a [f64],
-    ) -> Result<Self, EnvError> {
+    pub fn new(of: &'a Description, worlds: usize, actions: &'a [f64]) -> Result<Self, EnvError> {
         let a_step = worlds * of.n_actions();
         let steps = actions.len().checked_div(a_step).unwrap_or(0);
         check_size("actions", "(worlds, horizon, actions)", actions.len(), steps * a_step)?;

@@ -4,9 +4,7 @@ use gradbody_dynamics::{frame_pose, frame_pose_vjp};
 use gradbody_math::{Quat, Scalar, Vec3};
 use gradbody_model::{JointKind, Model};
 
-use crate::body_numbers::{
-    body_inertias, body_inertias_vjp, body_velocities, body_velocities_vjp,
-};
+use crate::body_numbers::{body_inertias, body_inertias_vjp, body_velocities, body_velocities_vjp};
 use crate::contact_wrenches::contact_wrenches_vjp;
 use crate::{Description, Observed, Seen, SeenCotangents, SeenWork};
 
@@ -150,9 +148,8 @@ fn motor_force_vjp<S: Scalar>(
 ) {
     let (motor, (control, scale)) = (&at.model.params.actuators[k], control(of, at, k));
     let force = control.clamp(motor.control_lower, motor.control_upper) * motor.gain;
-    let free = |x: S, low: S, high: S, bar: S| {
-        x.select_lt(low, S::ZERO, high.select_lt(x, S::ZERO, bar))
-    };
+    let free =
+        |x: S, low: S, high: S, bar: S| x.select_lt(low, S::ZERO, high.select_lt(x, S::ZERO, bar));
     let force_bar = free(force, motor.force_lower, motor.force_upper, bar * motor.gear);
     let control_bar =
         free(control, motor.control_lower, motor.control_upper, force_bar * motor.gain);
@@ -210,12 +207,7 @@ pub(crate) fn configuration_vjp<S: Scalar>(
 }
 
 /// The same for numbers from `first` on that all belong to joints without quaternions.
-pub(crate) fn scalars_vjp<S: Scalar>(
-    model: &Model<S>,
-    first: usize,
-    bar: &[S],
-    q_bar: &mut [S],
-) {
+pub(crate) fn scalars_vjp<S: Scalar>(model: &Model<S>, first: usize, bar: &[S], q_bar: &mut [S]) {
     for link in &model.topology.links {
         let joint = &link.joint;
         for k in 0..straight_numbers(joint.kind) {

@@ -51,6 +51,7 @@ pub mod prelude {
     pub use gradbody_dynamics::{
         AbaWork, CrbaWork, Kinematics, RneaWork, aba, crba, integrate, kinematics, rnea, velocities,
     };
+    pub use gradbody_env::{EnvBatch, Environment};
     pub use gradbody_learn::optimise::{Minimum, minimise};
     pub use gradbody_math::{Dual, Inertia, Lanes, Mat3, Quat, Scalar, Sym3, Transform, Vec3};
     pub use gradbody_model::import::{ImportOptions, load};
@@ -68,8 +69,9 @@ pub mod prelude {
     };
 }
 
-/// Compiles the code examples of the README and of docs/rust.md as tests.
+/// Compiles the code examples of the README, of docs/rust.md and of docs/environments.md as tests.
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 #[doc = include_str!("../../../docs/rust.md")]
+#[doc = include_str!("../../../docs/environments.md")]
 pub struct Readme;

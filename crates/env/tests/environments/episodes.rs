@@ -88,8 +88,7 @@ fn a_world_that_ended_waits_for_its_reset_if_autoreset_is_disabled() {
 fn episodes_are_truncated_at_their_time_limit() {
     let mut of = Environment::HalfCheetah.describe();
     of.time_limit = 7;
-    let mut worlds: EnvBatch<f64> =
-        EnvBatch::with_description(of, 2, 0, Some(1)).expect("a batch");
+    let mut worlds: EnvBatch<f64> = EnvBatch::with_description(of, 2, 0, Some(1)).expect("a batch");
     let still = vec![0.0; 2 * worlds.description().n_actions()];
     for step in 1..=8 {
         let out = worlds.step(&still).expect("a step");
@@ -172,8 +171,7 @@ fn a_world_has_the_same_bits_in_any_batch_and_on_any_threads() {
 #[test]
 fn every_environment_runs_in_both_precisions() {
     fn run<T: Precision>(environment: Environment) -> (Vec<f64>, usize) {
-        let mut worlds: EnvBatch<T> =
-            EnvBatch::new(environment, 2, 1, Some(1)).expect("a batch");
+        let mut worlds: EnvBatch<T> = EnvBatch::new(environment, 2, 1, Some(1)).expect("a batch");
         let mut first = Vec::new();
         let mut diverged = 0;
         for step in 0..40 {

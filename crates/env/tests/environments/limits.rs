@@ -25,10 +25,11 @@ fn beyond_limits(environment: Environment) -> f64 {
         let (q, _) = worlds.states();
         let model = &worlds.description().model;
         for q in q.chunks(model.nq()) {
-            let excess = model.topology.links.iter().zip(&model.params.joints).map(|(link, joint)| {
-                let x = q[link.joint.q_start];
-                (joint.limit_lower - x).max(x - joint.limit_upper)
-            });
+            let excess =
+                model.topology.links.iter().zip(&model.params.joints).map(|(link, joint)| {
+                    let x = q[link.joint.q_start];
+                    (joint.limit_lower - x).max(x - joint.limit_upper)
+                });
             sum += excess.fold(0.0, f64::max);
             count += 1;
         }

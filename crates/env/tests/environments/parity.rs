@@ -1,6 +1,6 @@
 //! One step of each environment beside Gymnasium's, where nothing touches and no joint is at its limit.
 
-use gradbody_env::{EnvBatch, Environment, EnvError};
+use gradbody_env::{EnvBatch, EnvError, Environment};
 
 use crate::support::{PUBLISHED, golden, numbers};
 
