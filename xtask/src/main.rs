@@ -15,7 +15,7 @@ const HELP: &str = "\
 cargo xtask TASK
 
   test            install what the tests need (into .venv) and run every check and test
-  golden          write tests/golden anew from Pinocchio and MuJoCo
+  golden          write tests/golden anew from Pinocchio, MuJoCo and Gymnasium
   fuzz [SECONDS]  fuzz both importers, SECONDS each (60); needs a nightly toolchain
   bits REVISION   compare the bits of states and gradients with those of another revision
   bits --against FILE
@@ -108,7 +108,9 @@ fn test() -> anyhow::Result<()> {
 
 fn golden() -> anyhow::Result<()> {
     let python = python_environment()?;
-    for script in ["scripts/golden_pinocchio.py", "scripts/golden_mujoco.py"] {
+    let scripts = ["pinocchio", "mujoco", "gymnasium"];
+    for script in scripts.map(|name| format!("scripts/golden_{name}.py")) {
+        let script = script.as_str();
         run(script, Command::new(&python).arg(script))?;
     }
     Ok(())

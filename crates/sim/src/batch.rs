@@ -9,6 +9,7 @@ use std::any::Any;
 use std::marker::PhantomData;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use gradbody_contact::Contact;
 use gradbody_math::Scalar;
 use gradbody_model::{Model, Selection, Topology};
 use rayon::prelude::*;
@@ -272,6 +273,24 @@ impl<T: Precision> Batch<T> {
         threads.enter(|| run_widest::<T, _>(Advance { resident, steps, inputs, taps, rows }))
     }
 
+    /// [`rollout`](Batch::rollout), after which `reader` writes some numbers of each world to `rows`, (worlds, width).
+    /// With zero steps it reads the present states, without contacts.
+    pub fn rollout_reading(
+        &mut self,
+        steps: usize,
+        inputs: &impl BatchInputs,
+        taps: &impl BatchTaps,
+        reader: &impl BatchReader,
+        rows: &mut [f64],
+    ) -> Result<(), BatchError> {
+        inputs.check(self.len(), self.resident.topology())?;
+        check_size("rows", rows.len(), self.len() * reader.width())?;
+        let Batch { resident, threads, .. } = self;
+        let resident = &mut **resident;
+        let advance = Advance { resident, steps, inputs, taps, rows: Vec::new() };
+        threads.enter(|| run_widest::<T, _>(AdvanceReading { advance, reader, rows }))
+    }
+
     /// Runs `steps` steps of every world and keeps what [`backward`](Batch::backward) needs.
     pub fn forward(
         &mut self,
@@ -517,6 +536,40 @@ fn on_lanes<S: Simulated>(resident: &mut dyn Lanes) -> &mut Resident<S> {
     resident.as_any().downcast_mut().expect("the machine's vector width does not change")
 }
 
+/// The end of a rollout, for a group of worlds: see [`BatchReader`].
+#[derive(Clone, Copy, Debug)]
+pub struct GroupEnd<'a, S> {
+    /// The world in each lane. The last world may fill further lanes.
+    pub worlds: &'a [usize],
+    /// The model of the group.
+    pub model: &'a Model<S>,
+    /// The state after the last step.
+    pub state: &'a State<S>,
+    /// The contacts of the last step, with their forces; none after a rollout of zero steps. In a lane whose world
+    /// failed they are meaningless.
+    pub contacts: &'a [Contact<S>],
+}
+
+/// Reads numbers of each world after a rollout, in lanes: see [`Batch::rollout_reading`].
+pub trait BatchReader: Sync {
+    /// Buffers for reading groups, one after another.
+    type Buffers<S: Simulated>: Send;
+
+    /// How many numbers it reads of a world.
+    fn width(&self) -> usize;
+
+    /// Makes the buffers. `model` is the model of one of the groups.
+    fn buffers<S: Simulated>(&self, model: &Model<S>) -> Self::Buffers<S>;
+
+    /// Writes the numbers of a group, (width), each in the lanes of its worlds.
+    fn read<S: Simulated>(
+        &self,
+        end: &GroupEnd<'_, S>,
+        buffers: &mut Self::Buffers<S>,
+        row: &mut [S],
+    );
+}
+
 impl<S: Simulated> Resident<S> {
     /// Runs `run` on every group, on all threads, reusing inputs and buffers between groups. Each group gets its rows of
     /// a record, if there is one. Returns the results in order of the groups.
@@ -608,6 +661,52 @@ impl<I: BatchInputs, P: BatchTaps> Kernel for Advance<'_, I, P> {
             },
         );
         done.into_iter().collect()
+    }
+}
+
+struct AdvanceReading<'a, 'b, I, P, R> {
+    advance: Advance<'a, I, P>,
+    reader: &'a R,
+    /// (worlds, width).
+    rows: &'b mut [f64],
+}
+
+impl<I: BatchInputs, P: BatchTaps, R: BatchReader> Kernel for AdvanceReading<'_, '_, I, P, R> {
+    type Output = Result<(), BatchError>;
+
+    fn run<S: Simulated>(self) -> Result<(), BatchError> {
+        let AdvanceReading { advance, reader, rows } = self;
+        let Advance { resident, steps, inputs, taps, .. } = advance;
+        let n_memory = taps.n_memory();
+        let Resident { groups, options, buffers, .. } = on_lanes::<S>(resident);
+        let (options, buffers, width) = (&*options, &*buffers, reader.width());
+        let Some(model) = groups.first().map(|group| group.model.clone()) else {
+            return Ok(());
+        };
+        let mut rows: Vec<&mut [f64]> = rows.chunks_mut((S::LANES * width).max(1)).collect();
+        rows.resize_with(groups.len(), Default::default);
+        groups.par_iter_mut().zip(rows).try_for_each_init(
+            || {
+                let lease = Lease { buffers: None, from: buffers };
+                (inputs.make(&model), lease, reader.buffers(&model), vec![S::ZERO; width])
+            },
+            |(inputs_of_group, lease, reads, row), (group, rows)| {
+                inputs.turn_to(inputs_of_group, &group.worlds);
+                let mut taps = taps.for_worlds::<S>(&group.worlds);
+                group.make_memory(n_memory, &taps);
+                let buffers = lease.buffers(&group.model);
+                for k in 0..steps {
+                    group.step(k, options, inputs_of_group, &mut taps, buffers)?;
+                }
+                let contacts = if steps == 0 { &[] } else { buffers.last.contacts() };
+                let Group { worlds, model, state, .. } = &*group;
+                reader.read(&GroupEnd { worlds, model, state, contacts }, reads, row);
+                for (lane, world) in rows.chunks_mut(width.max(1)).enumerate() {
+                    world.iter_mut().zip(row.iter()).for_each(|(to, x)| *to = x.lane(lane));
+                }
+                Ok(())
+            },
+        )
     }
 }
 

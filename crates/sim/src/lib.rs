@@ -33,7 +33,7 @@ mod threads;
 mod totals;
 mod trace;
 
-pub use batch::{Batch, BatchGradient, BatchRecord};
+pub use batch::{Batch, BatchGradient, BatchReader, BatchRecord, GroupEnd};
 pub use batch_cotangents::{BatchCotangents, GroupCotangents};
 pub use batch_inputs::{BatchInputs, Controls, GroupControls, NoInputs};
 pub use checkpoint::{Action, Checkpointing, Schedule};
