@@ -66,6 +66,7 @@ impl<T: Precision> EnvBatch<T> {
         for (world, start) in starts.iter().enumerate() {
             self.batch.reset(&[world], start)?;
             if gradient.failures[world].is_none() {
+                self.take_params(world);
                 self.add_start(world, start, &mut gradient);
             }
         }
@@ -76,9 +77,9 @@ impl<T: Precision> EnvBatch<T> {
     fn add_start(&self, world: usize, start: &State<f64>, gradient: &mut EnvGradient) {
         let of = &self.description;
         let Some((_, rate)) = of.forward() else { return };
-        let (model, nv) = (&of.model, of.model.nv());
+        let (model, nv) = (self.taken_model(), of.model.nv());
         let mut work = SeenWork::new(of, model);
-        let mut action = vec![0.0; of.n_actions()];
+        let action = vec![0.0; of.n_actions()];
         let action_bar = &mut action.clone();
         let at = Seen { model, state: start, action: &action, contacts: &[] };
         work.look(of, &at);
@@ -92,7 +93,6 @@ impl<T: Precision> EnvBatch<T> {
             contact_points: &mut Vec::new(),
         };
         reward_vjp(of, &at, 0.0, -rate, &mut work, &mut bars);
-        action.clear();
         let row = world * nv..(world + 1) * nv;
         let to = gradient.start_q[row.clone()].iter_mut().zip(&state.q);
         to.for_each(|(to, bar)| *to += *bar);

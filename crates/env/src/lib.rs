@@ -12,7 +12,8 @@
 //! | [`healthy`] | whether the episode may go on, 1 or 0 in each lane | piecewise constant, so none |
 //!
 //! [`EnvBatch`] runs them for thousands of worlds that stay in lanes: `reset`, `step`, `gradient`. [`Returns`] is the
-//! discounted reward as a loss of [`Batch`](gradbody_sim::Batch), for programs that train a policy by its gradient.
+//! discounted reward as a loss of [`Batch`](gradbody_sim::Batch), and [`Acting`] a policy in the loop as its inputs, for
+//! programs that train a policy by its gradient.
 //!
 //! ```
 //! use gradbody_env::{EnvBatch, Environment};
@@ -29,6 +30,7 @@
 //! positions are those at the end of a step, where some of Gymnasium's are a moment older. Contacts and joint limits are
 //! ours: docs/decisions/0023-environments.md says what agrees and how well.
 
+mod acting;
 mod autoreset;
 mod batch;
 mod bodies;
@@ -49,6 +51,7 @@ mod seen;
 mod start;
 mod termination;
 
+pub use acting::{Acting, Policy, PolicyInLanes};
 pub use autoreset::Autoreset;
 pub use batch::{EnvBatch, Outcome};
 pub use bodies::{Bodies, Body};
