@@ -366,6 +366,12 @@ impl Description {
         if self.frame_skip == 0 || self.time_limit == 0 {
             return refuse("frame_skip and time_limit must be at least 1".into());
         }
+        if !(self.options.dt > 0.0 && self.options.dt.is_finite()) {
+            return refuse(format!("the time step is {} s; it must be positive", self.options.dt));
+        }
+        if self.start.q.iter().any(|x| !x.is_finite()) {
+            return refuse("a number of start.q is not finite".into());
+        }
         if scale.iter().any(|x| *x == 0.0 || !x.is_finite()) {
             return refuse("each scale of an action must be finite and not zero".into());
         }

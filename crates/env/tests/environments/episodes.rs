@@ -225,6 +225,19 @@ fn an_ant_on_the_ground_feels_its_weight() {
 }
 
 #[test]
+fn a_laikago_that_does_nothing_stands() {
+    let mut worlds: EnvBatch<f64> =
+        EnvBatch::new(Environment::LaikagoWalk, 4, 0, Some(1)).expect("a batch");
+    let still = vec![0.0; 4 * worlds.description().n_actions()];
+    for step in 0..300 {
+        let out = worlds.step(&still).expect("a step");
+        assert_eq!(out.terminated, [false; 4], "step {step}");
+    }
+    let moved = worlds.outcome().positions.iter().map(|x| x.abs()).fold(0.0, f64::max);
+    assert!(moved < 0.2, "it slid by {moved} m");
+}
+
+#[test]
 fn worlds_may_have_parameters_of_their_own() {
     // The forearm of a world becomes longer: its start shows that, and its steps are those of such a robot alone.
     let of = Environment::Reacher.describe();
