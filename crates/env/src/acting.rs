@@ -1,9 +1,9 @@
 //! A policy in the loop: it sees observations, and its actions are held.
 //!
-//! A batch asks its inputs at every step of the simulation. [`Acting`] asks the policy at the first of each step of the
-//! environment and keeps the answer for the others. In the backward pass it sums the cotangents of an action until it is
-//! back at that first step, where they go through the policy and the observation to the state. The actions of the whole
-//! horizon are kept in plain numbers, because a backward pass runs steps again from anywhere.
+//! A batch asks its inputs at every step of the simulation. [`Acting`] asks the policy at the first of each step of
+//! the environment and keeps the answer for the others. In the backward pass it sums the cotangents of an action until
+//! it is back at that first step, where they go through the policy and the observation to the state. The actions of
+//! the whole horizon are kept in plain numbers, because a backward pass runs steps again from anywhere.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -49,11 +49,12 @@ pub trait PolicyInLanes<S: Scalar> {
     fn numbers_bar(&self) -> &[S];
 }
 
-/// A policy that acts in an environment, as inputs of a [`Batch`](gradbody_sim::Batch) whose gradient is with respect to
-/// the policy's numbers.
+/// A policy that acts in an environment, as inputs of a [`Batch`](gradbody_sim::Batch) whose gradient is with respect
+/// to the policy's numbers.
 ///
-/// Observations are computed with the model that [`make`](BatchInputs::make) gets. If worlds have their own lengths, what
-/// depends on these is that of the first group, and a gradient with respect to such parameters lacks the way through the observation.
+/// Observations are computed with the model that [`make`](BatchInputs::make) gets. If worlds have their own lengths,
+/// what depends on these is that of the first group, and a gradient with respect to such parameters lacks the way
+/// through the observation.
 #[derive(Debug)]
 pub struct Acting<'a, P> {
     of: &'a Description,
@@ -65,9 +66,9 @@ pub struct Acting<'a, P> {
 }
 
 impl<'a, P: Policy> Acting<'a, P> {
-    /// A policy that acts in `worlds` worlds for `horizon` steps of the environment; after these, controls are zero. The
-    /// backward pass needs the same `Acting` as the forward pass. Fails if observations have contact forces or forces of
-    /// actuators: they belong to a step that ended, which a batch's inputs do not see.
+    /// A policy that acts in `worlds` worlds for `horizon` steps of the environment; after these, controls are zero.
+    /// The backward pass needs the same `Acting` as the forward pass. Fails if observations have contact forces or
+    /// forces of actuators: they belong to a step that ended, which a batch's inputs do not see.
     pub fn new(
         of: &'a Description,
         policy: &'a P,

@@ -168,8 +168,8 @@ impl<T: Precision> EnvBatch<T> {
         &self.outcome.observations
     }
 
-    /// Starts the worlds with `true` in the mask anew, and leaves the others alone. A seed begins the random numbers of
-    /// the chosen worlds again. Returns the present observations of all worlds, (worlds, n_observations).
+    /// Starts the worlds with `true` in the mask anew, and leaves the others alone. A seed begins the random numbers
+    /// of the chosen worlds again. Returns the present observations of all worlds, (worlds, n_observations).
     pub fn reset_worlds(&mut self, mask: &[bool], seed: Option<u64>) -> Result<&[f64], EnvError> {
         check_size("the reset mask", "(worlds)", mask.len(), self.len())?;
         if !mask.contains(&true) {
@@ -214,8 +214,8 @@ impl<T: Precision> EnvBatch<T> {
     }
 
     /// Gives each world its own values of the selected parameters, (worlds, selected), such as masses or friction. The
-    /// worlds go on from where they are. Where an environment observes inertias of bodies or has a fluid, these stay those
-    /// of the description. If a world's values are invalid, returns an error and changes nothing.
+    /// worlds go on from where they are. Where an environment observes inertias of bodies or has a fluid, these stay
+    /// those of the description. If a world's values are invalid, returns an error and changes nothing.
     pub fn set_params(&mut self, selection: &Selection, values: &[f64]) -> Result<(), EnvError> {
         self.batch.set_params(selection, values)?;
         self.params.retain(|(earlier, _)| earlier.names() != selection.names());
