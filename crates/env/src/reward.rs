@@ -9,7 +9,7 @@ use gradbody_dynamics::{centre_of_mass, centre_of_mass_vjp, frame_pose};
 use gradbody_math::{Scalar, Vec3};
 
 use crate::contact_wrenches::contact_wrenches_vjp;
-use crate::observation::{offset_vjp, scalars_vjp, within};
+use crate::observation::{number_vjp, offset_vjp, within};
 use crate::{Description, Position, RewardTerm, Seen, SeenCotangents, SeenWork, healthy};
 
 /// The position whose rate is rewarded [m]; zero if none is. Reads `work` as [`SeenWork::look`] left it.
@@ -99,7 +99,7 @@ pub fn reward_vjp<S: Scalar>(
     for term in &of.reward {
         match *term {
             RewardTerm::Forward { position: Position::Configuration(k), .. } => {
-                scalars_vjp(at.model, k, &[progress_bar], &mut bars.state.q);
+                number_vjp(at.model, k, progress_bar, &mut bars.state.q);
             }
             RewardTerm::Forward { position: Position::CentreOfMass, .. } => {
                 let com_bar = Vec3::new(progress_bar, S::ZERO, S::ZERO);
