@@ -73,7 +73,7 @@ pub(super) fn walked(
 ) -> anyhow::Result<Walked> {
     Ok(match who {
         Who::Program => {
-            let mpc = ConvexMpc::new(&laikago.robot, &laikago.gait, laikago.mpc.clone());
+            let mpc = ConvexMpc::new(&laikago.robot, &laikago.gait, laikago.mpc.clone())?;
             walk(laikago, course, mpc, frames)?.0
         }
         Who::Network(weights) => {

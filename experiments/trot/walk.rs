@@ -70,7 +70,7 @@ where
     C::Error: Display,
 {
     let Laikago { model, robot, gait, walking, .. } = laikago;
-    let mut walker = Walker::new(model, robot.clone(), *gait, *walking, chooser);
+    let mut walker = Walker::new(model, robot.clone(), *gait, *walking, chooser)?;
     let mut world = Simulation::new(model, StepOptions::new(DT)).from_state(laikago.start());
     let mut command = Command::default();
     let mut log = Log::new((gait.period / DT).round() as usize);
