@@ -188,16 +188,19 @@ impl KnotCosts {
         let KnotCosts { kin, bars, differences } = self;
         let KnotEnd { knot, state, actions, contact_forces } = end;
         let model = &problem.model;
-        if problem.costs.iter().any(|cost| cost.quantity.needs_kinematics()) {
-            kinematics(model, &state.q, kin);
-            velocities(model, &state.v, kin);
-        }
-        let at = At { model, state, kin, actions, contact_forces };
+        let mut has_kin = false;
         for (index, cost) in problem.costs.iter().enumerate() {
             let share = cost.share(problem, *knot);
-            if share != 0.0 {
-                each(index, share, &at, bars, differences);
+            if share == 0.0 {
+                continue;
             }
+            if cost.quantity.needs_kinematics() && !has_kin {
+                kinematics(model, &state.q, kin);
+                velocities(model, &state.v, kin);
+                has_kin = true;
+            }
+            let at = At { model, state, kin, actions, contact_forces };
+            each(index, share, &at, bars, differences);
         }
     }
 

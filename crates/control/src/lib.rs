@@ -25,9 +25,9 @@ pub use actions::{Action, Actions};
 pub use cost::{Cost, Shape, When};
 pub use error::ControlError;
 pub use ilqr::{Begun, Ilqr, IlqrSearch, IlqrState, Iteration, Progress, Smoothing};
-pub use motion::{Diverged, Motion};
+pub use motion::{Diverged, PlannedMotion};
 pub use mpc::{
-    ClosedLoop, Ending, Mpc, MpcMoment, MpcOptions, Push, Replan, Tail, run_closed_loop,
+    ClosedLoop, ClosedLoopEnding, Mpc, MpcMoment, MpcOptions, Push, Replan, Tail, run_closed_loop,
 };
 pub use mppi::{Mppi, MppiIteration, MppiSearch, MppiState};
 pub use problem::Problem;

@@ -13,7 +13,7 @@ use crate::{ClosedLoop, ControlError, Problem};
 
 /// The motion under the actions of a plan.
 #[derive(Clone, Debug)]
-pub struct Motion {
+pub struct PlannedMotion {
     /// The actions, knot by knot, (knots × actions).
     pub actions: Vec<f64>,
     /// The state at the start and at the end of each knot, (knots + 1).
@@ -53,10 +53,17 @@ impl Diverged {
     }
 }
 
-impl Motion {
-    /// The motion of a problem under these actions, knot by knot.
-    pub fn of(problem: &Problem, actions: &[f64]) -> Result<Self, Diverged> {
-        let mut motion = Motion::new(problem);
+impl PlannedMotion {
+    /// The motion of a problem under these actions, knot by knot. Fails if it diverges.
+    pub fn of(problem: &Problem, actions: &[f64]) -> Result<Self, ControlError> {
+        problem.check_at_any_time()?;
+        problem.check_actions(actions)?;
+        Self::run(problem, actions).map_err(|diverged| diverged.error(&problem.model))
+    }
+
+    /// The same for a problem and actions that have been checked.
+    pub(crate) fn run(problem: &Problem, actions: &[f64]) -> Result<Self, Diverged> {
+        let mut motion = PlannedMotion::new(problem);
         Runner::new(problem).run(problem, OpenLoop(actions), &mut motion)?;
         Ok(motion)
     }
@@ -66,7 +73,7 @@ impl Motion {
     pub fn judged(problem: &Problem, did: &ClosedLoop) -> Option<Self> {
         let knots = did.states.len().checked_sub(1).filter(|knots| *knots > 0)?;
         let problem = &Problem { knots, start: did.states[0].clone(), ..problem.clone() };
-        let mut motion = Motion::new(problem);
+        let mut motion = PlannedMotion::new(problem);
         motion.states.clone_from(&did.states);
         motion.actions.clone_from(&did.actions);
         motion.contact_forces.clone_from(&did.contact_forces);
@@ -98,7 +105,7 @@ impl Motion {
 
     /// A motion that has not been run.
     pub(crate) fn new(problem: &Problem) -> Self {
-        Motion {
+        PlannedMotion {
             actions: vec![0.0; problem.numbers()],
             states: vec![State::neutral(&problem.model); problem.knots + 1],
             costs: vec![0.0; problem.knots * problem.costs.len()],
@@ -114,14 +121,14 @@ impl Motion {
 pub(crate) fn first_motion(
     problem: &Problem,
     mut actions: Vec<f64>,
-) -> Result<(Runner, Motion), ControlError> {
+) -> Result<(Runner, PlannedMotion), ControlError> {
     if problem.actions.is_empty() {
         return Err(ControlError::NoActions);
     }
     problem.check_actions(&actions)?;
     problem.clamp_all(&mut actions);
     let mut runner = Runner::new(problem);
-    let mut motion = Motion::new(problem);
+    let mut motion = PlannedMotion::new(problem);
     let ran = runner.run(problem, OpenLoop(&actions), &mut motion);
     ran.map_err(|diverged| diverged.error(&problem.model))?;
     Ok((runner, motion))
@@ -149,7 +156,7 @@ impl Runner {
         &mut self,
         problem: &Problem,
         policy: impl Policy<f64>,
-        motion: &mut Motion,
+        motion: &mut PlannedMotion,
     ) -> Result<(), Diverged> {
         let Runner { trace, costs, end } = self;
         let rollout = Rollout {
