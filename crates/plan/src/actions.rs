@@ -19,7 +19,8 @@ pub struct ActionSpec {
     /// model without actuators the forces of all joints with one axis.
     #[serde(deserialize_with = "some_names", skip_serializing_if = "Option::is_none")]
     pub inputs: Option<Vec<String>>,
-    /// Least and greatest values of inputs, by names or patterns, inside the ranges of the model.
+    /// Least and greatest values of inputs, by names or patterns, inside the ranges of the model. Here as in the other
+    /// tables a name takes precedence over patterns, and of several patterns the last in alphabetical order counts.
     pub bounds: BTreeMap<String, (f64, f64)>,
     /// The values that the search begins with, by names or patterns. Without one a position servo holds its joint where
     /// it starts, and every other input is zero.
@@ -125,9 +126,9 @@ impl ActionSpec {
         let selection = Selection::of(model, self.parameters.keys())
             .map_err(|error| ExperimentError::wrong("actions.parameters", error.to_string()))?;
         let bounds = |name: &String| {
-            let mut of_patterns = self.parameters.iter().filter(|(path, _)| matches(path, name));
-            let exact = self.parameters.get(name);
-            exact.copied().or_else(|| of_patterns.next().map(|(_, bounds)| *bounds))
+            let of_patterns = self.parameters.iter().filter(|(path, _)| matches(path, name));
+            let last = || of_patterns.map(|(_, bounds)| *bounds).next_back();
+            self.parameters.get(name).copied().or_else(last)
         };
         let bounds = selection.names().iter().filter_map(bounds).collect();
         Ok((selection, bounds))

@@ -124,6 +124,10 @@ impl Task {
                     "a positive time is needed [s]",
                 ));
             }
+            if limits.iterations == Some(0) {
+                let why = "0: the search needs at least 1";
+                return Err(ExperimentError::wrong("limits.iterations", why));
+            }
             if limits.target.is_some_and(f64::is_nan) {
                 return Err(ExperimentError::wrong("limits.target", "a number is needed"));
             }

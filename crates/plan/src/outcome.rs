@@ -1,6 +1,6 @@
 //! What was found: the plan and its motion, and everything that a report shows of them.
 
-use gradbody_control::{Cost, Motion, Problem};
+use gradbody_control::{Cost, PlannedMotion, Problem};
 use gradbody_draw::{Drawing, DrawnShape, Posture, shapes, sticks};
 use gradbody_dynamics::{Kinematics, centre_of_mass, kinematics};
 use gradbody_model::{Activation, Actuator, Link};
@@ -107,9 +107,8 @@ pub struct Point {
 
 impl Point {
     pub(crate) fn of(search: &PlanSearch, iteration: u64, seconds: f64) -> Self {
-        let cost = search.cost();
-        let cost = cost.is_finite().then_some(cost);
-        Point { iteration, seconds, simulations: search.simulations(), cost }
+        let (simulations, cost) = (search.simulations(), finite(search.cost()));
+        Point { iteration, seconds, simulations, cost }
     }
 }
 
@@ -181,9 +180,9 @@ pub struct ForceTrack {
 pub(crate) struct Found {
     /// The problem, with the parameters that were chosen.
     pub(crate) problem: Problem,
-    pub(crate) motion: Motion,
+    pub(crate) motion: PlannedMotion,
     /// The motion that the search began with, if there is one.
-    pub(crate) first: Option<Motion>,
+    pub(crate) first: Option<PlannedMotion>,
     /// The parameters that were chosen.
     pub(crate) chosen: Vec<f64>,
 }
@@ -192,7 +191,7 @@ impl PlanOutcome {
     /// What a search found; none if no plan has a finite cost.
     pub(crate) fn of_search(setup: &Setup, journal: &Journal, search: &PlanSearch) -> Option<Self> {
         let (problem, motion, chosen) = search.best()?;
-        let first = Motion::of(&setup.problem, &setup.begin).ok();
+        let first = PlannedMotion::of(&setup.problem, &setup.begin).ok();
         let mut outcome = Self::of(setup, Found { problem, motion, first, chosen });
         outcome.ended = journal.ended;
         outcome.points.clone_from(&journal.points);
@@ -257,15 +256,16 @@ impl PlanOutcome {
     }
 }
 
-fn finite(x: f64) -> Option<f64> {
+/// A number, if it is one.
+pub(crate) fn finite(x: f64) -> Option<f64> {
     x.is_finite().then_some(x)
 }
 
 fn costs(
     setup: &Setup,
     problem: &Problem,
-    motion: &Motion,
-    first: Option<&Motion>,
+    motion: &PlannedMotion,
+    first: Option<&PlannedMotion>,
 ) -> Vec<CostOutcome> {
     let of = |(k, cost): (usize, &Cost)| CostOutcome {
         name: cost.name.clone(),
@@ -290,7 +290,7 @@ fn parameters(setup: &Setup, chosen: &[f64]) -> Vec<ParameterOutcome> {
     names.zip(chosen).enumerate().map(of).collect()
 }
 
-fn actions(setup: &Setup, problem: &Problem, motion: &Motion) -> Vec<ActionTrack> {
+fn actions(setup: &Setup, problem: &Problem, motion: &PlannedMotion) -> Vec<ActionTrack> {
     let n = problem.actions.len();
     let of = |k: usize| ActionTrack {
         name: setup.action_names[k].clone(),
@@ -302,7 +302,7 @@ fn actions(setup: &Setup, problem: &Problem, motion: &Motion) -> Vec<ActionTrack
 }
 
 /// Of the links that touch something.
-fn forces(problem: &Problem, motion: &Motion) -> Vec<ForceTrack> {
+fn forces(problem: &Problem, motion: &PlannedMotion) -> Vec<ForceTrack> {
     let links = problem.model.topology.links.iter().enumerate();
     let of = |(k, link): (usize, &Link)| ForceTrack {
         link: link.name.clone(),
@@ -315,7 +315,7 @@ fn forces(problem: &Problem, motion: &Motion) -> Vec<ForceTrack> {
 }
 
 /// What a cost costs in each knot.
-fn of_cost(motion: &Motion, index: usize) -> impl Iterator<Item = f64> + '_ {
+fn of_cost(motion: &PlannedMotion, index: usize) -> impl Iterator<Item = f64> + '_ {
     motion.costs.iter().skip(index).step_by(motion.worst.len()).copied()
 }
 

@@ -10,7 +10,7 @@ use gradbody_math::names::list;
 use gradbody_model::import::Imported;
 use gradbody_model::{JointKind, Keyframe, Link, Model, Selection, Shape};
 use gradbody_optimise::Objective as _;
-use gradbody_sim::{GradientOptions, Input};
+use gradbody_sim::{GradientOptions, Input, State};
 
 use crate::costs::Origin;
 use crate::{PlanMethod, Task};
@@ -35,6 +35,9 @@ pub struct Setup {
     /// For each cost of the problem, how large a difference may be; infinite if nothing is said.
     pub within: Vec<f64>,
 }
+
+/// The keyframe in which the plan begins.
+const START: &str = "start";
 
 impl Setup {
     /// Reads the model and finds everything that the task names. Relative paths start from `folder`.
@@ -110,14 +113,15 @@ impl Setup {
         Ok(())
     }
 
-    /// A model with a keyframe "start", where the plan begins.
+    /// A model with a keyframe "start", where the plan begins. It replaces one of the model with this name.
     pub(crate) fn with_start(&self, mut model: Model<f64>) -> Model<f64> {
         let start = &self.problem.start;
         let mut input = Input::none(&model);
         let n = self.problem.actions.len();
         self.problem.actions.write(&self.begin[..n], &mut input);
+        model.topology.keyframes.retain(|key| key.name != START);
         model.topology.keyframes.push(Keyframe {
-            name: "start".to_owned(),
+            name: START.to_owned(),
             q: start.q.clone(),
             v: start.v.clone(),
             activation: start.activation.clone(),
@@ -126,18 +130,22 @@ impl Setup {
         model
     }
 
-    /// A fingerprint of the model: the names and values of all its numbers.
+    /// A fingerprint of everything beside the task's text that a plan depends on: the structure of the model (with the
+    /// vertices of its hulls and its keyframes), all its numbers, the start, and the actions that the search begins with.
     pub(crate) fn fingerprint(&self) -> Fingerprint {
         let model = &self.problem.model;
-        let mut bytes = Vec::new();
+        let mut bytes = format!("{:?}", model.topology).into_bytes();
         for id in model.topology.param_ids() {
-            bytes.extend(model.topology.param_path(id).as_bytes());
             bytes.extend(model.get(id).to_bits().to_le_bytes());
+        }
+        let State { q, v, activation, .. } = &self.problem.start;
+        for number in [q, v, activation, &self.begin].into_iter().flatten() {
+            bytes.extend(number.to_bits().to_le_bytes());
         }
         Fingerprint::new(&self.task.model.file, &bytes)
     }
 
-    /// What is odd about the start.
+    /// Notes on joints outside their ranges and on robots without a ground.
     fn notes_of_start(&self) -> Vec<String> {
         let mut notes = Vec::new();
         let Problem { model, start, .. } = &self.problem;

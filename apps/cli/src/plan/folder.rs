@@ -6,7 +6,7 @@ use std::io::{self, Write as _};
 use gradbody::control::Gains;
 use gradbody::model::Model;
 use gradbody::model::export;
-use gradbody::plan::PlanOutcome;
+use gradbody::plan::{Journal, PlanOutcome, Point, RecedingOutcome, ReplanOutcome};
 use gradbody_report::text::csv_cell;
 
 use crate::atomic_file::AtomicFile;
@@ -16,7 +16,7 @@ use crate::out_folder::OutFolder;
 pub(super) const MODEL: &str = "model.xml";
 
 /// Files with the results of a search.
-pub(super) const RESULTS: [&str; 8] = [
+pub(super) const RESULTS: [&str; 9] = [
     MODEL,
     "task.toml",
     "plan.csv",
@@ -24,24 +24,57 @@ pub(super) const RESULTS: [&str; 8] = [
     "gains.npy",
     "outcome.json",
     "progress.csv",
+    "replans.csv",
     "report.html",
 ];
 
-/// Writes the motion, the controls, the numbers of the outcome, and how the cost fell.
-pub(super) fn write_plan(folder: &OutFolder, outcome: &PlanOutcome) -> anyhow::Result<()> {
+/// Writes the outcome as files, and the journal. All are tried, whether or not the ones before failed: on a disk that is
+/// nearly full, the results find room before the checkpoint does.
+pub(super) fn write_outcome(
+    folder: &OutFolder,
+    outcome: &PlanOutcome,
+    journal: &Journal,
+) -> [anyhow::Result<()>; 3] {
+    [
+        write_plan(folder, outcome),
+        folder.write("report.html", &gradbody_report::plan::page(outcome)),
+        folder.write_checkpoint(journal),
+    ]
+}
+
+/// Writes the motion, the controls, the numbers of the outcome, and how the cost fell or what the plans on the way cost.
+fn write_plan(folder: &OutFolder, outcome: &PlanOutcome) -> anyhow::Result<()> {
     folder.write("controls.csv", &controls(outcome))?;
     folder.write("plan.csv", &motion(outcome))?;
-    let mut progress = String::from("iteration,seconds,simulations,cost\n");
-    for point in &outcome.points {
-        let cost = point.cost.map_or(String::new(), |cost| cost.to_string());
-        let (iteration, seconds) = (point.iteration, point.seconds);
-        let _ = writeln!(progress, "{iteration},{seconds:.4},{},{cost}", point.simulations);
+    match &outcome.receding {
+        Some(receding) => folder.write("replans.csv", &replans(receding))?,
+        None => folder.write("progress.csv", &progress(&outcome.points))?,
     }
-    folder.write("progress.csv", &progress)?;
     // Postures are only for the page.
     let (postures, first) = (Vec::new(), Vec::new());
     let numbers = PlanOutcome { postures, first, ..outcome.clone() };
     folder.write("outcome.json", &serde_json::to_string_pretty(&numbers)?)
+}
+
+/// How the cost fell.
+fn progress(points: &[Point]) -> String {
+    let mut text = String::from("iteration,seconds,simulations,cost\n");
+    for Point { iteration, seconds, simulations, cost } in points {
+        let cost = cost.map_or(String::new(), |cost| cost.to_string());
+        let _ = writeln!(text, "{iteration},{seconds:.4},{simulations},{cost}");
+    }
+    text
+}
+
+/// When each plan on the way begins, what it cost before it was improved and after, and how long it took to make.
+fn replans(receding: &RecedingOutcome) -> String {
+    let mut text = String::from("t,before,cost,microseconds\n");
+    let number = |x: Option<f64>| x.map_or(String::new(), |x| x.to_string());
+    for ReplanOutcome { time, before, cost, micros } in &receding.replans {
+        let (time, before, cost) = (rounded(*time), number(*before), number(*cost));
+        let _ = writeln!(text, "{time},{before},{cost},{micros:.1}");
+    }
+    text
 }
 
 /// The actions of each knot, from the time at which it begins.

@@ -80,6 +80,15 @@ fn a_page_tells_what_was_found_and_what_not() {
 }
 
 #[test]
+fn only_methods_that_follow_derivatives_claim_a_minimum() {
+    let minimum = "This is a minimum of the costs: change the weights";
+    assert!(summary(&outcome()).contains(minimum));
+    let sampled = summary(&PlanOutcome { method: "mppi".into(), ..outcome() });
+    assert!(!sampled.contains(minimum));
+    assert!(sampled.contains("The search found nothing better nearby: change the weights"));
+}
+
+#[test]
 fn a_motion_by_plans_on_the_way_tells_how_far_it_came_and_how_long_they_took() {
     let replan =
         |time: f64, micros: f64| ReplanOutcome { time, before: None, cost: Some(1.0), micros };
