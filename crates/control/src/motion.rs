@@ -165,9 +165,6 @@ impl Runner {
             steps: problem.knots * problem.steps,
             options: &problem.options,
         };
-        // Nothing goes back through this rollout, so it stores as little as possible.
-        let checkpointing = Checkpointing::Revolve { snapshots: 1 };
-        let how = GradientOptions { checkpointing, ..GradientOptions::default() };
         let mut inputs = KnotInputs::new(problem, policy);
         motion.states[0].copy_from(&problem.start);
         motion.costs.fill(0.0);
@@ -178,7 +175,7 @@ impl Runner {
             &rollout,
             &mut inputs,
             &mut NoTaps,
-            &how,
+            &forward_only(),
             |moment| {
                 if end.read(problem, moment, 0) {
                     motion.states[end.knot + 1].copy_from(moment.state);
@@ -207,6 +204,12 @@ impl Runner {
             None => Ok(()),
         }
     }
+}
+
+/// Options of rollouts that nothing goes back through: they store as little as possible.
+pub(crate) fn forward_only() -> GradientOptions {
+    let checkpointing = Checkpointing::Revolve { snapshots: 1 };
+    GradientOptions { checkpointing, ..GradientOptions::default() }
 }
 
 fn where_diverged(problem: &Problem, failure: Failure) -> Diverged {

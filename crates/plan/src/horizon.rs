@@ -117,7 +117,7 @@ pub(crate) fn is_whole(ratio: f64) -> bool {
     ratio >= 0.5 && (ratio - ratio.round()).abs() < WHOLE * ratio
 }
 
-/// A time without the rounding of its sum.
-fn rounded(time: f64) -> f64 {
+/// A time without the rounding of its sum, so that 0.15 is not written as 0.15000000000000002.
+pub(crate) fn rounded(time: f64) -> f64 {
     (time * 1e9).round() / 1e9
 }

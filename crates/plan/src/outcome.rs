@@ -8,6 +8,7 @@ use gradbody_sim::State;
 use serde::{Deserialize, Serialize};
 
 use crate::Setup;
+use crate::horizon::rounded;
 use crate::run::{Ending, Journal};
 use crate::search::PlanSearch;
 
@@ -230,7 +231,7 @@ impl PlanOutcome {
             points: vec![],
             cost: motion.cost,
             parameters: parameters(setup, &chosen),
-            times: motion.states.iter().map(|state| state.time).collect(),
+            times: motion.states.iter().map(|state| rounded(state.time)).collect(),
             actions: actions(setup, &problem, &motion),
             forces: forces(&problem, &motion),
             state_names: [

@@ -11,7 +11,7 @@ use gradbody_math::names::did_you_mean;
 use gradbody_model::Model;
 use serde::{Deserialize, Serialize};
 
-use crate::horizon::is_whole;
+use crate::horizon::{is_whole, rounded};
 use crate::outcome::{Found, PlanOutcome, RecedingOutcome, ReplanOutcome, finite};
 use crate::{PlanMethod, Setup};
 
@@ -200,7 +200,8 @@ impl RecedingRun {
         };
         let replans = record.replans.iter().zip(&record.micros).map(|(replan, micros)| {
             let Replan { time, before, cost, .. } = *replan;
-            ReplanOutcome { time, before: finite(before), cost: finite(cost), micros: *micros }
+            let (before, cost) = (finite(before), finite(cost));
+            ReplanOutcome { time: rounded(time), before, cost, micros: *micros }
         });
         let receding = RecedingOutcome {
             horizon: self.setup.problem.knots as f64 * problem.knot_seconds(),

@@ -71,7 +71,7 @@ fn replans(receding: &RecedingOutcome) -> String {
     let mut text = String::from("t,before,cost,microseconds\n");
     let number = |x: Option<f64>| x.map_or(String::new(), |x| x.to_string());
     for ReplanOutcome { time, before, cost, micros } in &receding.replans {
-        let (time, before, cost) = (rounded(*time), number(*before), number(*cost));
+        let (before, cost) = (number(*before), number(*cost));
         let _ = writeln!(text, "{time},{before},{cost},{micros:.1}");
     }
     text
@@ -86,7 +86,7 @@ fn controls(outcome: &PlanOutcome) -> String {
     text.push('\n');
     for (knot, time) in outcome.times.iter().take(outcome.times.len().saturating_sub(1)).enumerate()
     {
-        let _ = write!(text, "{}", rounded(*time));
+        let _ = write!(text, "{time}");
         for action in &outcome.actions {
             let _ = write!(text, ",{}", action.values[knot]);
         }
@@ -115,7 +115,7 @@ fn motion(outcome: &PlanOutcome) -> String {
     text.push('\n');
     let last = outcome.times.len().saturating_sub(2);
     for (row, (time, state)) in outcome.times.iter().zip(&outcome.states).enumerate() {
-        let _ = write!(text, "{}", rounded(*time));
+        let _ = write!(text, "{time}");
         for number in state.iter().flatten() {
             let _ = write!(text, ",{number}");
         }
@@ -131,11 +131,6 @@ fn motion(outcome: &PlanOutcome) -> String {
         text.push('\n');
     }
     text
-}
-
-/// A time without the rounding of its sum, so that 0.15 is not written as 0.15000000000000002.
-fn rounded(time: f64) -> f64 {
-    (time * 1e9).round() / 1e9
 }
 
 /// Writes the feedback gains as a NumPy array (knots, actions, state changes); nothing without gains.
