@@ -104,17 +104,26 @@ pub enum ControlError {
     ActionsNotFinite,
     /// The motion under the first actions diverges.
     #[error(
-        "under the first actions link \"{link}\" diverges at knot {knot}: begin with other actions"
+        "under the first actions link \"{link}\" diverges in knot {knot}, after {seconds} s: begin with other actions"
     )]
     FirstMotion {
         /// The knot, from 0.
         knot: usize,
+        /// When the knot begins, from the start [s].
+        seconds: f64,
         /// The link.
         link: String,
     },
     /// The cost of the first actions is not finite.
-    #[error("under the first actions the cost is not finite at knot {0}: begin with other actions")]
-    FirstCost(usize),
+    #[error(
+        "under the first actions the cost is not finite in knot {knot}, after {seconds} s: begin with other actions"
+    )]
+    FirstCost {
+        /// The knot, from 0.
+        knot: usize,
+        /// When the knot begins, from the start [s].
+        seconds: f64,
+    },
     /// An option of the search is out of range.
     #[error("{option} = {value} is out of range: {hint}")]
     Option {

@@ -30,7 +30,7 @@ pub use mpc::{
     ClosedLoop, ClosedLoopEnding, Mpc, MpcMoment, MpcOptions, Push, Replan, Tail, run_closed_loop,
 };
 pub use mppi::{Mppi, MppiIteration, MppiSearch, MppiState};
-pub use problem::Problem;
+pub use problem::{Problem, rounded_time};
 pub use qp::{QpError, QpReport, QpSolver, QuadraticProgram, Side};
 pub use quantity::{At, Quantity, QuantityBars, StateFunction};
 pub use riccati::Gains;

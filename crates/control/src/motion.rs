@@ -1,7 +1,6 @@
 //! The motion under a plan's actions, in one world.
 
 use gradbody_math::Vec3;
-use gradbody_model::Model;
 use gradbody_sim::{
     Checkpointing, Failure, GradientOptions, NoTaps, Rollout, RolloutTrace, State, rollout_forward,
 };
@@ -9,7 +8,7 @@ use gradbody_sim::{
 use serde::{Deserialize, Serialize};
 
 use crate::knots::{KnotCosts, KnotEnd, KnotInputs, OpenLoop, Policy};
-use crate::{ClosedLoop, ControlError, Problem};
+use crate::{ClosedLoop, ControlError, Problem, rounded_time};
 
 /// The motion under the actions of a plan.
 #[derive(Clone, Debug)]
@@ -41,14 +40,26 @@ pub struct Diverged {
 }
 
 impl Diverged {
-    /// As an error that names the link.
-    pub fn error(self, model: &Model<f64>) -> ControlError {
+    /// As an error about the motion that a search begins with.
+    pub fn error(self, problem: &Problem) -> ControlError {
         let Diverged { knot, link } = self;
+        let seconds = rounded_time(knot as f64 * problem.knot_seconds());
         match link {
             Some(link) => {
-                ControlError::FirstMotion { knot, link: model.topology.links[link].name.clone() }
+                let link = problem.model.topology.links[link].name.clone();
+                ControlError::FirstMotion { knot, seconds, link }
             }
-            None => ControlError::FirstCost(knot),
+            None => ControlError::FirstCost { knot, seconds },
+        }
+    }
+
+    /// In words, about any motion.
+    pub fn in_words(self, problem: &Problem) -> String {
+        let Diverged { knot, link } = self;
+        let seconds = rounded_time(knot as f64 * problem.knot_seconds());
+        match link.map(|link| &problem.model.topology.links[link].name) {
+            Some(link) => format!("link \"{link}\" diverges in knot {knot}, after {seconds} s"),
+            None => format!("the cost is not finite in knot {knot}, after {seconds} s"),
         }
     }
 }
@@ -58,7 +69,7 @@ impl PlannedMotion {
     pub fn of(problem: &Problem, actions: &[f64]) -> Result<Self, ControlError> {
         problem.check_at_any_time()?;
         problem.check_actions(actions)?;
-        Self::run(problem, actions).map_err(|diverged| diverged.error(&problem.model))
+        Self::run(problem, actions).map_err(|diverged| diverged.error(problem))
     }
 
     /// The same for a problem and actions that have been checked.
@@ -130,7 +141,7 @@ pub(crate) fn first_motion(
     let mut runner = Runner::new(problem);
     let mut motion = PlannedMotion::new(problem);
     let ran = runner.run(problem, OpenLoop(&actions), &mut motion);
-    ran.map_err(|diverged| diverged.error(&problem.model))?;
+    ran.map_err(|diverged| diverged.error(problem))?;
     Ok((runner, motion))
 }
 

@@ -43,6 +43,8 @@ pub(crate) struct ChosenActions {
     pub(crate) names: Vec<String>,
     /// The values of a knot that the search begins with.
     pub(crate) begin: Vec<f64>,
+    /// Names of those that begin at a bound, because what holds the start is beyond it.
+    pub(crate) clamped: Vec<String>,
 }
 
 impl ActionSpec {
@@ -100,8 +102,12 @@ impl ActionSpec {
                 }
             }
         })?;
+        let sought = begin.clone();
         actions.clamp(&mut begin);
-        Ok(ChosenActions { actions, names, begin })
+        let changed =
+            begin.iter().zip(&sought).zip(&names).filter(|((is, sought), _)| is != sought);
+        let clamped = changed.map(|(_, name)| name.clone()).collect();
+        Ok(ChosenActions { actions, names, begin, clamped })
     }
 
     /// The parameters that the plan chooses, and their bounds.

@@ -83,7 +83,7 @@ pub struct Task {
     /// The method that finds the plan.
     #[serde(default)]
     pub search: PlanMethod,
-    /// When it stops at the latest: without it, after 500 iterations.
+    /// When it stops at the latest: after 500 iterations, unless iterations or a time are given.
     #[serde(default)]
     pub limits: Option<Limits>,
     /// Plans made anew while the robot moves.

@@ -1,14 +1,13 @@
 //! What was found: the plan and its motion, and everything that a report shows of them.
 
-use gradbody_control::{Cost, PlannedMotion, Problem};
+use gradbody_control::{Action, Cost, PlannedMotion, Problem, rounded_time};
 use gradbody_draw::{Drawing, DrawnShape, Posture, shapes, sticks};
 use gradbody_dynamics::{Kinematics, centre_of_mass, kinematics};
-use gradbody_model::{Activation, Actuator, Link};
+use gradbody_model::{Activation, Actuator, DofKind, Link, Model};
 use gradbody_sim::State;
 use serde::{Deserialize, Serialize};
 
 use crate::Setup;
-use crate::horizon::rounded;
 use crate::run::{Ending, Journal};
 use crate::search::PlanSearch;
 
@@ -162,6 +161,8 @@ pub struct ActionTrack {
     pub name: String,
     /// The name of its column in a file of controls.
     pub column: String,
+    /// Its unit; empty if it is not known.
+    pub unit: String,
     /// Its least and greatest value, where there is one.
     pub bounds: (Option<f64>, Option<f64>),
     /// Its value in each knot.
@@ -231,7 +232,7 @@ impl PlanOutcome {
             points: vec![],
             cost: motion.cost,
             parameters: parameters(setup, &chosen),
-            times: motion.states.iter().map(|state| rounded(state.time)).collect(),
+            times: motion.states.iter().map(|state| rounded_time(state.time)).collect(),
             actions: actions(setup, &problem, &motion),
             forces: forces(&problem, &motion),
             state_names: [
@@ -296,10 +297,40 @@ fn actions(setup: &Setup, problem: &Problem, motion: &PlannedMotion) -> Vec<Acti
     let of = |k: usize| ActionTrack {
         name: setup.action_names[k].clone(),
         column: column(&setup.action_names[k]),
+        unit: unit(&problem.model, problem.actions.inputs[k]).to_owned(),
         bounds: (finite(problem.actions.lower[k]), finite(problem.actions.upper[k])),
         values: motion.actions.iter().skip(k).step_by(n).copied().collect(),
     };
     (0..n).map(of).collect()
+}
+
+/// The unit of an action; empty for actuators that are neither servos nor motors of gain and gear 1.
+fn unit(model: &Model<f64>, action: Action) -> &'static str {
+    let dof = |v: usize| {
+        let links = &model.topology.links;
+        let link = links.iter().find(|link| link.joint.v_range().contains(&v))?;
+        Some(link.joint.kind.dofs()[v - link.joint.v_start])
+    };
+    let (dof, is_position) = match action {
+        Action::JointForce(v) => (dof(v), false),
+        Action::Control(k) => {
+            let (actuator, params) = (&model.topology.actuators[k], &model.params.actuators[k]);
+            let joint = &model.topology.links[actuator.joint.index()].joint;
+            let is_servo = params.bias[1] != 0.0 && params.gain == -params.bias[1];
+            let is_motor = params.bias == [0.0; 3] && params.gain == 1.0;
+            let is_plain = params.gear == 1.0 && (is_servo || is_motor);
+            let is_plain = is_plain && actuator.activation == Activation::Direct;
+            let of_joint = (is_plain && joint.kind.nv() == 1).then_some(joint.v_start);
+            (of_joint.and_then(dof), is_servo)
+        }
+    };
+    match (dof, is_position) {
+        (None, _) => "",
+        (Some(DofKind::Angular), true) => "rad",
+        (Some(DofKind::Linear), true) => "m",
+        (Some(DofKind::Angular), false) => "Nm",
+        (Some(DofKind::Linear), false) => "N",
+    }
 }
 
 /// Of the links that touch something.

@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 
 use gradbody_control::{
     ClosedLoop, ClosedLoopEnding, Mpc, MpcMoment, MpcOptions, PlannedMotion, Push, Replan, Tail,
+    rounded_time,
 };
 use gradbody_experiment::ExperimentError;
 use gradbody_math::Vec3;
@@ -11,7 +12,7 @@ use gradbody_math::names::did_you_mean;
 use gradbody_model::Model;
 use serde::{Deserialize, Serialize};
 
-use crate::horizon::{is_whole, rounded};
+use crate::horizon::is_whole;
 use crate::outcome::{Found, PlanOutcome, RecedingOutcome, ReplanOutcome, finite};
 use crate::{PlanMethod, Setup};
 
@@ -182,31 +183,38 @@ impl RecedingRun {
         Ok(finished)
     }
 
+    /// Why the motion ended, in words. None before the robot has moved.
+    pub fn ended(&self) -> Option<String> {
+        let record = self.record.as_ref()?;
+        let time = rounded_time(record.states.last()?.time);
+        let links = &self.setup.problem.model.topology.links;
+        Some(match &record.ending {
+            ClosedLoopEnding::Finished => "all of its time has passed".to_owned(),
+            ClosedLoopEnding::Stopped => "it was interrupted".to_owned(),
+            ClosedLoopEnding::Diverged(link) => {
+                let link = &links[link.index()].name;
+                format!("after {time} s the motion of link \"{link}\" diverges")
+            }
+            ClosedLoopEnding::NoPlan(error) => {
+                format!("after {time} s there is no plan from the state that was reached: {error}")
+            }
+        })
+    }
+
     /// What the robot did. None before it has moved.
     pub fn outcome(&self) -> Option<PlanOutcome> {
         let record = self.record.as_ref()?;
         let problem = self.setup.problem.clone();
         let motion = PlannedMotion::judged(&problem, record)?;
-        let topology = &problem.model.topology;
-        let ended = match &record.ending {
-            ClosedLoopEnding::Finished => "all of its time has passed".to_owned(),
-            ClosedLoopEnding::Stopped => "it was interrupted".to_owned(),
-            ClosedLoopEnding::Diverged(link) => {
-                format!("the motion of link \"{}\" diverges", topology.links[link.index()].name)
-            }
-            ClosedLoopEnding::NoPlan(error) => {
-                format!("there is no plan from the state it reached: {error}")
-            }
-        };
         let replans = record.replans.iter().zip(&record.micros).map(|(replan, micros)| {
             let Replan { time, before, cost, .. } = *replan;
             let (before, cost) = (finite(before), finite(cost));
-            ReplanOutcome { time: rounded(time), before, cost, micros: *micros }
+            ReplanOutcome { time: rounded_time(time), before, cost, micros: *micros }
         });
         let receding = RecedingOutcome {
             horizon: self.setup.problem.knots as f64 * problem.knot_seconds(),
             replans: replans.collect(),
-            ended,
+            ended: self.ended()?,
         };
         let found = Found { problem, motion, first: None, chosen: vec![] };
         let outcome = PlanOutcome::of(&self.setup, found);

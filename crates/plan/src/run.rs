@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::outcome::{Note, PlanOutcome, Point, Rival, finite};
 use crate::search::{PlanSearch, SearchState};
-use crate::{PlanMethod, Setup};
+use crate::{PlanMethod, Setup, Task};
 
 /// The progress of a search.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -119,8 +119,8 @@ impl Glimpse<'_> {
     }
 }
 
-/// More iterations than any search needs that makes progress.
-const ENOUGH: Limits = Limits { iterations: Some(500), seconds: None, target: None };
+/// More iterations than any search needs that makes progress: the limit if neither iterations nor a time are given.
+const ENOUGH: u64 = 500;
 /// A rival ends when it has had this many times the simulations of the task's own method.
 const RIVAL_SIMULATIONS: u64 = 100;
 /// Or when it has worked this many times as long.
@@ -141,10 +141,15 @@ impl Journal {
         }
     }
 
-    /// Refuses another task or model than those of the journal.
+    /// Refuses another task or model than those of the journal. Limits may differ, so that a search can be extended.
     pub fn check(&self, setup: &Setup, text: &str) -> Result<(), ExperimentError> {
+        let unlimited = |text: &str| {
+            let task = Task::from_toml(text, "").ok()?;
+            Some(Task { limits: None, ..task })
+        };
+        let is_same = || unlimited(&self.task).is_some_and(|task| Some(task) == unlimited(text));
         let changed = match () {
-            _ if self.task != text => "task",
+            _ if self.task != text && !is_same() => "task",
             _ if self.model.as_ref() != Some(&setup.fingerprint()) => "model",
             _ => return Ok(()),
         };
@@ -160,9 +165,14 @@ impl Run {
         Self::at(setup, journal)
     }
 
-    /// A search that resumes from its journal. An error if the task has changed.
-    pub fn resume(mut setup: Setup, text: &str, journal: Journal) -> Result<Self, ExperimentError> {
+    /// A search that resumes from its journal. An error if more of the task has changed than its limits.
+    pub fn resume(
+        mut setup: Setup,
+        text: &str,
+        mut journal: Journal,
+    ) -> Result<Self, ExperimentError> {
         journal.check(&setup, text)?;
+        text.clone_into(&mut journal.task);
         setup.task.seed = journal.seed;
         Self::at(setup, journal)
     }
@@ -189,7 +199,10 @@ impl Run {
 
     /// Runs to the end, or until `watch` breaks off. Returns whether the search came to its end.
     pub fn go(&mut self, watch: &mut dyn FnMut(&Glimpse<'_>) -> ControlFlow<()>) -> bool {
-        let limits = self.setup.task.limits.unwrap_or(ENOUGH);
+        let mut limits = self.setup.task.limits.unwrap_or_default();
+        if limits.seconds.is_none() {
+            limits.iterations.get_or_insert(ENOUGH);
+        }
         let Run { setup, journal, search, .. } = self;
         let method = setup.task.search.name();
         let (began, earlier) = (Instant::now(), journal.seconds);

@@ -84,7 +84,7 @@ impl PlanSearch {
                         if method.is_local() {
                             shooting
                                 .motion(&begin)
-                                .map_err(|diverged| wrong(diverged.error(&setup.problem.model)))?;
+                                .map_err(|diverged| wrong(diverged.error(&setup.problem)))?;
                         }
                         Search::begin(&method, &shooting, begin, seed)
                             .map_err(|error| ExperimentError::wrong("search", error.to_string()))?
@@ -161,7 +161,7 @@ impl PlanSearch {
     pub(crate) fn diverged(&self, problem: &Problem) -> Option<String> {
         let PlanSearch::Ilqr(search) = self else { return None };
         let diverged = search.history().last()?.diverged?;
-        Some(diverged.error(&problem.model).to_string())
+        Some(diverged.in_words(problem))
     }
 
     /// The best plan so far: its problem, with the parameters that were chosen, its motion, and these parameters.

@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
+use gradbody_contact::{Idle, Surfaces};
 use gradbody_control::Problem;
 use gradbody_data::Fingerprint;
-use gradbody_experiment::{ExperimentError, LoadModel};
+use gradbody_experiment::{ExperimentError, LoadModel, matching};
 use gradbody_math::Vec3;
 use gradbody_math::names::list;
 use gradbody_model::import::Imported;
@@ -26,6 +27,8 @@ pub struct Setup {
     pub problem: Problem,
     /// Names of the actions.
     pub action_names: Vec<String>,
+    /// Names of actions that begin at a bound, because what holds the start is beyond it.
+    pub clamped: Vec<String>,
     /// The actions of all knots that the search begins with.
     pub begin: Vec<f64>,
     /// The parameters of the model that the plan chooses too.
@@ -70,6 +73,7 @@ impl Setup {
             imported,
             problem,
             action_names: chosen.names,
+            clamped: chosen.clamped,
             begin,
             parameters,
             parameter_bounds,
@@ -113,12 +117,14 @@ impl Setup {
         Ok(())
     }
 
-    /// A model with a keyframe "start", where the plan begins. It replaces one of the model with this name.
+    /// A model with the time step of the plan and a keyframe "start", where the plan begins. It replaces one of the model
+    /// with this name.
     pub(crate) fn with_start(&self, mut model: Model<f64>) -> Model<f64> {
         let start = &self.problem.start;
         let mut input = Input::none(&model);
         let n = self.problem.actions.len();
         self.problem.actions.write(&self.begin[..n], &mut input);
+        model.topology.timestep = Some(self.problem.options.dt);
         model.topology.keyframes.retain(|key| key.name != START);
         model.topology.keyframes.push(Keyframe {
             name: START.to_owned(),
@@ -171,9 +177,35 @@ impl Setup {
         notes
     }
 
-    /// Things to tell before the search: costs that the actions do not change near the first motion.
+    /// Notes on the friction that acts, and on numbers of surfaces that have no influence.
+    fn notes_of_surfaces(&self) -> Vec<String> {
+        let Problem { model, options, .. } = &self.problem;
+        let surfaces = Surfaces::new(model, &options.contact.solver);
+        let mut notes = Vec::new();
+        let frictions = surfaces.frictions();
+        if !frictions.is_empty() {
+            notes.push(format!("the friction that acts is {}", frictions.join("; ")));
+        }
+        for pattern in self.task.model.set.keys() {
+            let ids = matching(&model.topology, pattern);
+            let idle: Option<Vec<Idle>> = ids.into_iter().map(|id| surfaces.idle(id)).collect();
+            if let Some(first) = idle.as_ref().and_then(|idle| idle.first()) {
+                notes.push(format!("model.set.\"{pattern}\" has no influence: {}", first.why));
+            }
+        }
+        notes
+    }
+
+    /// Things to tell before the search, as of costs that the actions do not change near the first motion.
     pub fn notes(&self) -> Vec<String> {
         let mut notes = self.notes_of_start();
+        notes.extend(self.notes_of_surfaces());
+        if !self.clamped.is_empty() {
+            notes.push(format!(
+                "what holds the start is beyond the bounds of {}, so the search begins at the bound",
+                list(self.clamped.iter().map(String::as_str))
+            ));
+        }
         let how = GradientOptions::default();
         for cost in &self.problem.costs {
             let problem = Problem { costs: vec![cost.clone()], ..self.problem.clone() };

@@ -68,6 +68,7 @@ fn ilqr_does_the_task_and_says_so() {
     let sum: f64 = outcome.costs.iter().map(|cost| cost.cost).sum();
     assert!((sum - outcome.cost).abs() < 1e-9 * sum, "{sum} {}", outcome.cost);
     assert_eq!(outcome.actions[0].column, "tau:slider");
+    assert_eq!(outcome.actions[0].unit, "N");
     assert_eq!(outcome.actions[0].values.len(), 100);
     assert!(run.feedback().is_some());
 }
@@ -178,6 +179,7 @@ fn the_model_of_a_plan_has_one_keyframe_called_start() {
     let start = model.topology.keyframe("start").expect("a keyframe");
     assert_eq!(start.q, [0.0, 3.141592653589793]);
     assert_eq!(model.topology.keyframes.len(), 1);
+    assert_eq!(model.topology.timestep, Some(0.005));
 }
 
 /// A force within ±10 N that costs its square, and more than any number beyond 2 N.
@@ -205,7 +207,7 @@ fn a_method_that_cannot_begin_is_a_note_and_the_plan_stays() {
     assert!(run.go(&mut going) && run.go_rivals(&mut going));
     let outcome = run.outcome().expect("a plan");
     let told = outcome.notes.iter().any(|note| {
-        note.starts_with("mppi was not compared") && note.contains("cost is not finite at knot 0")
+        note.starts_with("mppi was not compared") && note.contains("cost is not finite in knot 0")
     });
     assert!(told && outcome.rivals.is_empty(), "{:?}", outcome.notes);
     assert!(outcome.cost.is_finite());
@@ -218,6 +220,27 @@ fn a_search_without_a_finite_cost_says_so() {
     assert!(run.go(&mut |_| ControlFlow::Continue(())));
     assert_eq!(run.journal().ended, Some(Ending::NotFinite));
     assert!(run.outcome().is_none());
+}
+
+/// A target alone does not lift the usual limit, and a higher limit extends the search.
+#[test]
+fn limits_stand_by_themselves_and_extend_a_search() {
+    let adam = "method = \"adam\"\nlearning-rate = 1e-9";
+    let mild = STEEP.replace("1e308", "1").replace("method = \"cma-es\"", adam);
+    let text = format!("{mild}[limits]\ntarget = 1e-9\n");
+    let mut run = Run::new(setup(&text).expect("a task"), &text).expect("a start");
+    let mut going = |_: &crate::Glimpse<'_>| ControlFlow::Continue(());
+    assert!(run.go(&mut going));
+    let ended = |run: &Run| (run.journal().ended, run.journal().points.len());
+    assert_eq!(ended(&run), (Some(Ending::Iterations), 501));
+    let more = format!("{mild}[limits]\niterations = 520\n");
+    let mut run = Run::resume(setup(&more).expect("a task"), &more, run.journal()).expect("limits");
+    assert!(run.go(&mut going));
+    assert_eq!(ended(&run), (Some(Ending::Iterations), 521));
+    let other = more.replace("begin = { \"joint/slider/force\" = 9 }", "");
+    let error = Run::resume(setup(&other).expect("a task"), &other, run.journal());
+    let error = error.expect_err("another task").to_string();
+    assert!(error.contains("the task has changed"), "{error}");
 }
 
 #[test]
@@ -301,6 +324,13 @@ still = { of = "joint/*/position", within = 1e-3 }
         motion.worst[0]
     };
     assert!(moved(&held) < 1e-6 && moved(&falls) > 0.05, "{} {}", moved(&held), moved(&falls));
+    let weak =
+        text.replace("hold = true", "hold = true\nbounds = { \"joint/*2/force\" = [-1, 1] }");
+    let notes = setup(&weak).expect("a task").notes();
+    let told =
+        |note: &String| note.starts_with("what holds the start is beyond the bounds of joint/");
+    assert!(notes.iter().any(told), "{notes:?}");
+    assert!(!held.notes().iter().any(told));
 }
 
 #[test]

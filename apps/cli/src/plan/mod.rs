@@ -83,6 +83,10 @@ pub(crate) fn run(args: &PlanArgs) -> anyhow::Result<ExitCode> {
             out.display()
         );
     }
+    let beside = args.task.parent().unwrap_or(Path::new(""));
+    let inputs = [args.task.clone(), beside.join(&setup.task.model.file)];
+    OutFolder::refuse_foreign(&out, &folder::RESULTS, &inputs)?;
+    model_args::tell_notes(&setup.imported.report);
     for note in notes(args, &setup) {
         // A note that cannot be printed is not an error.
         let _ = writeln!(io::stderr(), "note: {note}");
@@ -146,8 +150,6 @@ fn on_the_way(args: &PlanArgs, text: &str, setup: Setup, out: &Path) -> anyhow::
     if args.resume {
         to_resume(&folder, run.setup(), text)?;
     }
-    folder.clear(&folder::RESULTS)?;
-    folder.write("task.toml", text)?;
     let interrupt = Interrupt::listen();
     let bar = progress::spinner();
     let seconds = run.seconds();
@@ -159,8 +161,12 @@ fn on_the_way(args: &PlanArgs, text: &str, setup: Setup, out: &Path) -> anyhow::
         })
     })?;
     bar.finish_and_clear();
-    let Some(outcome) = run.outcome() else { bail!("there is no plan from the start") };
-    let mut written = vec![folder::write_model(&folder, Some(run.model()))];
+    let Some(outcome) = run.outcome() else {
+        bail!("nothing was done: {}", run.ended().unwrap_or_default());
+    };
+    folder.clear(&folder::RESULTS)?;
+    let mut written =
+        vec![folder.write("task.toml", text), folder::write_model(&folder, Some(run.model()))];
     // The same work again gives the same bits, so the journal only marks the folder.
     written.extend(folder::write_outcome(&folder, &outcome, &Journal::new(run.setup(), text)));
     tell(&folder, &outcome, written)?;

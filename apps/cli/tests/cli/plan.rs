@@ -169,7 +169,7 @@ fn a_search_that_is_interrupted_goes_on_with_the_same_bits() {
     assert_eq!(of(&whole).expect("controls"), of(&halves).expect("controls"), "on 1 and 2 threads");
     let already = "swing-plan: already contains a plan; --resume continues it, --restart replaces it, or choose another --out";
     refused(&halves, &["plan", "swing.toml"], already);
-    fs::write(halves.join("swing.toml"), task.replace("= 40", "= 50")).expect("written");
+    fs::write(halves.join("swing.toml"), task.replace("2000", "1000")).expect("written");
     let changed = "resume: the task has changed since this search began; plan again with --restart, or into another folder \
                    with --out";
     refused(&halves, &["plan", "swing.toml", "--resume"], changed);
@@ -288,6 +288,28 @@ fn a_plan_is_written_before_other_methods_are_compared() {
     for file in ["controls.csv", "gains.npy", "model.xml", "plan.csv", "report.html"] {
         assert!(out.iter().any(|name| name == file), "no {file} in {out:?}");
     }
+}
+
+/// A folder of the user may have files with the names of results, above all the model that the task names.
+#[test]
+fn files_of_the_user_are_not_replaced() {
+    let model = r#"<mujoco model="m"><worldbody><body><joint name="slider" type="slide"/>
+        <geom type="sphere" size="0.1"/></body></worldbody></mujoco>"#;
+    let task = "[model]\nfile = \"model.xml\"\n[horizon]\nseconds = 0.1\n[costs]\n\
+                rest = { of = \"joint/slider/velocity\" }\n[limits]\niterations = 1\n";
+    let folder = with_task("plan_here", task);
+    fs::write(folder.join("model.xml"), model).expect("written");
+    let told = |file: &str| {
+        format!("{file}: this file is not a result, and one would replace it; choose another --out")
+    };
+    refused(&folder, &["plan", "swing.toml", "--out", "."], &told("./model.xml"));
+    assert_eq!(names(&folder), ["model.xml", "swing.toml"]);
+    plan(&folder, &["--out", "there"]);
+    plan(&folder, &["--out", "there", "--restart"]);
+    fs::create_dir(folder.join("notes")).expect("a folder");
+    fs::write(folder.join("notes/plan.csv"), "my own").expect("written");
+    refused(&folder, &["plan", "swing.toml", "--out", "notes"], &told("notes/plan.csv"));
+    assert_eq!(fs::read_to_string(folder.join("notes/plan.csv")).expect("a file"), "my own");
 }
 
 #[test]

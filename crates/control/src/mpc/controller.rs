@@ -80,7 +80,7 @@ impl Mpc {
         let Mpc { search, tail, first, .. } = self;
         let begun = search
             .begin_again(state, shift, tail, first)
-            .map_err(|diverged| diverged.error(&search.problem().model))?;
+            .map_err(|diverged| diverged.error(search.problem()))?;
         let before = search.motion().cost;
         let iterations = match self.planned {
             true => self.options.iterations,

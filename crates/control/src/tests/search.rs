@@ -202,10 +202,13 @@ fn a_motion_that_diverges_is_named() {
         search.map(|search| search.motion().cost).expect_err("the motion is not finite")
     };
     let link = "cart".to_owned();
-    assert_eq!(refused(&problem, &wild), ControlError::FirstMotion { knot: 4, link });
+    let first = refused(&problem, &wild);
+    assert_eq!(first, ControlError::FirstMotion { knot: 4, seconds: 0.02, link });
+    let told = "under the first actions link \"cart\" diverges in knot 4, after 0.02 s: begin with other actions";
+    assert_eq!(first.to_string(), told);
     // The motion is finite, but the square of the last speed is not.
     problem.knots = 4;
-    assert_eq!(refused(&problem, &wild[..4]), ControlError::FirstCost(3));
+    assert_eq!(refused(&problem, &wild[..4]), ControlError::FirstCost { knot: 3, seconds: 0.015 });
 }
 
 #[test]

@@ -85,7 +85,7 @@ fn motion(outcome: &PlanOutcome, moving: &Motion) -> Markup {
         div.motion {
             div.motion-body.beside[player.is_some()] {
                 @if let Some(player) = &player { (player) }
-                div.plots { (tracks::costs(outcome)) }
+                @if let Some(costs) = tracks::costs(outcome) { div.plots { (costs) } }
             }
         }
         @if !outcome.first.is_empty() {
