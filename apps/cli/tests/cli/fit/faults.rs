@@ -14,7 +14,8 @@ fn a_fit_does_not_replace_the_model_that_it_reads() {
     let folder = arm_with("fit_here", &SPRING.replace("arm.urdf", "model.urdf"));
     fs::rename(folder.join("arm.urdf"), folder.join("model.urdf")).expect("renamed");
     let before = names(&folder);
-    let told = "./model.urdf: this file is not a result, and one would replace it; choose another --out";
+    let told =
+        "./model.urdf: this file is not a result, and one would replace it; choose another --out";
     refused(&folder, &["fit", "arm.toml", "--out", "."], told);
     assert_eq!(names(&folder), before);
 }
