@@ -209,3 +209,14 @@ pub(super) fn mean(rows: &[Errors]) -> Option<Errors> {
     let sum = |k: usize| rows.iter().map(|row| row[k]).sum::<f64>();
     (!rows.is_empty()).then(|| std::array::from_fn(|k| sum(k) / rows.len() as f64))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::root_mean_squares;
+
+    #[test]
+    fn a_walk_that_falls_early_has_no_errors() {
+        assert_eq!(root_mean_squares(&[]), None);
+        assert_eq!(root_mean_squares(&[[3.0, 0.0, 1.0], [3.0, 0.0, -1.0]]), Some([3.0, 0.0, 1.0]));
+    }
+}

@@ -6,7 +6,8 @@ use rayon::prelude::*;
 use gradbody_model::Model;
 
 use crate::Problem;
-use crate::knots::{KnotCosts, KnotEnd, KnotInputs, OpenLoop, Policy};
+use crate::knot_costs::{KnotCosts, KnotEnd};
+use crate::knot_inputs::{KnotInputs, OpenLoop, Policy};
 use crate::motion::forward_only;
 
 /// Plans to compare.

@@ -5,8 +5,8 @@ use gradbody_model::LinkId;
 use crate::Problem;
 use crate::cost::ExpandWork;
 use crate::dense::Dense;
+use crate::knot_costs::{KnotCosts, KnotEnd};
 use crate::knot_map::KnotMap;
-use crate::knots::{KnotCosts, KnotEnd};
 use crate::quantity::Slope;
 
 /// The costs of a knot to second order: those of the state at its end, and those of its start and its actions.

@@ -5,7 +5,7 @@ use gradbody_math::Scalar;
 use gradbody_model::Model;
 use gradbody_sim::State;
 
-use crate::knots::Policy;
+use crate::knot_inputs::Policy;
 use crate::riccati::Gains;
 use crate::{Actions, PlannedMotion};
 

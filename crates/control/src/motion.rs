@@ -7,7 +7,8 @@ use gradbody_sim::{
 
 use serde::{Deserialize, Serialize};
 
-use crate::knots::{KnotCosts, KnotEnd, KnotInputs, OpenLoop, Policy};
+use crate::knot_costs::{KnotCosts, KnotEnd};
+use crate::knot_inputs::{KnotInputs, OpenLoop, Policy};
 use crate::{ClosedLoop, ControlError, Problem, rounded_time};
 
 /// The motion under the actions of a plan.

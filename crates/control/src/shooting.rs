@@ -10,7 +10,8 @@ use gradbody_sim::{
 };
 
 use crate::candidates::{ActionLists, costs_of};
-use crate::knots::{KnotCosts, KnotEnd, KnotInputs, OpenLoop};
+use crate::knot_costs::{KnotCosts, KnotEnd};
+use crate::knot_inputs::{KnotInputs, OpenLoop};
 use crate::{ControlError, Diverged, PlannedMotion, Problem};
 
 /// The cost of a plan as a function of numbers: the actions of all knots, then parameters.

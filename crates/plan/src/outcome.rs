@@ -159,8 +159,6 @@ pub struct ParameterOutcome {
 pub struct ActionTrack {
     /// Its name.
     pub name: String,
-    /// The name of its column in a file of controls.
-    pub column: String,
     /// Its unit; empty if it is not known.
     pub unit: String,
     /// Its least and greatest value, where there is one.
@@ -296,7 +294,6 @@ fn actions(setup: &Setup, problem: &Problem, motion: &PlannedMotion) -> Vec<Acti
     let n = problem.actions.len();
     let of = |k: usize| ActionTrack {
         name: setup.action_names[k].clone(),
-        column: column(&setup.action_names[k]),
         unit: unit(&problem.model, problem.actions.inputs[k]).to_owned(),
         bounds: (finite(problem.actions.lower[k]), finite(problem.actions.upper[k])),
         values: motion.actions.iter().skip(k).step_by(n).copied().collect(),
@@ -349,18 +346,6 @@ fn forces(problem: &Problem, motion: &PlannedMotion) -> Vec<ForceTrack> {
 /// What a cost costs in each knot.
 fn of_cost(motion: &PlannedMotion, index: usize) -> impl Iterator<Item = f64> + '_ {
     motion.costs.iter().skip(index).step_by(motion.worst.len()).copied()
-}
-
-/// The name of an action in a file of controls, as `gradbody simulate --controls` reads it.
-fn column(name: &str) -> String {
-    match (name.strip_prefix("control/"), name.strip_prefix("joint/")) {
-        (Some(actuator), _) => actuator.to_owned(),
-        (_, Some(joint)) => match joint.rsplit_once("/force/") {
-            Some((joint, suffix)) => format!("tau:{joint}/{suffix}"),
-            None => format!("tau:{}", joint.strip_suffix("/force").unwrap_or(joint)),
-        },
-        _ => name.to_owned(),
-    }
 }
 
 /// Contacts with a larger residual were not solved [m/s].

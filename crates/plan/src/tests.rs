@@ -67,7 +67,6 @@ fn ilqr_does_the_task_and_says_so() {
     assert!((outcome.times[100] - 2.0).abs() < 1e-9);
     let sum: f64 = outcome.costs.iter().map(|cost| cost.cost).sum();
     assert!((sum - outcome.cost).abs() < 1e-9 * sum, "{sum} {}", outcome.cost);
-    assert_eq!(outcome.actions[0].column, "tau:slider");
     assert_eq!(outcome.actions[0].unit, "N");
     assert_eq!(outcome.actions[0].values.len(), 100);
     assert!(run.feedback().is_some());

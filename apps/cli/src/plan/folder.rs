@@ -81,7 +81,7 @@ fn replans(receding: &RecedingOutcome) -> String {
 fn controls(outcome: &PlanOutcome) -> String {
     let mut text = String::from("t");
     for action in &outcome.actions {
-        let _ = write!(text, ",{}", csv_cell(&action.column));
+        let _ = write!(text, ",{}", csv_cell(&column(&action.name)));
     }
     text.push('\n');
     for (knot, time) in outcome.times.iter().take(outcome.times.len().saturating_sub(1)).enumerate()
@@ -93,6 +93,18 @@ fn controls(outcome: &PlanOutcome) -> String {
         text.push('\n');
     }
     text
+}
+
+/// The name of an action in a file of controls, as `gradbody simulate --controls` reads it.
+fn column(name: &str) -> String {
+    match (name.strip_prefix("control/"), name.strip_prefix("joint/")) {
+        (Some(actuator), _) => actuator.to_owned(),
+        (_, Some(joint)) => match joint.rsplit_once("/force/") {
+            Some((joint, suffix)) => format!("tau:{joint}/{suffix}"),
+            None => format!("tau:{}", joint.strip_suffix("/force").unwrap_or(joint)),
+        },
+        _ => name.to_owned(),
+    }
 }
 
 /// The states at the start and at the end of each knot, and what acts and touches: in the last row as in the row before.
@@ -182,7 +194,14 @@ fn npy_header([a, b, c]: [usize; 3]) -> Vec<u8> {
 
 #[cfg(test)]
 mod tests {
-    use super::npy_header;
+    use super::{column, npy_header};
+
+    #[test]
+    fn columns_of_controls_are_those_that_simulate_reads() {
+        assert_eq!(column("control/knee motor"), "knee motor");
+        assert_eq!(column("joint/slider/force"), "tau:slider");
+        assert_eq!(column("joint/root/force/wz"), "tau:root/wz");
+    }
 
     #[test]
     fn the_header_of_an_array_is_a_multiple_of_64_bytes() {

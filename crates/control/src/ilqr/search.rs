@@ -9,8 +9,9 @@ use super::{Begun, Ilqr, IlqrState, Iteration, Progress};
 use crate::candidates::costs_of;
 use crate::expansion::Expansion;
 use crate::feedback::{Feedback, Law};
+use crate::knot_costs::{KnotCosts, KnotEnd};
+use crate::knot_inputs::{Later, OpenLoop};
 use crate::knot_map::{KnotLineariser, KnotMap};
-use crate::knots::{KnotCosts, KnotEnd, Later, OpenLoop};
 use crate::motion::{Runner, first_motion};
 use crate::{ControlError, Diverged, Gains, PlannedMotion, Problem};
 

@@ -9,7 +9,7 @@ use gradbody_sim::{Simulation, State};
 
 use super::{Mpc, Replan};
 use crate::ControlError;
-use crate::knots::KnotEnd;
+use crate::knot_costs::KnotEnd;
 
 /// A force that acts on a link for some time, whatever the controller expects.
 #[derive(Clone, Copy, Debug, PartialEq)]

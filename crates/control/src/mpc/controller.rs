@@ -4,7 +4,7 @@ use gradbody_sim::State;
 
 use super::{MpcOptions, Replan, Tail};
 use crate::feedback::{Feedback, Law};
-use crate::knots::Policy;
+use crate::knot_inputs::Policy;
 use crate::{
     Begun, ControlError, Gains, IlqrSearch, IlqrState, PlannedMotion, Problem, Progress, Quantity,
     Shape, When,

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use super::{Mppi, MppiIteration, MppiState};
 use crate::candidates::{ActionLists, costs_of};
-use crate::knots::OpenLoop;
+use crate::knot_inputs::OpenLoop;
 use crate::motion::{Runner, first_motion};
 use crate::{ControlError, PlannedMotion, Problem, Progress};
 

@@ -12,8 +12,8 @@ use gradbody_sim::{GradientOptions, Integrator, StepOptions};
 
 use super::support::{problem, standing_laikago};
 use crate::expansion::Expansion;
+use crate::knot_costs::{KnotCosts, KnotEnd};
 use crate::knot_map::{KnotLineariser, KnotMap};
-use crate::knots::{KnotCosts, KnotEnd};
 use crate::{
     Action, At, Cost, PlannedMotion, Problem, Quantity, QuantityBars, Shape, Shooting, When,
 };

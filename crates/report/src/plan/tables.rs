@@ -3,7 +3,7 @@
 use gradbody_plan::PlanOutcome;
 use maud::{Markup, html};
 
-use crate::fit::number::number;
+use crate::number::number;
 
 /// The terms of the cost.
 pub(super) fn costs(outcome: &PlanOutcome) -> Markup {

@@ -37,7 +37,6 @@ fn outcome() -> PlanOutcome {
         times: vec![0.0, 0.5, 1.0],
         actions: vec![ActionTrack {
             name: "joint/a/force".into(),
-            column: "tau:a".into(),
             unit: "Nm".into(),
             bounds: (None, Some(2.0)),
             values: vec![1.0, 2.0],

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use gradbody_plan::{Ending, PlanOutcome, RecedingOutcome};
 
-use crate::fit::number::given as short;
+use crate::number::given as short;
 use crate::text::{number, several};
 
 /// How the cost fell, and why the search ended.
