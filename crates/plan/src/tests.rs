@@ -176,7 +176,7 @@ fn the_model_of_a_plan_has_one_keyframe_called_start() {
     setup.problem.model.topology.keyframes.push(old);
     let model = Run::new(setup, &text).expect("a start").model().expect("a model");
     let start = model.topology.keyframe("start").expect("a keyframe");
-    assert_eq!(start.q, [0.0, 3.141592653589793]);
+    assert_eq!(start.q, [0.0, std::f64::consts::PI]);
     assert_eq!(model.topology.keyframes.len(), 1);
     assert_eq!(model.topology.timestep, Some(0.005));
 }
