@@ -1,10 +1,9 @@
 //! `cargo measure`: times the engine on this machine.
 
-use std::process::ExitCode;
-
 use clap::Parser as _;
+use gradbody_cli::ExitStatus;
 use gradbody_experiments::measure::{self, MeasureArgs};
 
-fn main() -> ExitCode {
-    gradbody_cli::exit_code(measure::run(&MeasureArgs::parse()).map(|()| ExitCode::SUCCESS))
+fn main() -> ExitStatus {
+    gradbody_cli::exit_status(measure::run(&MeasureArgs::parse()).map(|()| ExitStatus::SUCCESS))
 }

@@ -1,11 +1,10 @@
 //! `cargo reproduce NAME`: repeats a published experiment.
 
-use std::process::ExitCode;
-
 use clap::Parser as _;
+use gradbody_cli::ExitStatus;
 use gradbody_experiments::ReproduceArgs;
 
-fn main() -> ExitCode {
+fn main() -> ExitStatus {
     let result = gradbody_experiments::run(&ReproduceArgs::parse());
-    gradbody_cli::exit_code(result.map(|()| ExitCode::SUCCESS))
+    gradbody_cli::exit_status(result.map(|()| ExitStatus::SUCCESS))
 }

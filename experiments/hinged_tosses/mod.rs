@@ -44,7 +44,8 @@ const OUTLIERS: f64 = 0.05;
 #[derive(Clone, Copy)]
 struct Extent {
     tosses: usize,
-    repeats: u64,
+    /// Fits with normal noise, and with outliers.
+    repeats: [u64; 2],
     /// At most, of each fit.
     iterations: u64,
 }
@@ -73,12 +74,13 @@ impl Repeat {
 pub(super) fn prepare(quick: bool) -> Prepared {
     Box::new(move |parts| {
         let extent = match quick {
-            true => Extent { tosses: 3, repeats: 1, iterations: 3 },
-            false => Extent { tosses: 40, repeats: 50, iterations: 100 },
+            true => Extent { tosses: 3, repeats: [1, 1], iterations: 3 },
+            false => Extent { tosses: 40, repeats: [50, 20], iterations: 100 },
         };
-        let bar = progress::bar(2 * extent.repeats, "fits");
-        let seeds = |outliers| (0..extent.repeats).map(move |seed| (outliers, seed));
-        let jobs: Vec<(f64, u64)> = [0.0, OUTLIERS].into_iter().flat_map(seeds).collect();
+        let seeds = |(outliers, repeats)| (0..repeats).map(move |seed| (outliers, seed));
+        let halves = [0.0, OUTLIERS].into_iter().zip(extent.repeats);
+        let jobs: Vec<(f64, u64)> = halves.flat_map(seeds).collect();
+        let bar = progress::bar(jobs.len() as u64, "fits");
         let repeats = side_by_side(&jobs, |&(outliers, seed)| {
             let name = format!("outliers-{outliers}-{seed}");
             let found = parts.get(&name, || repeat(extent, outliers, seed))?;

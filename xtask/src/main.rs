@@ -3,6 +3,7 @@
 mod bits;
 mod builds;
 mod peers;
+mod python;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -14,7 +15,7 @@ const HELP: &str = "\
 cargo xtask TASK
 
   test            install what the tests need (into .venv) and run every check and test
-  golden          write tests/golden anew from Pinocchio and MuJoCo
+  golden          write tests/golden anew from Pinocchio, MuJoCo and Gymnasium
   fuzz [SECONDS]  fuzz both importers, SECONDS each (60); needs a nightly toolchain
   bits REVISION   compare the bits of states and gradients with those of another revision
   bits --against FILE
@@ -22,6 +23,8 @@ cargo xtask TASK
   contact [POSES] check gradients, residual and cost of contact on our models and Gymnasium's, from POSES
                   random poses each (10); writes target/contact_matrix.md and target/contact_cost.md
   portable        build for any machine (target/portable) and check that it agrees
+  python          build the Python package, install it into .venv, and run its tests
+  wheel           build a wheel that may be published, for glibc 2.28 and newer; in target/wheels
   builds [ROUNDS] [NAME...]
                   measure the native and the portable build in turn, ROUNDS times (5), or only the NAMEs that
                   `cargo measure --only` knows; prints the ratios
@@ -48,6 +51,8 @@ fn main() -> ExitCode {
         ["peers"] => peers::run(),
         ["peers", "control"] => peers::control(),
         ["sysid"] => sysid(),
+        ["python"] => python_environment().and_then(|python| python::test(&python)),
+        ["wheel"] => python_environment().and_then(|python| python::wheel(&python)),
         ["help" | "--help" | "-h"] => {
             print!("{HELP}");
             return ExitCode::SUCCESS;
@@ -96,13 +101,16 @@ fn test() -> anyhow::Result<()> {
         Command::new(&python).args(["scripts/parity_corpus.py", "target/debug/gradbody"]),
     )?;
     portable()?;
+    python::test(&python)?;
     println!("\nall checks passed in {:.0} s", start.elapsed().as_secs_f64());
     Ok(())
 }
 
 fn golden() -> anyhow::Result<()> {
     let python = python_environment()?;
-    for script in ["scripts/golden_pinocchio.py", "scripts/golden_mujoco.py"] {
+    let scripts = ["pinocchio", "mujoco", "gymnasium"];
+    for script in scripts.map(|name| format!("scripts/golden_{name}.py")) {
+        let script = script.as_str();
         run(script, Command::new(&python).arg(script))?;
     }
     Ok(())
@@ -172,15 +180,16 @@ fn contact(poses: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A build for any machine must give the same bits as one for this machine.
+/// A build for any machine must give the same bits as one for this machine. With the Python package among the packages,
+/// what is compiled here serves the wheel too.
 fn portable() -> anyhow::Result<()> {
     let mut command = Command::new("cargo");
     command
-        .args(["test", "--package", "gradbody-math", "--package", "gradbody-dynamics"])
-        .args(["--package", "gradbody-sim"])
+        .args(["test", "--release", "--package", "gradbody-math", "--package", "gradbody-dynamics"])
+        .args(["--package", "gradbody-sim", "--package", "gradbody-python"])
         .args(["--test", "dispatch", "--test", "batch", "--test", "vectors"])
-        .args(["--target-dir", "target/portable"])
-        .env("RUSTFLAGS", "-C target-cpu=x86-64");
+        .args(["--target-dir", python::TARGET])
+        .env("RUSTFLAGS", python::PORTABLE);
     if cfg!(target_arch = "x86_64") { run("a portable build", &mut command) } else { Ok(()) }
 }
 

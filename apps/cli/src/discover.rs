@@ -1,9 +1,9 @@
 //! `gradbody discover`: finds which effect a model lacks, as far as the data show it.
 
+use crate::ExitStatus;
 use std::io::{self, Write as _};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use anyhow::bail;
 use clap::Args;
@@ -27,7 +27,7 @@ pub(crate) struct DiscoverArgs {
     out: Option<PathBuf>,
 }
 
-pub(crate) fn run(args: &DiscoverArgs) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(args: &DiscoverArgs) -> anyhow::Result<ExitStatus> {
     let loaded = load(&args.experiment, |_| ())?;
     let name = loaded.setup.experiment.name.clone();
     let out = args.out.clone().unwrap_or_else(|| PathBuf::from(format!("{name}-discover")));
@@ -47,11 +47,11 @@ pub(crate) fn run(args: &DiscoverArgs) -> anyhow::Result<ExitCode> {
     bar.finish_and_clear();
     let Some(found) = found else {
         writeln!(io::stderr(), "interrupted before a site was tried")?;
-        return Ok(ExitCode::from(interrupt::EXIT_STATUS));
+        return Ok(ExitStatus::from(interrupt::EXIT_STATUS));
     };
     if interrupt.asked() && found.candidates.is_empty() {
         writeln!(io::stderr(), "interrupted before a site was tried")?;
-        return Ok(ExitCode::from(interrupt::EXIT_STATUS));
+        return Ok(ExitStatus::from(interrupt::EXIT_STATUS));
     }
     if found.candidates.is_empty() {
         bail!(
@@ -78,5 +78,5 @@ pub(crate) fn run(args: &DiscoverArgs) -> anyhow::Result<ExitCode> {
     }
     writeln!(to, "wrote {}", out.join("discover.html").display())?;
     let interrupted = interrupt.asked();
-    Ok(if interrupted { ExitCode::from(interrupt::EXIT_STATUS) } else { ExitCode::SUCCESS })
+    Ok(if interrupted { ExitStatus::from(interrupt::EXIT_STATUS) } else { ExitStatus::SUCCESS })
 }

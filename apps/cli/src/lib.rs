@@ -9,6 +9,7 @@ pub mod builtin;
 mod check;
 mod demo;
 mod discover;
+mod exit_status;
 mod export;
 pub mod fit;
 mod inspect;
@@ -28,10 +29,10 @@ pub mod usage;
 
 use std::ffi::OsString;
 use std::io::{self, Write as _};
-use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+pub use exit_status::ExitStatus;
 use usage::Usage;
 
 const EXAMPLES: &str = "\
@@ -81,15 +82,15 @@ enum Command {
 }
 
 /// The whole program. It is a library, so that cargo compiles it in parallel with the libraries it calls.
-pub fn main() -> ExitCode {
-    exit_code(run(std::env::args_os()))
+pub fn main() -> ExitStatus {
+    exit_status(run(std::env::args_os()))
 }
 
 /// Runs the program with these arguments; the first is its own name. Ends the process if they are wrong.
 pub fn run(
     args: impl IntoIterator<Item = impl Into<OsString> + Clone>,
-) -> anyhow::Result<ExitCode> {
-    let done = |()| ExitCode::SUCCESS;
+) -> anyhow::Result<ExitStatus> {
+    let done = |()| ExitStatus::SUCCESS;
     match Cli::parse_from(args).command {
         Command::Inspect(args) => inspect::run(&args).map(done),
         Command::Simulate(args) => simulate::run(&args),
@@ -105,17 +106,17 @@ pub fn run(
 }
 
 /// Prints an error as one message and returns the exit status.
-pub fn exit_code(result: anyhow::Result<ExitCode>) -> ExitCode {
+pub fn exit_status(result: anyhow::Result<ExitStatus>) -> ExitStatus {
     result.unwrap_or_else(|error| {
         // The reader has closed our output (`| head`).
         if is_broken_pipe(&error) {
-            return ExitCode::SUCCESS;
+            return ExitStatus::SUCCESS;
         }
         // If stderr is closed too, there is nowhere to report the error.
         let _ = writeln!(io::stderr(), "error: {error:#}");
         match error.is::<Usage>() {
-            true => ExitCode::from(Usage::EXIT_STATUS),
-            false => ExitCode::FAILURE,
+            true => ExitStatus::from(Usage::EXIT_STATUS),
+            false => ExitStatus::FAILURE,
         }
     })
 }

@@ -1,5 +1,5 @@
 //! The program `gradbody`: everything is in the library beside it.
 
-fn main() -> std::process::ExitCode {
+fn main() -> gradbody_cli::ExitStatus {
     gradbody_cli::main()
 }

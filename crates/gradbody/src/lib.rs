@@ -4,7 +4,7 @@
 //! their parameters, import and export), [`dynamics`] (kinematics, inverse and forward dynamics), [`contact`] (collision
 //! detection and contact solvers), [`sim`] (time stepping and its gradients), [`check`] (a gradient checker), [`neural`]
 //! (small networks), [`augment`] (networks inside a step), [`learn`] (fitting models to recordings), [`control`] (plans and
-//! controllers) and [`plan`] (tasks in files). The [`prelude`] has the names that most programs need.
+//! controllers), [`plan`] (tasks in files) and [`env`] (learning environments). The [`prelude`] has the names that most programs need.
 //!
 //! ```
 //! use gradbody::prelude::*;
@@ -32,6 +32,7 @@ pub use gradbody_check as check;
 pub use gradbody_contact as contact;
 pub use gradbody_control as control;
 pub use gradbody_dynamics as dynamics;
+pub use gradbody_env as env;
 pub use gradbody_learn as learn;
 pub use gradbody_math as math;
 pub use gradbody_model as model;
@@ -50,6 +51,7 @@ pub mod prelude {
     pub use gradbody_dynamics::{
         AbaWork, CrbaWork, Kinematics, RneaWork, aba, crba, integrate, kinematics, rnea, velocities,
     };
+    pub use gradbody_env::{EnvBatch, Environment};
     pub use gradbody_learn::optimise::{Minimum, minimise};
     pub use gradbody_math::{Dual, Inertia, Lanes, Mat3, Quat, Scalar, Sym3, Transform, Vec3};
     pub use gradbody_model::import::{ImportOptions, load};
@@ -67,8 +69,9 @@ pub mod prelude {
     };
 }
 
-/// Compiles the code examples of the README and of docs/rust.md as tests.
+/// Compiles the code examples of the README, of docs/rust.md and of docs/environments.md as tests.
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 #[doc = include_str!("../../../docs/rust.md")]
+#[doc = include_str!("../../../docs/environments.md")]
 pub struct Readme;

@@ -9,6 +9,7 @@ use std::any::Any;
 use std::marker::PhantomData;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use gradbody_contact::Contact;
 use gradbody_math::Scalar;
 use gradbody_model::{Model, Selection, Topology};
 use rayon::prelude::*;
@@ -61,6 +62,30 @@ pub struct BatchGradient {
     pub residuals: Vec<f64>,
     /// The failure of each world, if any.
     pub failures: Vec<Option<Failure>>,
+}
+
+/// Where a batch writes the states after each step.
+#[derive(Debug)]
+pub struct BatchRecord<'a> {
+    /// Configurations, (worlds, steps, nq).
+    pub q: &'a mut [f64],
+    /// Velocities, (worlds, steps, nv).
+    pub v: &'a mut [f64],
+}
+
+impl BatchRecord<'_> {
+    /// Writes the state after step `k` of `steps`, of as many worlds as there is room for.
+    fn write<S: Scalar>(&mut self, k: usize, steps: usize, state: &State<S>) {
+        let rows = |to: &mut [f64], from: &[S]| {
+            let width = from.len();
+            for (lane, world) in to.chunks_exact_mut((steps * width).max(1)).enumerate() {
+                let to = &mut world[k * width..(k + 1) * width];
+                to.iter_mut().zip(from).for_each(|(to, x)| *to = x.lane(lane));
+            }
+        };
+        rows(self.q, &state.q);
+        rows(self.v, &state.v);
+    }
 }
 
 /// All groups of worlds, in lanes of S.
@@ -230,10 +255,40 @@ impl<T: Precision> Batch<T> {
         inputs: &impl BatchInputs,
         taps: &impl BatchTaps,
     ) -> Result<(), BatchError> {
+        self.rollout_into(steps, inputs, taps, None)
+    }
+
+    /// [`rollout_with`](Batch::rollout_with) that also writes the states after each step.
+    pub fn rollout_into(
+        &mut self,
+        steps: usize,
+        inputs: &impl BatchInputs,
+        taps: &impl BatchTaps,
+        record: Option<BatchRecord<'_>>,
+    ) -> Result<(), BatchError> {
         inputs.check(self.len(), self.resident.topology())?;
+        let rows = self.rows(steps, record)?;
         let Batch { resident, threads, .. } = self;
         let resident = &mut **resident;
-        threads.enter(|| run_widest::<T, _>(Advance { resident, steps, inputs, taps }))
+        threads.enter(|| run_widest::<T, _>(Advance { resident, steps, inputs, taps, rows }))
+    }
+
+    /// [`rollout`](Batch::rollout), after which `reader` writes some numbers of each world to `rows`, (worlds, width).
+    /// With zero steps it reads the present states, without contacts.
+    pub fn rollout_reading(
+        &mut self,
+        steps: usize,
+        inputs: &impl BatchInputs,
+        taps: &impl BatchTaps,
+        reader: &impl BatchReader,
+        rows: &mut [f64],
+    ) -> Result<(), BatchError> {
+        inputs.check(self.len(), self.resident.topology())?;
+        check_size("rows", rows.len(), self.len() * reader.width())?;
+        let Batch { resident, threads, .. } = self;
+        let resident = &mut **resident;
+        let advance = Advance { resident, steps, inputs, taps, rows: Vec::new() };
+        threads.enter(|| run_widest::<T, _>(AdvanceReading { advance, reader, rows }))
     }
 
     /// Runs `steps` steps of every world and keeps what [`backward`](Batch::backward) needs.
@@ -243,10 +298,44 @@ impl<T: Precision> Batch<T> {
         inputs: &impl BatchInputs,
         taps: &impl BatchTaps,
     ) -> Result<(), BatchError> {
+        self.forward_into(steps, inputs, taps, None)
+    }
+
+    /// [`forward`](Batch::forward) that also writes the states after each step.
+    pub fn forward_into(
+        &mut self,
+        steps: usize,
+        inputs: &impl BatchInputs,
+        taps: &impl BatchTaps,
+        record: Option<BatchRecord<'_>>,
+    ) -> Result<(), BatchError> {
         inputs.check(self.len(), self.resident.topology())?;
+        let rows = self.rows(steps, record)?;
         let Batch { resident, threads, gradient, .. } = self;
         let (resident, how) = (&mut **resident, *gradient);
-        threads.enter(|| run_widest::<T, _>(Forward { resident, steps, inputs, taps, how }))
+        threads.enter(|| run_widest::<T, _>(Forward { resident, steps, inputs, taps, how, rows }))
+    }
+
+    /// The rows of a record that belong to each group of worlds.
+    fn rows<'a>(
+        &self,
+        steps: usize,
+        record: Option<BatchRecord<'a>>,
+    ) -> Result<Vec<BatchRecord<'a>>, BatchError> {
+        let Some(BatchRecord { mut q, mut v }) = record else { return Ok(Vec::new()) };
+        let [nq, nv, _] = self.resident.sizes();
+        check_size("record of q", q.len(), self.len() * steps * nq)?;
+        check_size("record of v", v.len(), self.len() * steps * nv)?;
+        let mut rows = Vec::new();
+        let mut left = self.len();
+        while left > 0 {
+            let worlds = left.min(self.resident.lanes());
+            let q = q.split_off_mut(..worlds * steps * nq).expect("the size was checked");
+            let v = v.split_off_mut(..worlds * steps * nv).expect("the size was checked");
+            rows.push(BatchRecord { q, v });
+            left -= worlds;
+        }
+        Ok(rows)
     }
 
     /// The adjoint of the last [`forward`](Batch::forward), with respect to the selected parameters among others.
@@ -288,6 +377,8 @@ fn check_size(part: &'static str, given: usize, needed: usize) -> Result<(), Bat
 trait Lanes: Any + Send + Sync + std::fmt::Debug {
     fn as_any(&mut self) -> &mut dyn Any;
     fn len(&self) -> usize;
+    /// Number of worlds in a group.
+    fn lanes(&self) -> usize;
     /// Sizes of q, v and activation.
     fn sizes(&self) -> [usize; 3];
     /// Number of values in the taps' memory, in the first group.
@@ -312,6 +403,10 @@ impl<S: Simulated> Lanes for Resident<S> {
 
     fn len(&self) -> usize {
         self.worlds
+    }
+
+    fn lanes(&self) -> usize {
+        S::LANES
     }
 
     fn sizes(&self) -> [usize; 3] {
@@ -441,26 +536,71 @@ fn on_lanes<S: Simulated>(resident: &mut dyn Lanes) -> &mut Resident<S> {
     resident.as_any().downcast_mut().expect("the machine's vector width does not change")
 }
 
+/// The end of a rollout, for a group of worlds: see [`BatchReader`].
+#[derive(Clone, Copy, Debug)]
+pub struct GroupEnd<'a, S> {
+    /// The world in each lane. The last world may fill further lanes.
+    pub worlds: &'a [usize],
+    /// The model of the group.
+    pub model: &'a Model<S>,
+    /// The state after the last step.
+    pub state: &'a State<S>,
+    /// The contacts of the last step, with their forces; none after a rollout of zero steps. In a lane whose world
+    /// failed they are meaningless.
+    pub contacts: &'a [Contact<S>],
+}
+
+/// Reads numbers of each world after a rollout, in lanes: see [`Batch::rollout_reading`].
+pub trait BatchReader: Sync {
+    /// Buffers for reading groups, one after another.
+    type Buffers<S: Simulated>: Send;
+
+    /// How many numbers it reads of a world.
+    fn width(&self) -> usize;
+
+    /// Makes the buffers. `model` is the model of one of the groups.
+    fn buffers<S: Simulated>(&self, model: &Model<S>) -> Self::Buffers<S>;
+
+    /// Writes the numbers of a group, (width), each in the lanes of its worlds.
+    fn read<S: Simulated>(
+        &self,
+        end: &GroupEnd<'_, S>,
+        buffers: &mut Self::Buffers<S>,
+        row: &mut [S],
+    );
+}
+
 impl<S: Simulated> Resident<S> {
-    /// Runs `run` on every group, on all threads, reusing inputs and buffers between groups. Returns the results in
-    /// order of the groups.
+    /// Runs `run` on every group, on all threads, reusing inputs and buffers between groups. Each group gets its rows of
+    /// a record, if there is one. Returns the results in order of the groups.
     fn each<I: BatchInputs, R: Send>(
         &mut self,
         inputs: &I,
-        run: impl Fn(&mut Group<S>, &StepOptions<S>, &mut I::Inputs<S>, &mut Lease<'_, S>) -> R + Sync,
+        rows: Vec<BatchRecord<'_>>,
+        run: impl Fn(
+            &mut Group<S>,
+            Option<BatchRecord<'_>>,
+            &StepOptions<S>,
+            &mut I::Inputs<S>,
+            &mut Lease<'_, S>,
+        ) -> R
+        + Sync,
     ) -> Vec<R> {
         let Resident { groups, options, buffers, .. } = self;
         let (options, buffers) = (&*options, &*buffers);
         let Some(model) = groups.first().map(|group| group.model.clone()) else {
             return Vec::new();
         };
+        let mut rows: Vec<_> = rows.into_iter().map(Some).collect();
+        rows.resize_with(groups.len(), || None);
         groups
             .par_iter_mut()
+            .zip(rows)
             .map_init(
                 || (inputs.make(&model), Lease { buffers: None, from: buffers }),
-                |(made, lease), group| {
+                |(made, lease), (group, rows)| {
                     inputs.turn_to(made, &group.worlds);
-                    run(group, options, made, lease)
+                    run(group, rows, options, made, lease)
                 },
             )
             .collect()
@@ -495,21 +635,78 @@ struct Advance<'a, I, P> {
     steps: usize,
     inputs: &'a I,
     taps: &'a P,
+    rows: Vec<BatchRecord<'a>>,
 }
 
 impl<I: BatchInputs, P: BatchTaps> Kernel for Advance<'_, I, P> {
     type Output = Result<(), BatchError>;
 
     fn run<S: Simulated>(self) -> Result<(), BatchError> {
-        let Advance { resident, steps, inputs, taps } = self;
+        let Advance { resident, steps, inputs, taps, rows } = self;
         let n_memory = taps.n_memory();
-        let done = on_lanes::<S>(resident).each(inputs, |group, options, inputs, lease| {
-            let mut taps = taps.for_worlds::<S>(&group.worlds);
-            group.make_memory(n_memory, &taps);
-            let buffers = lease.buffers(&group.model);
-            (0..steps).try_for_each(|k| group.step(k, options, inputs, &mut taps, buffers))
-        });
+        let done = on_lanes::<S>(resident).each(
+            inputs,
+            rows,
+            |group, mut rows, options, inputs, lease| {
+                let mut taps = taps.for_worlds::<S>(&group.worlds);
+                group.make_memory(n_memory, &taps);
+                let buffers = lease.buffers(&group.model);
+                (0..steps).try_for_each(|k| {
+                    group.step(k, options, inputs, &mut taps, buffers)?;
+                    if let Some(rows) = &mut rows {
+                        rows.write(k, steps, &group.state);
+                    }
+                    Ok(())
+                })
+            },
+        );
         done.into_iter().collect()
+    }
+}
+
+struct AdvanceReading<'a, 'b, I, P, R> {
+    advance: Advance<'a, I, P>,
+    reader: &'a R,
+    /// (worlds, width).
+    rows: &'b mut [f64],
+}
+
+impl<I: BatchInputs, P: BatchTaps, R: BatchReader> Kernel for AdvanceReading<'_, '_, I, P, R> {
+    type Output = Result<(), BatchError>;
+
+    fn run<S: Simulated>(self) -> Result<(), BatchError> {
+        let AdvanceReading { advance, reader, rows } = self;
+        let Advance { resident, steps, inputs, taps, .. } = advance;
+        let n_memory = taps.n_memory();
+        let Resident { groups, options, buffers, .. } = on_lanes::<S>(resident);
+        let (options, buffers, width) = (&*options, &*buffers, reader.width());
+        let Some(model) = groups.first().map(|group| group.model.clone()) else {
+            return Ok(());
+        };
+        let mut rows: Vec<&mut [f64]> = rows.chunks_mut((S::LANES * width).max(1)).collect();
+        rows.resize_with(groups.len(), Default::default);
+        groups.par_iter_mut().zip(rows).try_for_each_init(
+            || {
+                let lease = Lease { buffers: None, from: buffers };
+                (inputs.make(&model), lease, reader.buffers(&model), vec![S::ZERO; width])
+            },
+            |(inputs_of_group, lease, reads, row), (group, rows)| {
+                inputs.turn_to(inputs_of_group, &group.worlds);
+                let mut taps = taps.for_worlds::<S>(&group.worlds);
+                group.make_memory(n_memory, &taps);
+                let buffers = lease.buffers(&group.model);
+                for k in 0..steps {
+                    group.step(k, options, inputs_of_group, &mut taps, buffers)?;
+                }
+                let contacts = if steps == 0 { &[] } else { buffers.last.contacts() };
+                let Group { worlds, model, state, .. } = &*group;
+                reader.read(&GroupEnd { worlds, model, state, contacts }, reads, row);
+                for (lane, world) in rows.chunks_mut(width.max(1)).enumerate() {
+                    world.iter_mut().zip(row.iter()).for_each(|(to, x)| *to = x.lane(lane));
+                }
+                Ok(())
+            },
+        )
     }
 }
 
@@ -569,42 +766,49 @@ struct Forward<'a, I, P> {
     inputs: &'a I,
     taps: &'a P,
     how: GradientOptions,
+    rows: Vec<BatchRecord<'a>>,
 }
 
 impl<I: BatchInputs, P: BatchTaps> Kernel for Forward<'_, I, P> {
     type Output = Result<(), BatchError>;
 
     fn run<S: Simulated>(self) -> Result<(), BatchError> {
-        let Forward { resident, steps, inputs, taps, how } = self;
+        let Forward { resident, steps, inputs, taps, how, rows } = self;
         let n_memory = taps.n_memory();
-        let done = on_lanes::<S>(resident).each(inputs, |group, options, inputs, _| {
-            let mut taps = taps.for_worlds::<S>(&group.worlds);
-            group.make_memory(n_memory, &taps);
-            let Group { model, state, home, failures, residual, kept, .. } = group;
-            let since = &mut group.steps_since_home;
-            home.copy_from(state);
-            *since = S::from_f64(steps as f64);
-            let trace = kept.get_or_insert_with(|| Box::new(RolloutTrace::new(model)));
-            let rollout = Rollout { model, start: home, steps, options };
-            let rolled = rollout_forward(&rollout, inputs, &mut taps, &how, |_| {}, trace);
-            if let Some(Failure::MissingSignals { given, needed }) = rolled.failures[0] {
-                trace.forget();
-                *since = S::ZERO;
-                return Err(BatchError::Signals { given, needed });
-            }
-            state.copy_from(&rolled.end);
-            *residual = rolled.residual;
-            for (lane, new) in rolled.failures.into_iter().enumerate() {
-                if new.is_some() {
-                    // A failed world returns to its start even if its neighbours did not fail.
-                    state.return_lane(lane, home);
-                    state.time = in_lane(state.time, lane, home.time.lane(lane));
-                    *since = in_lane(*since, lane, 0.0);
+        let done =
+            on_lanes::<S>(resident).each(inputs, rows, |group, mut rows, options, inputs, _| {
+                let mut taps = taps.for_worlds::<S>(&group.worlds);
+                group.make_memory(n_memory, &taps);
+                let Group { model, state, home, failures, residual, kept, .. } = group;
+                let since = &mut group.steps_since_home;
+                home.copy_from(state);
+                *since = S::from_f64(steps as f64);
+                let trace = kept.get_or_insert_with(|| Box::new(RolloutTrace::new(model)));
+                let rollout = Rollout { model, start: home, steps, options };
+                let record = |at: &Moment<'_, S>| {
+                    if let Some(rows) = &mut rows {
+                        rows.write(at.step, steps, at.state);
+                    }
+                };
+                let rolled = rollout_forward(&rollout, inputs, &mut taps, &how, record, trace);
+                if let Some(Failure::MissingSignals { given, needed }) = rolled.failures[0] {
+                    trace.forget();
+                    *since = S::ZERO;
+                    return Err(BatchError::Signals { given, needed });
                 }
-                failures[lane] = failures[lane].or(new);
-            }
-            Ok(())
-        });
+                state.copy_from(&rolled.end);
+                *residual = rolled.residual;
+                for (lane, new) in rolled.failures.into_iter().enumerate() {
+                    if new.is_some() {
+                        // A failed world returns to its start even if its neighbours did not fail.
+                        state.return_lane(lane, home);
+                        state.time = in_lane(state.time, lane, home.time.lane(lane));
+                        *since = in_lane(*since, lane, 0.0);
+                    }
+                    failures[lane] = failures[lane].or(new);
+                }
+                Ok(())
+            });
         done.into_iter().collect()
     }
 }
@@ -629,7 +833,7 @@ impl<I: BatchInputs, P: BatchTaps, L: BatchLoss> Kernel for Backward<'_, I, P, L
         let Backward { resident, inputs, taps, judged: Judged { loss, selection } } = self;
         let resident = on_lanes::<S>(resident);
         let worlds = resident.worlds;
-        let found = resident.each(inputs, |group, _, inputs, _| {
+        let found = resident.each(inputs, Vec::new(), |group, _, _, inputs, _| {
             let mut taps = taps.for_worlds::<S>(&group.worlds);
             let mut loss = loss.for_worlds(&group.model, &group.worlds);
             let Group { model, kept, .. } = group;

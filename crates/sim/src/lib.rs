@@ -6,6 +6,7 @@
 //! inside a step.
 
 mod batch;
+mod batch_cotangents;
 mod batch_inputs;
 mod checkpoint;
 mod cotangents;
@@ -32,7 +33,8 @@ mod threads;
 mod totals;
 mod trace;
 
-pub use batch::{Batch, BatchGradient};
+pub use batch::{Batch, BatchGradient, BatchReader, BatchRecord, GroupEnd};
+pub use batch_cotangents::{BatchCotangents, GroupCotangents};
 pub use batch_inputs::{BatchInputs, Controls, GroupControls, NoInputs};
 pub use checkpoint::{Action, Checkpointing, Schedule};
 pub use cotangents::{InputCotangents, StateCotangents};

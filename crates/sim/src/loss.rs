@@ -73,6 +73,8 @@ pub struct LossCotangents<'a, S> {
     pub params: &'a mut Params<S>,
     /// Of the force of each contact: as many as [`Moment::contacts`], or none if nothing depends on them.
     pub contact_forces: &'a mut Vec<Vec3<S>>,
+    /// Of the point of each contact, likewise.
+    pub contact_points: &'a mut Vec<Vec3<S>>,
 }
 
 // --- when, and sums ----------------------------------------------------------------------------

@@ -221,8 +221,11 @@ pub fn rollout_backward<S: Simulated>(
                 };
                 bars.input.clear();
                 bars.contact_forces.clear();
-                let StepCotangents { state, input, params, contact_forces, .. } = &mut *bars;
-                let mut into = LossCotangents { state, input, params, contact_forces };
+                bars.contact_points.clear();
+                let StepCotangents { state, input, params, contact_forces, contact_points, .. } =
+                    &mut *bars;
+                let mut into =
+                    LossCotangents { state, input, params, contact_forces, contact_points };
                 cost += judge(&rollout.moment(k, end, of_step), &mut into);
                 step_vjp(model, of_step, taps, scratch, bars);
                 inputs.set_vjp(k, start, &bars.input, &mut bars.state);

@@ -36,6 +36,8 @@ pub struct StepCotangents<S> {
     /// Of the force of each contact of the step, in the order of [`StepTrace::contacts`]; empty if nothing depends on them.
     /// [`step_vjp`](crate::step_vjp()) reads it and leaves it empty.
     pub contact_forces: Vec<Vec3<S>>,
+    /// Of the point of each contact, in the same order; empty if nothing depends on them. Read and emptied likewise.
+    pub contact_points: Vec<Vec3<S>>,
 }
 
 impl<S: Scalar> StepCotangents<S> {
@@ -47,6 +49,7 @@ impl<S: Scalar> StepCotangents<S> {
             params: model.params.zeros_like(),
             dt: S::ZERO,
             contact_forces: Vec::new(),
+            contact_points: Vec::new(),
         }
     }
 
@@ -57,6 +60,7 @@ impl<S: Scalar> StepCotangents<S> {
         self.params = self.params.zeros_like();
         self.dt = S::ZERO;
         self.contact_forces.clear();
+        self.contact_points.clear();
     }
 }
 
@@ -87,6 +91,10 @@ pub(crate) fn step_vjp<S: Scalar>(
     for (contact, force_bar) in scratch.back.contacts.iter_mut().zip(bars.contact_forces.drain(..))
     {
         contact.force_w += force_bar;
+    }
+    for (contact, point_bar) in scratch.back.contacts.iter_mut().zip(bars.contact_points.drain(..))
+    {
+        contact.point_w += point_bar;
     }
     taps.end_vjp(record, trace.contacts(), &mut scratch.back.contacts, &mut bars.state);
     advance_vjp(model, stages, scratch, bars);

@@ -175,8 +175,9 @@ impl Bars {
 
     fn add(&mut self, loss: &mut impl Loss<f64>, at: &Moment<'_, f64>, cost_bar: f64) {
         let Bars { state, input, params } = self;
-        let contact_forces = &mut Vec::new();
-        loss.cost_vjp(at, cost_bar, &mut LossCotangents { state, input, params, contact_forces });
+        let (contact_forces, contact_points) = (&mut Vec::new(), &mut Vec::new());
+        let mut bars = LossCotangents { state, input, params, contact_forces, contact_points };
+        loss.cost_vjp(at, cost_bar, &mut bars);
     }
 
     /// Flat: q, v, input, parameters.

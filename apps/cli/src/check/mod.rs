@@ -6,9 +6,9 @@
 mod progress;
 mod shown;
 
+use crate::ExitStatus;
 use std::io::{self, Write as _};
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use anyhow::bail;
 use clap::Args;
@@ -93,7 +93,7 @@ pub(crate) struct CheckArgs {
     out: Option<PathBuf>,
 }
 
-pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<ExitStatus> {
     args.contact.check()?;
     let (model_name, case) = args.case()?;
     let progress = Progress::new();
@@ -110,7 +110,7 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
         Ok(outcome) => outcome,
         Err(Stop::Interrupted) => {
             writeln!(io::stderr(), "interrupted: no result yet, and nothing was written")?;
-            return Ok(ExitCode::from(interrupt::EXIT_STATUS));
+            return Ok(ExitStatus::from(interrupt::EXIT_STATUS));
         }
         Err(Stop::Diverged { link, time }) => bail!(
             "the simulation diverged: at t = {} s the motion of link \"{}\" is no longer finite; {}",
@@ -137,7 +137,7 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
             }
         }
     }
-    Ok(if outcome.is_bad() { ExitCode::from(BAD) } else { ExitCode::SUCCESS })
+    Ok(if outcome.is_bad() { ExitStatus::from(BAD) } else { ExitStatus::SUCCESS })
 }
 
 /// Files in the folder of `--out`.

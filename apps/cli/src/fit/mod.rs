@@ -4,10 +4,10 @@ mod folder;
 mod origin;
 mod progress;
 
+use crate::ExitStatus;
 use std::io::{self, Write as _};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use anyhow::{Context as _, anyhow, bail};
 use clap::Args;
@@ -103,7 +103,7 @@ fn check(setup: &Setup) -> Result<(), ExperimentError> {
     Ok(())
 }
 
-pub(crate) fn run(args: &FitArgs) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(args: &FitArgs) -> anyhow::Result<ExitStatus> {
     let loaded = load(&args.experiment, |experiment| {
         if let Some(seed) = args.seed {
             experiment.seed = seed;
@@ -164,7 +164,7 @@ pub(crate) fn run(args: &FitArgs) -> anyhow::Result<ExitCode> {
     }
     tell(&outcome)?;
     writeln!(io::stdout(), "wrote {}", folder.path("report.html").display())?;
-    Ok(if done { ExitCode::SUCCESS } else { ExitCode::from(interrupt::EXIT_STATUS) })
+    Ok(if done { ExitStatus::SUCCESS } else { ExitStatus::from(interrupt::EXIT_STATUS) })
 }
 
 /// Runs a fit to its end or until Ctrl-C, and writes the results. The flag is true if the fit reached its end.

@@ -2,10 +2,10 @@
 
 mod folder;
 
+use crate::ExitStatus;
 use std::io::{self, Write as _};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, anyhow, bail};
@@ -63,7 +63,7 @@ const CHECKPOINT: Duration = Duration::from_secs(15);
 const WORK: &str = "plan";
 const PLAN_AGAIN: &str = "plan again with --restart, or into another folder with --out";
 
-pub(crate) fn run(args: &PlanArgs) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(args: &PlanArgs) -> anyhow::Result<ExitStatus> {
     if args.checkpoint.is_some_and(|seconds| seconds.is_nan() || seconds < 0.0) {
         return Err(Usage(
             "--checkpoint: a number of seconds that is not negative is needed".into(),
@@ -112,7 +112,7 @@ pub(crate) fn run(args: &PlanArgs) -> anyhow::Result<ExitCode> {
     };
     folder.write("task.toml", &text)?;
     let done = go(&mut run, &folder, args)?;
-    Ok(if done { ExitCode::SUCCESS } else { ExitCode::from(interrupt::EXIT_STATUS) })
+    Ok(if done { ExitStatus::SUCCESS } else { ExitStatus::from(interrupt::EXIT_STATUS) })
 }
 
 /// What should be known before the search.
@@ -135,7 +135,7 @@ fn to_resume(folder: &OutFolder, setup: &Setup, text: &str) -> anyhow::Result<Jo
 }
 
 /// Moves a robot by plans that are made on the way, and writes what it did.
-fn on_the_way(args: &PlanArgs, text: &str, setup: Setup, out: &Path) -> anyhow::Result<ExitCode> {
+fn on_the_way(args: &PlanArgs, text: &str, setup: Setup, out: &Path) -> anyhow::Result<ExitStatus> {
     if args.peers {
         bail!("--peers compares searches for one plan; this task has [receding]");
     }
@@ -175,9 +175,9 @@ fn on_the_way(args: &PlanArgs, text: &str, setup: Setup, out: &Path) -> anyhow::
         tell_again(&folder, run.setup(), seconds)?;
     }
     Ok(match (done, interrupt.asked()) {
-        (true, _) => ExitCode::SUCCESS,
-        (false, true) => ExitCode::from(interrupt::EXIT_STATUS),
-        (false, false) => ExitCode::FAILURE,
+        (true, _) => ExitStatus::SUCCESS,
+        (false, true) => ExitStatus::from(interrupt::EXIT_STATUS),
+        (false, false) => ExitStatus::FAILURE,
     })
 }
 

@@ -7,9 +7,9 @@ mod duration;
 mod recorder;
 mod summary;
 
+use crate::ExitStatus;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use anyhow::anyhow;
 use clap::{Args, ValueEnum};
@@ -113,7 +113,7 @@ enum End {
     Diverged(LinkId, f64),
 }
 
-pub(crate) fn run(args: &SimulateArgs) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(args: &SimulateArgs) -> anyhow::Result<ExitStatus> {
     args.contact.check()?;
     if args.contacts.as_ref().is_some_and(|contacts| same_file(contacts, &args.out)) {
         return Err(Usage("--out and --contacts name the same file".into()).into());
@@ -156,11 +156,11 @@ pub(crate) fn run(args: &SimulateArgs) -> anyhow::Result<ExitCode> {
         tell_written(&mut out, rows, file)?;
     }
     match end {
-        End::Complete => Ok(ExitCode::SUCCESS),
+        End::Complete => Ok(ExitStatus::SUCCESS),
         End::Interrupted => {
             let time = number(summary.end_time());
             writeln!(io::stderr(), "interrupted: the file ends at t = {time} s")?;
-            Ok(ExitCode::from(interrupt::EXIT_STATUS))
+            Ok(ExitStatus::from(interrupt::EXIT_STATUS))
         }
         End::Diverged(link, time) => Err(anyhow!(
             "the simulation diverged: at t = {} s the motion of link \"{}\" is no longer finite; {}",

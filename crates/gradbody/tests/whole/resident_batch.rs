@@ -5,7 +5,8 @@ use crate::support::scenes::standing_quadruped;
 use gradbody::model::Selection;
 use gradbody::prelude::*;
 use gradbody::sim::{
-    BatchError, BatchInputs, BatchLoss, Failure, InputCotangents, StateCotangents,
+    BatchCotangents, BatchError, BatchInputs, BatchLoss, BatchRecord, Failure, InputCotangents,
+    StateCotangents,
 };
 
 /// More than one group of any width, and a last group that is not full.
@@ -449,4 +450,94 @@ fn arrays_and_worlds_that_do_not_fit_are_refused() {
     let other = Controls::new(&herd.model, 1, &herd.controls).unwrap();
     assert_eq!(batch.step(&other), Err(BatchError::Worlds { given: 1, needed: WORLDS }));
     assert!(Batch::<f32>::new(&herd.model, 0, herd.options).is_empty());
+}
+
+#[test]
+fn recorded_states_are_those_of_each_step() {
+    let herd = Herd::new();
+    let (nq, nv) = (herd.model.nq(), herd.model.nv());
+    let room = || (vec![0.0; WORLDS * STEPS * nq], vec![0.0; WORLDS * STEPS * nv]);
+    let ((mut q, mut v), (mut kept_q, mut kept_v)) = (room(), room());
+    let record = Some(BatchRecord { q: &mut q, v: &mut v });
+    herd.batch().rollout_into(STEPS, &herd.array(), &NoTaps, record).unwrap();
+    let record = Some(BatchRecord { q: &mut kept_q, v: &mut kept_v });
+    herd.batch().forward_into(STEPS, &herd.array(), &NoTaps, record).unwrap();
+    assert_eq!((&q, &v), (&kept_q, &kept_v));
+    for step in [0, 5, STEPS - 1] {
+        let mut batch = herd.batch();
+        batch.rollout(step + 1, &herd.array()).unwrap();
+        for world in 0..WORLDS {
+            let there = batch.state(world).unwrap();
+            assert_eq!(&q[(world * STEPS + step) * nq..][..nq], &there.q[..]);
+            assert_eq!(&v[(world * STEPS + step) * nv..][..nv], &there.v[..]);
+        }
+    }
+    let record = Some(BatchRecord { q: &mut q[1..], v: &mut v });
+    let refused = herd.batch().rollout_into(STEPS, &herd.array(), &NoTaps, record);
+    assert!(matches!(refused, Err(BatchError::Array { .. })));
+}
+
+/// Σ over steps of a · q + b · v, in the coordinates of a quadruped whose first three are plain positions.
+struct Weighed<'a> {
+    a: &'a [f64],
+    b: &'a [f64],
+}
+
+impl BatchLoss for Weighed<'_> {
+    type Loss<S: Scalar> = WeighedIn<S>;
+
+    fn for_worlds<S: Scalar>(&self, _: &Model<S>, worlds: &[usize]) -> WeighedIn<S> {
+        let n = self.a.len() / WORLDS;
+        let of = |from: &[f64]| -> Vec<S> {
+            (0..n).map(|k| S::from_lanes(|lane| from[worlds[lane] * n + k])).collect()
+        };
+        WeighedIn { a: of(self.a), b: of(self.b) }
+    }
+}
+
+struct WeighedIn<S> {
+    a: Vec<S>,
+    b: Vec<S>,
+}
+
+impl<S: Scalar> Loss<S> for WeighedIn<S> {
+    fn cost(&mut self, _: &Moment<'_, S>) -> S {
+        S::ZERO
+    }
+
+    fn cost_vjp(&mut self, at: &Moment<'_, S>, _: S, bars: &mut LossCotangents<'_, S>) {
+        let n = self.a.len() / at.steps;
+        let part = at.step * n..(at.step + 1) * n;
+        bars.state.q.iter_mut().zip(&self.a[part.clone()]).for_each(|(to, x)| *to += *x);
+        bars.state.v.iter_mut().zip(&self.b[part]).for_each(|(to, x)| *to += *x);
+    }
+}
+
+#[test]
+fn cotangents_from_arrays_are_those_of_a_loss() {
+    let herd = Herd::new();
+    let mut random = Random::new(8);
+    let nv = herd.model.nv();
+    let (a, b) = (random.numbers(WORLDS * STEPS * nv), random.numbers(WORLDS * STEPS * nv));
+    let gradient = |loss: &dyn Fn(&mut Batch<f64>) -> Result<BatchGradient, BatchError>| {
+        let mut batch = herd.batch();
+        batch.forward(STEPS, &herd.array(), &NoTaps).unwrap();
+        loss(&mut batch)
+    };
+    let by_loss = gradient(&|batch| {
+        batch.backward(&herd.array(), &NoTaps, &Weighed { a: &a, b: &b }, &herd.masses)
+    });
+    let by_array = gradient(&|batch| {
+        let bars = BatchCotangents { steps: STEPS, q: &a, v: &b };
+        batch.backward(&herd.array(), &NoTaps, &bars, &herd.masses)
+    });
+    let (by_loss, by_array) = (by_loss.unwrap(), by_array.unwrap());
+    assert_eq!(by_array.failures, vec![None; WORLDS]);
+    assert!(by_array.start_q.iter().all(|x| *x != 0.0));
+    assert_eq!(by_array.start_q, by_loss.start_q);
+    assert_eq!(by_array.inputs, by_loss.inputs);
+    assert_eq!(by_array.params, by_loss.params);
+    let short = BatchCotangents { steps: STEPS - 1, q: &a, v: &b };
+    let refused = gradient(&|batch| batch.backward(&herd.array(), &NoTaps, &short, &herd.masses));
+    assert!(matches!(refused.unwrap().failures[0], Some(Failure::TooFewTargets(_))));
 }

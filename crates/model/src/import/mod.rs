@@ -156,8 +156,8 @@ const NO_SUCH_FILE: &str = "no such file";
 /// Size of the largest file that is read [bytes].
 const LARGEST_FILE: u64 = 256 << 20;
 
-/// The text of a file, or why it cannot be read.
-fn read_text(path: &Path) -> Result<String, String> {
+/// The text of a file, or why it cannot be read; pipes, devices and files of other than UTF-8 text are refused.
+pub fn read_text(path: &Path) -> Result<String, String> {
     String::from_utf8(read_bytes(path)?).map_err(|e| {
         let at = e.utf8_error().valid_up_to();
         format!("not UTF-8 text (byte {at}); save it as UTF-8")

@@ -107,19 +107,25 @@ pub enum LinearPath {
 }
 
 /// Why a step was linearised row by row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotAnalytical {
     /// The scheme is Runge-Kutta.
+    #[error("the integration scheme is Runge-Kutta")]
     RungeKutta,
     /// The step had taps.
+    #[error("networks change the step")]
     Taps,
     /// The contact gradient is not the implicit one.
+    #[error("the contact gradient is not the implicit one")]
     ContactGradient,
     /// A contact bounces: its demanded velocity depends on the velocity without impulses.
+    #[error("a contact bounces")]
     Bounces,
     /// There are too many rows of contacts to factorise their system.
+    #[error("there are too many contacts to factorise their system")]
     TooManyRows,
     /// The system of the contacts could not be solved accurately.
+    #[error("the system of the contacts could not be solved accurately")]
     Inaccurate,
 }
 

@@ -1,0 +1,31 @@
+//! The exit status of the program, as a number: a program that contains this one reads it.
+
+use std::process::{ExitCode, Termination};
+
+/// An exit status.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ExitStatus(u8);
+
+impl ExitStatus {
+    /// All went well.
+    pub const SUCCESS: Self = ExitStatus(0);
+    /// The work failed.
+    pub const FAILURE: Self = ExitStatus(1);
+
+    /// The number that the shell sees.
+    pub fn number(self) -> u8 {
+        self.0
+    }
+}
+
+impl From<u8> for ExitStatus {
+    fn from(number: u8) -> Self {
+        ExitStatus(number)
+    }
+}
+
+impl Termination for ExitStatus {
+    fn report(self) -> ExitCode {
+        ExitCode::from(self.0)
+    }
+}

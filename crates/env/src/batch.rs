@@ -1,0 +1,433 @@
+//! Many worlds of an environment.
+
+use gradbody_math::random::Random;
+use gradbody_model::Model;
+use gradbody_sim::{Batch, BatchReader, GroupEnd, Precision, Simulated, State};
+
+use crate::error::{check_finite, check_size};
+use crate::medium::Around;
+use crate::start::draw;
+use crate::{
+    Autoreset, Description, EnvError, Environment, HeldActions, Seen, SeenWork, healthy, observe,
+    progress, reward_terms,
+};
+
+/// Many worlds of an environment that stay in vector lanes, in the precision `T` (f64 or f32). Each world draws its
+/// starts from a sequence of its own. So its results have the same bits whatever the number of worlds, its neighbours
+/// and the number of threads.
+#[derive(Debug)]
+pub struct EnvBatch<T> {
+    pub(crate) description: Description,
+    pub(crate) batch: Batch<T>,
+    autoreset: Autoreset,
+    /// The random numbers of each world.
+    random: Vec<Random>,
+    /// Steps since each world's episode began.
+    steps: Vec<usize>,
+    /// Sum of the rewards since each world's episode began.
+    returns: Vec<f64>,
+    /// Worlds whose episode has ended and that have not been started anew.
+    ended: Vec<bool>,
+    /// The rewarded position of each world.
+    positions: Vec<f64>,
+    /// What a step reads of each world, (worlds, [`Columns`]).
+    rows: Vec<f64>,
+    outcome: Outcome,
+    /// The start that is being drawn.
+    start: State<f64>,
+    /// For observations of starts.
+    work: SeenWork<f64>,
+    /// The action at a start: zeros.
+    no_action: Vec<f64>,
+}
+
+/// The outcome of a step of all worlds.
+#[derive(Clone, Debug, Default)]
+pub struct Outcome {
+    /// The observation of each world, (worlds, n_observations): of its new start, if it was started anew.
+    pub observations: Vec<f64>,
+    /// The reward of each world.
+    pub rewards: Vec<f64>,
+    /// The terms of each reward, (worlds, terms), in the order of [`Description::reward`].
+    pub terms: Vec<f64>,
+    /// Whether the episode ended in an unhealthy state, or because the world diverged.
+    pub terminated: Vec<bool>,
+    /// Whether the episode reached its time limit.
+    pub truncated: Vec<bool>,
+    /// The last observation of the episode in worlds that terminated or were truncated, (worlds, n_observations). Rows
+    /// of other worlds are left over from earlier.
+    pub final_observations: Vec<f64>,
+    /// Whether the observation is that of a new start.
+    pub was_reset: Vec<bool>,
+    /// Whether the world diverged in this step: its numbers were no longer finite. It then terminates with a reward of
+    /// zero, and its last observation is the one before.
+    pub diverged: Vec<bool>,
+    /// The position whose rate is rewarded, (worlds) [m]: of the new start, if the world was started anew.
+    pub positions: Vec<f64>,
+    /// Sum of the rewards of the episode so far, this step included.
+    pub episode_returns: Vec<f64>,
+    /// Number of steps of the episode so far, this one included.
+    pub episode_lengths: Vec<usize>,
+}
+
+impl<T: Precision> EnvBatch<T> {
+    /// Worlds of an environment with its default weights, each at a start drawn from `seed`, on `threads` threads of
+    /// their own (`None` for those that all batches share).
+    pub fn new(
+        environment: Environment,
+        worlds: usize,
+        seed: u64,
+        threads: Option<usize>,
+    ) -> Result<Self, EnvError> {
+        EnvBatch::with_description(environment.describe(), worlds, seed, threads)
+    }
+
+    /// The same for any description.
+    pub fn with_description(
+        description: Description,
+        worlds: usize,
+        seed: u64,
+        threads: Option<usize>,
+    ) -> Result<Self, EnvError> {
+        description.check()?;
+        if worlds == 0 {
+            return Err(EnvError::NoWorlds);
+        }
+        let model = &description.model;
+        let mut batch = Batch::new(model, worlds, description.options);
+        if let Some(threads) = threads {
+            batch = batch.with_threads(threads)?;
+        }
+        let columns = Columns::of(&description);
+        let mut made = EnvBatch {
+            batch,
+            autoreset: Autoreset::default(),
+            random: Vec::new(),
+            steps: vec![0; worlds],
+            returns: vec![0.0; worlds],
+            ended: vec![false; worlds],
+            positions: vec![0.0; worlds],
+            rows: vec![0.0; worlds * columns.width],
+            outcome: Outcome::new(&description, worlds),
+            start: State::neutral(model),
+            work: SeenWork::new(&description, model),
+            no_action: vec![0.0; description.n_actions()],
+            description,
+        };
+        made.reset(Some(seed));
+        Ok(made)
+    }
+
+    /// Sets when worlds start anew.
+    pub fn with_autoreset(mut self, autoreset: Autoreset) -> Self {
+        self.autoreset = autoreset;
+        self
+    }
+
+    /// The environment.
+    pub fn description(&self) -> &Description {
+        &self.description
+    }
+
+    /// When worlds start anew.
+    pub fn autoreset(&self) -> Autoreset {
+        self.autoreset
+    }
+
+    /// Number of worlds.
+    pub fn len(&self) -> usize {
+        self.steps.len()
+    }
+
+    /// Whether there are no worlds; there is always at least one.
+    pub fn is_empty(&self) -> bool {
+        self.steps.is_empty()
+    }
+
+    /// The outcome of the last step, with the observations of the last reset.
+    pub fn outcome(&self) -> &Outcome {
+        &self.outcome
+    }
+
+    /// Starts every world anew. A seed begins the random numbers of all worlds again; without one they go on. Returns
+    /// the observations, (worlds, n_observations).
+    pub fn reset(&mut self, seed: Option<u64>) -> &[f64] {
+        if let Some(seed) = seed {
+            self.random = (0..self.len()).map(|world| random_of(seed, world)).collect();
+        }
+        for world in 0..self.len() {
+            self.begin(world);
+            self.outcome.forget_end(world);
+        }
+        &self.outcome.observations
+    }
+
+    /// Starts the worlds with `true` in the mask anew, and leaves the others alone. A seed begins the random numbers of
+    /// the chosen worlds again. Returns the present observations of all worlds, (worlds, n_observations).
+    pub fn reset_worlds(&mut self, mask: &[bool], seed: Option<u64>) -> Result<&[f64], EnvError> {
+        check_size("the reset mask", "(worlds)", mask.len(), self.len())?;
+        if !mask.contains(&true) {
+            return Err(EnvError::EmptyMask);
+        }
+        for world in (0..self.len()).filter(|world| mask[*world]) {
+            if let Some(seed) = seed {
+                self.random[world] = random_of(seed, world);
+            }
+            self.begin(world);
+            self.outcome.forget_end(world);
+        }
+        Ok(&self.outcome.observations)
+    }
+
+    /// The configuration and velocity of every world, (worlds, nq) and (worlds, nv).
+    pub fn states(&self) -> (Vec<f64>, Vec<f64>) {
+        let model = &self.description.model;
+        let mut q = vec![0.0; self.len() * model.nq()];
+        let mut v = vec![0.0; self.len() * model.nv()];
+        let read = self.batch.read_states(&mut q, &mut v);
+        debug_assert!(read.is_ok(), "the arrays have the batch's sizes");
+        (q, v)
+    }
+
+    /// Puts every world into a state, (worlds, nq) and (worlds, nv), at the start of an episode. Returns the
+    /// observations.
+    pub fn set_states(&mut self, q: &[f64], v: &[f64]) -> Result<&[f64], EnvError> {
+        let (nq, nv) = (self.description.model.nq(), self.description.model.nv());
+        check_size("configurations", "(worlds, nq)", q.len(), self.len() * nq)?;
+        check_size("velocities", "(worlds, nv)", v.len(), self.len() * nv)?;
+        check_finite("the number of the configuration with index", q, self.len())?;
+        check_finite("velocity", v, self.len())?;
+        for world in 0..self.len() {
+            self.start = State::neutral(&self.description.model);
+            self.start.q.copy_from_slice(&q[world * nq..(world + 1) * nq]);
+            self.start.v.copy_from_slice(&v[world * nv..(world + 1) * nv]);
+            self.place(world);
+            self.outcome.forget_end(world);
+        }
+        Ok(&self.outcome.observations)
+    }
+
+    /// Takes one step of the environment in every world, under `actions`, (worlds, n_actions).
+    pub fn step(&mut self, actions: &[f64]) -> Result<&Outcome, EnvError> {
+        let worlds = self.len();
+        let needed = worlds * self.description.n_actions();
+        check_size("actions", "(worlds, actions)", actions.len(), needed)?;
+        check_finite("the number of the action with index", actions, worlds)?;
+        if self.autoreset == Autoreset::Disabled
+            && let Some(world) = self.ended.iter().position(|ended| *ended)
+        {
+            return Err(EnvError::Ended { world });
+        }
+        let of = &self.description;
+        let held = HeldActions::new(of, worlds, actions)?;
+        let reader = StepReader { of, held: &held, before: &self.positions };
+        let around = Around(of.medium.as_ref());
+        self.batch.rollout_reading(of.frame_skip, &held, &around, &reader, &mut self.rows)?;
+        let failures = self.batch.failures();
+        for (world, failure) in failures.into_iter().enumerate() {
+            if self.autoreset == Autoreset::NextStep && self.ended[world] {
+                self.begin(world);
+                self.outcome.forget_end(world);
+                continue;
+            }
+            self.take_row(world, failure.is_some());
+            let ended = self.outcome.terminated[world] || self.outcome.truncated[world];
+            self.ended[world] = ended;
+            if ended {
+                self.outcome.keep_final(world);
+                if self.autoreset == Autoreset::SameStep {
+                    let (length, reward) = (self.steps[world], self.returns[world]);
+                    self.begin(world);
+                    // What the step reports is the episode that ended.
+                    self.outcome.episode_lengths[world] = length;
+                    self.outcome.episode_returns[world] = reward;
+                }
+            }
+            if failure.is_some() && self.autoreset != Autoreset::SameStep {
+                self.clear_failure(world);
+            }
+        }
+        Ok(&self.outcome)
+    }
+
+    /// Takes what the step read of a world into the outcome.
+    fn take_row(&mut self, world: usize, diverged: bool) {
+        let columns = Columns::of(&self.description);
+        let row = &self.rows[world * columns.width..(world + 1) * columns.width];
+        let out = &mut self.outcome;
+        let (mut sound, mut position) = (false, self.positions[world]);
+        // Forces may overflow before the state does.
+        let diverged = diverged || row.iter().any(|x| !x.is_finite());
+        if diverged {
+            out.terms_of(world).fill(0.0);
+        } else {
+            out.observation_of(world).copy_from_slice(&row[..columns.terms]);
+            out.terms_of(world).copy_from_slice(&row[columns.terms..columns.healthy]);
+            (sound, position) = (row[columns.healthy] != 0.0, row[columns.position]);
+        }
+        let reward = out.terms_of(world).iter().sum();
+        self.positions[world] = position;
+        self.steps[world] += 1;
+        self.returns[world] += reward;
+        out.rewards[world] = reward;
+        out.terminated[world] = diverged || (self.description.terminates && !sound);
+        out.truncated[world] = self.steps[world] >= self.description.time_limit;
+        out.diverged[world] = diverged;
+        out.was_reset[world] = false;
+        out.positions[world] = position;
+        out.episode_returns[world] = self.returns[world];
+        out.episode_lengths[world] = self.steps[world];
+    }
+
+    /// Puts a world that diverged where it was placed last, without a failure.
+    fn clear_failure(&mut self, world: usize) {
+        if let Some(state) = self.batch.state(world) {
+            let placed = self.batch.reset(&[world], &state);
+            debug_assert!(placed.is_ok(), "the state is the world's own");
+        }
+    }
+
+    /// Draws a start for a world and places it there.
+    fn begin(&mut self, world: usize) {
+        draw(&self.description, &mut self.random[world], &mut self.start);
+        self.place(world);
+    }
+
+    /// Puts a world into the state `start`, as the start of an episode.
+    fn place(&mut self, world: usize) {
+        let placed = self.batch.reset(&[world], &self.start);
+        debug_assert!(placed.is_ok(), "the state has the model's sizes");
+        // As the batch holds it: in f32 it was rounded.
+        if let Some(held) = self.batch.state(world) {
+            self.start.copy_from(&held);
+        }
+        let Description { model, .. } = &self.description;
+        let at = Seen { model, state: &self.start, action: &self.no_action, contacts: &[] };
+        self.work.look(&self.description, &at);
+        observe(&self.description, &at, &self.work, self.outcome.observation_of(world));
+        let position = progress(&self.description, &at, &self.work);
+        self.positions[world] = position;
+        (self.steps[world], self.returns[world], self.ended[world]) = (0, 0.0, false);
+        let out = &mut self.outcome;
+        out.positions[world] = position;
+        (out.episode_lengths[world], out.episode_returns[world]) = (0, 0.0);
+        out.was_reset[world] = true;
+    }
+}
+
+fn random_of(seed: u64, world: usize) -> Random {
+    Random::derived(seed, &[world as u64])
+}
+
+impl Outcome {
+    fn new(of: &Description, worlds: usize) -> Self {
+        let zeros = |width: usize| vec![0.0; worlds * width];
+        let no = vec![false; worlds];
+        Outcome {
+            observations: zeros(of.n_observations()),
+            rewards: zeros(1),
+            terms: zeros(of.reward.len()),
+            terminated: no.clone(),
+            truncated: no.clone(),
+            final_observations: zeros(of.n_observations()),
+            was_reset: no.clone(),
+            diverged: no,
+            positions: zeros(1),
+            episode_returns: zeros(1),
+            episode_lengths: vec![0; worlds],
+        }
+    }
+
+    fn observation_of(&mut self, world: usize) -> &mut [f64] {
+        row_of(&mut self.observations, self.rewards.len(), world)
+    }
+
+    fn terms_of(&mut self, world: usize) -> &mut [f64] {
+        row_of(&mut self.terms, self.rewards.len(), world)
+    }
+
+    /// Leaves no reward and no end of an episode.
+    fn forget_end(&mut self, world: usize) {
+        self.terms_of(world).fill(0.0);
+        self.rewards[world] = 0.0;
+        (self.terminated[world], self.truncated[world]) = (false, false);
+        self.diverged[world] = false;
+    }
+
+    fn keep_final(&mut self, world: usize) {
+        let worlds = self.rewards.len();
+        let kept = row_of(&mut self.final_observations, worlds, world);
+        kept.copy_from_slice(row_of(&mut self.observations, worlds, world));
+    }
+}
+
+fn row_of(numbers: &mut [f64], worlds: usize, world: usize) -> &mut [f64] {
+    let width = numbers.len() / worlds;
+    &mut numbers[world * width..(world + 1) * width]
+}
+
+/// Where the numbers are that a step reads of a world: the observation, then these.
+struct Columns {
+    terms: usize,
+    healthy: usize,
+    position: usize,
+    width: usize,
+}
+
+impl Columns {
+    fn of(description: &Description) -> Self {
+        let terms = description.n_observations();
+        let healthy = terms + description.reward.len();
+        Columns { terms, healthy, position: healthy + 1, width: healthy + 2 }
+    }
+}
+
+/// Reads what a step of the environment gives.
+struct StepReader<'a> {
+    of: &'a Description,
+    held: &'a HeldActions<'a>,
+    /// The rewarded position of each world before the step.
+    before: &'a [f64],
+}
+
+/// Buffers of a [`StepReader`].
+struct ReaderBuffers<S> {
+    work: SeenWork<S>,
+    action: Vec<S>,
+}
+
+impl BatchReader for StepReader<'_> {
+    type Buffers<S: Simulated> = ReaderBuffers<S>;
+
+    fn width(&self) -> usize {
+        Columns::of(self.of).width
+    }
+
+    fn buffers<S: Simulated>(&self, model: &Model<S>) -> ReaderBuffers<S> {
+        let action = vec![S::ZERO; self.of.n_actions()];
+        ReaderBuffers { work: SeenWork::new(self.of, model), action }
+    }
+
+    fn read<S: Simulated>(
+        &self,
+        end: &GroupEnd<'_, S>,
+        buffers: &mut ReaderBuffers<S>,
+        row: &mut [S],
+    ) {
+        let StepReader { of, held, before } = *self;
+        let ReaderBuffers { work, action } = buffers;
+        let GroupEnd { worlds, model, state, contacts } = *end;
+        for (k, action) in action.iter_mut().enumerate() {
+            *action = S::from_lanes(|lane| held.action(worlds[lane], 0, k));
+        }
+        let at = Seen { model, state, action, contacts };
+        work.look(of, &at);
+        let columns = Columns::of(of);
+        let (observation, rest) = row.split_at_mut(columns.terms);
+        let (terms, rest) = rest.split_at_mut(of.reward.len());
+        observe(of, &at, work, observation);
+        let before = S::from_lanes(|lane| before[worlds[lane]]);
+        reward_terms(of, &at, before, work, terms);
+        rest.copy_from_slice(&[healthy(of, &at, work), progress(of, &at, work)]);
+    }
+}

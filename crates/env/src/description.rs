@@ -1,0 +1,419 @@
+//! Everything that an environment consists of, as plain data.
+
+use gradbody_model::{Activation, FrameId, Model, Topology};
+use gradbody_sim::StepOptions;
+
+use crate::{Bodies, EnvError, Medium};
+
+/// An environment, as plain data. Weights and ranges may be changed before it is used.
+#[derive(Clone, Debug)]
+pub struct Description {
+    /// Name of the environment.
+    pub name: String,
+    /// The robot and the ground. One control of an actuator for each number of an action.
+    pub model: Model<f64>,
+    /// Time step, integration scheme, contacts.
+    pub options: StepOptions<f64>,
+    /// Number of steps that an action is held: one step of the environment.
+    pub frame_skip: usize,
+    /// Number of steps of the environment after which an episode is truncated.
+    pub time_limit: usize,
+    /// Where episodes start.
+    pub start: Start,
+    /// Actions, and the controls they stand for.
+    pub actions: Actions,
+    /// What is observed, part after part.
+    pub observation: Vec<Observed>,
+    /// What is rewarded: the reward is the sum of the terms. At most one is [`RewardTerm::Forward`].
+    pub reward: Vec<RewardTerm>,
+    /// What a healthy state satisfies.
+    pub healthy: Vec<Condition>,
+    /// Whether an unhealthy state ends the episode.
+    pub terminates: bool,
+    /// The bodies whose contact forces, inertias and velocities are observed or cost something.
+    pub bodies: Bodies,
+    /// The fluid that the robot swims in.
+    pub medium: Option<Medium>,
+}
+
+/// Where episodes start.
+#[derive(Clone, Debug)]
+pub struct Start {
+    /// Configuration without noise, (nq).
+    pub q: Vec<f64>,
+    /// Noise that is added to each number of the configuration. Quaternions are normalised afterwards.
+    pub q_noise: Noise,
+    /// Noise of each velocity, about zero.
+    pub v_noise: Noise,
+    /// A target that is drawn too.
+    pub goal: Option<Goal>,
+}
+
+/// Random numbers about zero.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Noise {
+    /// Uniform between minus and plus this.
+    Uniform(f64),
+    /// Normal with this standard deviation.
+    Normal(f64),
+}
+
+/// A target that rests at a random point of a disc about the origin.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Goal {
+    /// Its x among the numbers of the configuration; y follows.
+    pub q: usize,
+    /// Its first velocity; the second follows. Both start at zero.
+    pub v: usize,
+    /// Radius of the disc [m].
+    pub radius: f64,
+}
+
+/// Actions, and the controls they stand for: `control = centre + scale · action`.
+#[derive(Clone, Debug)]
+pub struct Actions {
+    /// Lower bound of each number. Numbers outside are allowed; the actuators clamp the controls to their ranges.
+    pub low: Vec<f64>,
+    /// Upper bound of each number.
+    pub high: Vec<f64>,
+    /// Control of each actuator for an action of zero.
+    pub centre: Vec<f64>,
+    /// Change of each control for a change of the action.
+    pub scale: Vec<f64>,
+}
+
+/// A part of an observation.
+#[derive(Clone, Debug)]
+pub enum Observed {
+    /// Numbers of the configuration from this one on.
+    Configuration {
+        /// The first.
+        from: usize,
+    },
+    /// The first velocities, clamped.
+    Velocity {
+        /// How many.
+        count: usize,
+        /// They are clamped to between minus and plus this; infinity for none.
+        limit: f64,
+    },
+    /// Cosines of the first joint angles, then their sines.
+    CosSin {
+        /// How many angles.
+        count: usize,
+    },
+    /// x and y of a frame's origin relative to another's [m].
+    Offset {
+        /// The frame.
+        of: FrameId,
+        /// The other frame.
+        from: FrameId,
+    },
+    /// Torque about the centre of mass, then force of the contacts of each body, in the world's axes [N m, N], (bodies, 6).
+    ContactForces {
+        /// Each number is clamped to between minus and plus this; infinity for none.
+        limit: f64,
+    },
+    /// Inertia of each body about the centre of mass of everything that moves, in the world's axes: moments and products
+    /// xx, yy, zz, xy, xz, yz, mass times the vector from there to its own centre of mass, and mass, (bodies, 10).
+    BodyInertias,
+    /// Angular velocity of each body and its velocity at that centre of mass, in the world's axes, (bodies, 6).
+    BodyVelocities,
+    /// Joint forces of the actuators, from this velocity coordinate on. The actuators must be motors.
+    ActuatorForces {
+        /// The first velocity coordinate.
+        from: usize,
+    },
+    /// Motion of a floating base in its own axes: the unit vector downwards, linear and angular velocity, (9). The base
+    /// is the first link.
+    BaseMotion,
+}
+
+/// The position whose rate is rewarded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Position {
+    /// A number of the configuration.
+    Configuration(usize),
+    /// x of the centre of mass.
+    CentreOfMass,
+}
+
+/// A term of the reward.
+#[derive(Clone, Debug)]
+pub enum RewardTerm {
+    /// `weight (x − x before) / Δt` over a step of the environment.
+    Forward {
+        /// Weight [s/m].
+        weight: f64,
+        /// The position x.
+        position: Position,
+    },
+    /// A constant, while the state is healthy.
+    Healthy {
+        /// The reward.
+        reward: f64,
+    },
+    /// `−weight Σ action²`.
+    Control {
+        /// Weight.
+        weight: f64,
+    },
+    /// `−weight Σ f²` over the numbers that [`Observed::ContactForces`] gives.
+    Contact {
+        /// Weight.
+        weight: f64,
+        /// Each number is clamped to between minus and plus this; infinity for none.
+        limit: f64,
+        /// The most that it costs.
+        most: f64,
+    },
+    /// `−weight |p|`, with the distance between the origins of two frames.
+    Distance {
+        /// Weight [1/m].
+        weight: f64,
+        /// One frame.
+        of: FrameId,
+        /// The other.
+        from: FrameId,
+    },
+}
+
+impl RewardTerm {
+    /// The key under which Gymnasium reports it.
+    pub fn key(&self) -> &'static str {
+        match self {
+            RewardTerm::Forward { .. } => "reward_forward",
+            RewardTerm::Healthy { .. } => "reward_survive",
+            RewardTerm::Control { .. } => "reward_ctrl",
+            RewardTerm::Contact { .. } => "reward_contact",
+            RewardTerm::Distance { .. } => "reward_dist",
+        }
+    }
+}
+
+/// A range that numbers of a healthy state are in. A number that is not finite is in no range.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Condition {
+    /// A number of the configuration, ends included.
+    Within {
+        /// Which.
+        q: usize,
+        /// Lower end.
+        low: f64,
+        /// Upper end.
+        high: f64,
+    },
+    /// A number of the configuration, ends excluded.
+    Between {
+        /// Which.
+        q: usize,
+        /// Lower end.
+        low: f64,
+        /// Upper end.
+        high: f64,
+    },
+    /// All numbers of the configuration from this one on and all velocities, ends excluded: ±`limit`.
+    Bounded {
+        /// The first number of the configuration.
+        from: usize,
+        /// Both ends.
+        limit: f64,
+    },
+    /// The z axis of the first link is at least this much upwards: its z component, −1 to 1.
+    Upright {
+        /// The least component.
+        least: f64,
+    },
+}
+
+impl Description {
+    /// Number of numbers of an action.
+    pub fn n_actions(&self) -> usize {
+        self.model.topology.actuators.len()
+    }
+
+    /// Number of numbers of an observation.
+    pub fn n_observations(&self) -> usize {
+        self.observation.iter().map(|part| self.width(part)).sum()
+    }
+
+    /// Number of numbers of a part of an observation.
+    pub fn width(&self, part: &Observed) -> usize {
+        match *part {
+            Observed::Configuration { from } => self.model.nq().saturating_sub(from),
+            Observed::Velocity { count, .. } => count,
+            Observed::CosSin { count } => 2 * count,
+            Observed::Offset { .. } => 2,
+            Observed::ContactForces { .. } => 6 * self.bodies.list.len(),
+            Observed::BodyInertias => 10 * self.bodies.list.len(),
+            Observed::BodyVelocities => 6 * self.bodies.list.len(),
+            Observed::ActuatorForces { from } => self.model.nv().saturating_sub(from),
+            Observed::BaseMotion => 9,
+        }
+    }
+
+    /// A name for each number of an observation, such as `q/hip_1`, `v/hip_1` or `contact/leg_1/fx`.
+    pub fn observation_names(&self) -> Vec<String> {
+        let topology = &self.model.topology;
+        let (q, v) = (topology.position_names(), topology.velocity_names());
+        let mut names = Vec::new();
+        for part in &self.observation {
+            match *part {
+                Observed::Configuration { from } => {
+                    names.extend(q.iter().skip(from).map(|name| format!("q/{name}")));
+                }
+                Observed::Velocity { count, .. } => {
+                    names.extend(v.iter().take(count).map(|name| format!("v/{name}")));
+                }
+                Observed::CosSin { count } => {
+                    for function in ["cos", "sin"] {
+                        names.extend(q.iter().take(count).map(|name| format!("{function}/{name}")));
+                    }
+                }
+                Observed::Offset { of, from } => {
+                    let frame = |id: FrameId| &topology.frames[id.index()].name;
+                    for axis in ["x", "y"] {
+                        names.push(format!("offset/{}-{}/{axis}", frame(of), frame(from)));
+                    }
+                }
+                Observed::ContactForces { .. } => {
+                    let numbers = ["tx", "ty", "tz", "fx", "fy", "fz"];
+                    self.name_bodies("contact", &numbers, &mut names);
+                }
+                Observed::BodyInertias => {
+                    let numbers = ["xx", "yy", "zz", "xy", "xz", "yz", "mx", "my", "mz", "m"];
+                    self.name_bodies("inertia", &numbers, &mut names);
+                }
+                Observed::BodyVelocities => {
+                    let numbers = ["wx", "wy", "wz", "vx", "vy", "vz"];
+                    self.name_bodies("velocity", &numbers, &mut names);
+                }
+                Observed::ActuatorForces { from } => {
+                    names.extend(v.iter().skip(from).map(|name| format!("force/{name}")));
+                }
+                Observed::BaseMotion => {
+                    for what in ["down", "velocity", "turning"] {
+                        names.extend(["x", "y", "z"].map(|axis| format!("base/{what}/{axis}")));
+                    }
+                }
+            }
+        }
+        names
+    }
+
+    /// Appends a name for each number of each body.
+    fn name_bodies(&self, what: &str, numbers: &[&str], names: &mut Vec<String>) {
+        for body in &self.bodies.list {
+            names.extend(numbers.iter().map(|number| format!("{what}/{}/{number}", body.name)));
+        }
+    }
+
+    /// Duration of a step of the environment [s].
+    pub fn seconds_per_step(&self) -> f64 {
+        self.options.dt * self.frame_skip as f64
+    }
+
+    /// The position whose rate is rewarded, and the reward for a change of it by one metre.
+    pub(crate) fn forward(&self) -> Option<(Position, f64)> {
+        self.reward.iter().find_map(|term| match *term {
+            RewardTerm::Forward { weight, position } => {
+                Some((position, weight / self.seconds_per_step()))
+            }
+            _ => None,
+        })
+    }
+
+    /// Whether observations or rewards read poses or velocities of links.
+    pub(crate) fn reads_poses(&self) -> bool {
+        let observed = |part: &Observed| {
+            matches!(
+                part,
+                Observed::Offset { .. }
+                    | Observed::ContactForces { .. }
+                    | Observed::BodyInertias
+                    | Observed::BodyVelocities
+                    | Observed::BaseMotion
+            )
+        };
+        let rewarded = |term: &RewardTerm| match term {
+            RewardTerm::Forward { position, .. } => *position == Position::CentreOfMass,
+            RewardTerm::Contact { .. } | RewardTerm::Distance { .. } => true,
+            RewardTerm::Healthy { .. } | RewardTerm::Control { .. } => false,
+        };
+        let upright = |condition: &Condition| matches!(condition, Condition::Upright { .. });
+        self.observation.iter().any(observed)
+            || self.reward.iter().any(rewarded)
+            || self.healthy.iter().any(upright)
+    }
+
+    /// Fails if the parts do not fit together.
+    pub fn check(&self) -> Result<(), EnvError> {
+        self.model.check()?;
+        let refuse = |why: String| Err(EnvError::Description { name: self.name.clone(), why });
+        let (nq, nv, nu) = (self.model.nq(), self.model.nv(), self.n_actions());
+        let Actions { low, high, centre, scale } = &self.actions;
+        let sizes = [
+            ("start.q", self.start.q.len(), nq),
+            ("actions.low", low.len(), nu),
+            ("actions.high", high.len(), nu),
+            ("actions.centre", centre.len(), nu),
+            ("actions.scale", scale.len(), nu),
+            ("bodies.of_shape", self.bodies.of_shape.len(), self.model.topology.shapes.len()),
+        ];
+        if let Some((part, given, needed)) = sizes.into_iter().find(|(_, n, needed)| n != needed) {
+            return refuse(format!("{part} has {given} entries, but the model needs {needed}"));
+        }
+        if self.frame_skip == 0 || self.time_limit == 0 {
+            return refuse("frame_skip and time_limit must be at least 1".into());
+        }
+        if scale.iter().any(|x| *x == 0.0 || !x.is_finite()) {
+            return refuse("each scale of an action must be finite and not zero".into());
+        }
+        let Bodies { list, of_shape } = &self.bodies;
+        if of_shape.iter().flatten().any(|body| *body >= list.len()) {
+            return refuse("a shape belongs to a body that is not listed".into());
+        }
+        if list.iter().any(|body| body.link.index() >= self.model.n_links()) {
+            return refuse("a body belongs to a link that the model lacks".into());
+        }
+        let forwards = |term: &&RewardTerm| matches!(term, RewardTerm::Forward { .. });
+        if self.reward.iter().filter(forwards).count() > 1 {
+            return refuse("only one position can be rewarded for its rate".into());
+        }
+        let frames = self.model.topology.frames.len();
+        let known = |of: FrameId, from: FrameId| of.index() < frames && from.index() < frames;
+        let observed = self.observation.iter().all(|part| match *part {
+            Observed::Configuration { from } => from <= nq,
+            Observed::Velocity { count, limit } => count <= nv && limit > 0.0,
+            Observed::CosSin { count } => count <= nq,
+            Observed::Offset { of, from } => known(of, from),
+            Observed::ContactForces { limit } => limit > 0.0,
+            Observed::BodyInertias | Observed::BodyVelocities => true,
+            Observed::ActuatorForces { from } => from <= nv && self.has_only_motors(),
+            Observed::BaseMotion => self.model.n_links() > 0,
+        });
+        let rewarded = self.reward.iter().all(|term| match *term {
+            RewardTerm::Forward { position: Position::Configuration(q), .. } => q < nq,
+            RewardTerm::Distance { of, from, .. } => known(of, from),
+            RewardTerm::Contact { limit, .. } => limit > 0.0,
+            _ => true,
+        });
+        let healthy = self.healthy.iter().all(|condition| match *condition {
+            Condition::Within { q, .. } | Condition::Between { q, .. } => q < nq,
+            Condition::Bounded { from, .. } => from <= nq,
+            Condition::Upright { .. } => self.model.n_links() > 0,
+        });
+        let goal = self.start.goal.is_none_or(|goal| goal.q + 1 < nq && goal.v + 1 < nv);
+        if !(observed && rewarded && healthy && goal) {
+            return refuse("a part reads a number, a frame or a link that the model lacks".into());
+        }
+        Ok(())
+    }
+
+    /// Whether the force of each actuator is its control times its gain.
+    fn has_only_motors(&self) -> bool {
+        let Topology { actuators, .. } = &self.model.topology;
+        let direct = actuators.iter().all(|actuator| actuator.activation == Activation::Direct);
+        direct && self.model.params.actuators.iter().all(|actuator| actuator.bias == [0.0; 3])
+    }
+}

@@ -1,0 +1,10 @@
+//! Environments as a whole: beside Gymnasium, in batches, and their gradients.
+
+mod episodes;
+mod gradients;
+mod limits;
+mod model_files;
+mod observations;
+mod parity;
+mod refusals;
+mod support;

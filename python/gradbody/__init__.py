@@ -1,0 +1,65 @@
+"""gradbody: differentiable simulation of articulated rigid bodies, with neural networks anywhere inside it.
+
+>>> import gradbody as gb
+>>> model = gb.load("laikago", ground=True)
+>>> state = gb.State(model, q=[0, 0, 0.55, 1, 0, 0, 0] + [0, 0.7, -1.4] * 4)
+>>> motion = gb.rollout(model, state, steps=100)
+>>> motion.q.shape
+(101, 19)
+
+Lengths are in metres, masses in kilograms, times in seconds, angles in radians. Quaternions are w, x, y, z. Arrays have
+one row for each world, and for each step.
+
+PyTorch: ``import gradbody.torch``.
+"""
+
+from ._gradbody import (
+    Batch,
+    GradbodyError,
+    Options,
+    SimulationError,
+    State,
+    __version__,
+    builtin_models,
+    forward_dynamics,
+    inverse_dynamics,
+    jacobian,
+    mass_matrix,
+    step,
+)
+from ._model import Model, Params, load, loads
+from ._motion import Kinematics, LinearStep, Motion, kinematics, linearise, rollout
+from ._programs import Fit, Plan, Prediction, Discovery, discover, fit, plan, predict
+
+__all__ = [
+    "Batch",
+    "Discovery",
+    "Fit",
+    "GradbodyError",
+    "Kinematics",
+    "LinearStep",
+    "Model",
+    "Motion",
+    "Options",
+    "Params",
+    "Plan",
+    "Prediction",
+    "SimulationError",
+    "State",
+    "__version__",
+    "builtin_models",
+    "discover",
+    "fit",
+    "forward_dynamics",
+    "inverse_dynamics",
+    "jacobian",
+    "kinematics",
+    "linearise",
+    "load",
+    "loads",
+    "mass_matrix",
+    "plan",
+    "predict",
+    "rollout",
+    "step",
+]

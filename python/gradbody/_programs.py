@@ -1,0 +1,290 @@
+"""Fits, predictions, discoveries and plans: the commands of the program, with results as arrays.
+
+Each runs in a process of its own, so that an interruption leaves what was found so far, and nothing of this process is
+held up by it.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ._gradbody import GradbodyError
+from ._model import Model, load
+
+PathLike = str | os.PathLike[str]
+Progress = Callable[[str], None]
+
+_ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+_INTERRUPTED = 130
+
+
+class _Result:
+    """The folder that a command wrote."""
+
+    def __init__(self, folder: Path, text: str, interrupted: bool = False) -> None:
+        self.folder = folder
+        """Where the files are."""
+        self.text = text
+        """What the command printed."""
+        self.interrupted = interrupted
+        """Whether it was interrupted; the results are then the best so far."""
+
+    def _json(self, name: str) -> Any:
+        path = self.folder / name
+        if not path.exists():
+            raise GradbodyError(f"{path}: no such file; was the folder changed since?")
+        return json.loads(path.read_text())
+
+    @property
+    def report(self) -> Path | None:
+        """The page about it, if there is one."""
+        page = self.folder / "report.html"
+        return page if page.exists() else None
+
+    def _repr_html_(self) -> str:
+        page = self.report
+        if page is None:
+            return f"<pre>{_escape(self.text)}</pre>"
+        source = page.read_text().replace("&", "&amp;").replace('"', "&quot;")
+        return f'<iframe srcdoc="{source}" style="width:100%;height:700px;border:0"></iframe>'
+
+    def __repr__(self) -> str:
+        return f"<gradbody.{type(self).__name__} in {self.folder}>\n{self.text.strip()}"
+
+
+def _escape(text: str) -> str:
+    return text.replace("&", "&amp;").replace("<", "&lt;")
+
+
+def _columns(path: Path) -> dict[str, NDArray[Any]]:
+    """A CSV file as arrays by the names of its columns; text where a column is not of numbers."""
+    with path.open(newline="") as file:
+        rows = list(csv.reader(file))
+    names, rows = rows[0], rows[1:]
+    found: dict[str, NDArray[Any]] = {}
+    for k, name in enumerate(names):
+        texts = [row[k] for row in rows]
+        try:
+            found[name] = np.array([float(text) if text else np.nan for text in texts])
+        except ValueError:
+            found[name] = np.array(texts)
+    return found
+
+
+class Fit(_Result):
+    """A model fitted to recordings."""
+
+    @property
+    def metrics(self) -> dict[str, Any]:
+        """Everything that the report tells, as numbers: errors, parameters, how the search went."""
+        return self._json("metrics.json")
+
+    @property
+    def predictions(self) -> dict[str, NDArray[Any]]:
+        """Measured and predicted channels over time, by column."""
+        return _columns(self.folder / "predictions.csv")
+
+    def model(self) -> Model:
+        """The fitted model."""
+        for name in ["model.xml", "model.urdf"]:
+            if (self.folder / name).exists():
+                return load(self.folder / name)
+        raise GradbodyError(f"{self.folder} has no model")
+
+
+class Prediction(_Result):
+    """A fitted model judged on data."""
+
+    @property
+    def predictions(self) -> dict[str, NDArray[Any]]:
+        """Measured and predicted channels over time, by column."""
+        return _columns(self.folder / "predictions.csv")
+
+
+class Discovery(_Result):
+    """Which effect a model lacks."""
+
+    @property
+    def outcome(self) -> Any:
+        """All that was found, as numbers."""
+        return self._json("discovery.json")
+
+
+class Plan(_Result):
+    """Actions that make a robot do a task."""
+
+    @property
+    def outcome(self) -> Any:
+        """Everything that the report tells, as numbers."""
+        return self._json("outcome.json")
+
+    @property
+    def motion(self) -> dict[str, NDArray[Any]]:
+        """Time, positions, velocities, actions and contact forces at the ends of the knots, by column."""
+        return _columns(self.folder / "plan.csv")
+
+    @property
+    def gains(self) -> NDArray[np.float64] | None:
+        """Feedback gains K of ``u = ū + K (x ⊖ x̄)``, (knots, actions, state changes), if the method has any."""
+        path = self.folder / "gains.npy"
+        return np.load(path) if path.exists() else None
+
+
+def fit(
+    experiment: PathLike | Mapping[str, Any],
+    *,
+    out: PathLike | None = None,
+    resume: bool = False,
+    progress: Progress | None = None,
+) -> Fit:
+    """Fits a model to recordings as an experiment says: a TOML file, or the same tables as dicts.
+
+    `out` is the folder of the results, by default one beside the file. `progress` is called with each line that the fit
+    tells. Ctrl-C ends the search and returns the best model so far; `resume` goes on from there.
+    """
+    return _run(Fit, "fit", experiment, out, ["--resume"] if resume else [], progress)
+
+
+def plan(
+    task: PathLike | Mapping[str, Any],
+    *,
+    out: PathLike | None = None,
+    resume: bool = False,
+    progress: Progress | None = None,
+) -> Plan:
+    """Finds actions for a task: a TOML file, or the same tables as dicts. The other arguments are those of :func:`fit`."""
+    return _run(Plan, "plan", task, out, ["--resume"] if resume else [], progress)
+
+
+def discover(
+    experiment: PathLike | Mapping[str, Any],
+    *,
+    out: PathLike | None = None,
+    progress: Progress | None = None,
+) -> Discovery:
+    """Finds which effect the model of an experiment lacks. The arguments are those of :func:`fit`."""
+    return _run(Discovery, "discover", experiment, out, [], progress)
+
+
+def predict(
+    fitted: Fit | PathLike,
+    data: PathLike | list[PathLike] | None = None,
+    *,
+    out: PathLike | None = None,
+    progress: Progress | None = None,
+) -> Prediction:
+    """Runs a fitted model on its held-out data, or on new recordings, and reports its errors."""
+    folder = fitted.folder if isinstance(fitted, Fit) else Path(fitted)
+    files = [] if data is None else data if isinstance(data, list) else [data]
+    more = [text for file in files for text in ("--data", os.fspath(file))]
+    if out is None:
+        out = Path(tempfile.mkdtemp(prefix="gradbody-predict-"))
+    text, interrupted = _call(["predict", os.fspath(folder), "--out", os.fspath(out), *more], progress)
+    return Prediction(Path(out), text, interrupted)
+
+
+def _run(
+    kind: type[Any],
+    command: str,
+    given: PathLike | Mapping[str, Any],
+    out: PathLike | None,
+    more: list[str],
+    progress: Progress | None,
+) -> Any:
+    with tempfile.TemporaryDirectory(prefix="gradbody-") as folder:
+        if isinstance(given, Mapping):
+            if out is None:
+                raise ValueError("out is not given; tables have no file whose folder the results could stand beside")
+            # Beside the working folder, so that relative paths in the tables mean what they do for the caller.
+            file = Path.cwd() / f".gradbody-{os.getpid()}-{command}.toml"
+            file.write_text(_toml(given))
+        else:
+            file = Path(given)
+            if out is None:
+                out = file.with_name(f"{file.stem}-{command}")
+        del folder
+        try:
+            text, interrupted = _call([command, os.fspath(file), "--out", os.fspath(out), *more], progress)
+        finally:
+            if isinstance(given, Mapping):
+                file.unlink(missing_ok=True)
+    return kind(Path(out), text, interrupted)
+
+
+def _call(arguments: list[str], progress: Progress | None) -> tuple[str, bool]:
+    """What the command printed, and whether it was interrupted. An error is a `GradbodyError`."""
+    command = [sys.executable, "-m", "gradbody", *arguments]
+    # A group of its own: Ctrl-C in a terminal would reach it twice otherwise.
+    process = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
+    told: list[str] = []
+
+    def listen() -> str:
+        assert process.stderr is not None and process.stdout is not None
+        for line in process.stderr:
+            line = _ESCAPES.sub("", line).strip("\r\n ")
+            if line:
+                told.append(line)
+                if progress is not None:
+                    progress(line)
+        return process.stdout.read()
+
+    try:
+        text = listen()
+    except KeyboardInterrupt:
+        process.send_signal(signal.SIGINT)
+        text = listen()
+    except BaseException:
+        process.kill()
+        raise
+    status = process.wait()
+    if status not in (0, _INTERRUPTED):
+        errors = [line.removeprefix("error: ") for line in told if line.startswith("error")]
+        raise GradbodyError("\n".join(errors or told[-5:]) or f"gradbody {arguments[0]} ended with status {status}")
+    return text, status == _INTERRUPTED
+
+
+def _toml(tables: Mapping[str, Any], path: str = "") -> str:
+    """Nested dicts as TOML."""
+    lines = [f"{_key(k)} = {_value(v)}" for k, v in tables.items() if not isinstance(v, Mapping)]
+    for key, value in tables.items():
+        if isinstance(value, Mapping):
+            inner = f"{path}{_key(key)}"
+            lines += [f"\n[{inner}]", _toml(value, inner + ".")]
+    return "\n".join(lines)
+
+
+def _key(name: str) -> str:
+    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else json.dumps(name)
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, np.ndarray):
+        value = value.tolist()
+    if isinstance(value, (np.integer, np.floating)):
+        value = value.item()
+    if isinstance(value, (int, float)):
+        return repr(value)
+    if isinstance(value, (str, os.PathLike)):
+        return json.dumps(os.fspath(value))
+    if isinstance(value, (list, tuple)):
+        return "[" + ", ".join(_value(x) for x in value) + "]"
+    if isinstance(value, Mapping):
+        return "{ " + ", ".join(f"{_key(k)} = {_value(v)}" for k, v in value.items()) + " }"
+    raise TypeError(f"{value!r} cannot stand in a TOML file")

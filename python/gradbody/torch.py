@@ -1,0 +1,155 @@
+"""Rollouts inside PyTorch: one differentiable function around a whole batch.
+
+>>> rollout = Rollout(gradbody.Batch(model, 64), params=["link/*/mass"])
+>>> q, v = rollout(q0, v0, controls=controls, params=masses)
+>>> loss(q, v).backward()
+
+Gradients flow to the start, the controls or joint forces, and the named parameters. Tensors are on the CPU, of the
+batch's dtype. A gradient by q is one by its numbers: quaternions that are not of length one are scaled. The batch keeps the
+last motion; the gradient of an earlier one runs it again.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from ._gradbody import Batch
+
+__all__ = ["Rollout", "Step"]
+
+_DTYPES = {"float64": torch.float64, "float32": torch.float32}
+
+
+class _Function(torch.autograd.Function):
+    """The motion of all worlds. Arrays and tensors share their memory."""
+
+    @staticmethod
+    def forward(
+        ctx: Any,
+        batch: Batch,
+        patterns: list[str],
+        steps: int | None,
+        are_forces: bool,
+        q: Tensor,
+        v: Tensor,
+        acts: Tensor | None,
+        params: Tensor | None,
+    ) -> tuple[Tensor, Tensor]:
+        ctx.batch, ctx.patterns, ctx.steps, ctx.are_forces = batch, patterns, steps, are_forces
+        ctx.save_for_backward(q, v, acts, params)
+        found = _roll_out(ctx, (q, v, acts, params), keep=any(ctx.needs_input_grad))
+        ctx.motion, ctx.params_set = batch._kept_so_far, batch._params_set
+        return torch.from_numpy(found[0]), torch.from_numpy(found[1])
+
+    @staticmethod
+    def backward(ctx: Any, q_bar: Tensor, v_bar: Tensor) -> tuple[Tensor | None, ...]:
+        if torch.is_grad_enabled():
+            raise RuntimeError(
+                "a gradient through gradbody cannot be differentiated again (create_graph=True): the simulation has first "
+                "derivatives only here"
+            )
+        if not ctx.batch._can_differentiate(ctx.motion):
+            # The batch has moved on since: the same motion once more, which has the same bits.
+            if ctx.saved_tensors[3] is None and ctx.batch._params_set != ctx.params_set:
+                raise RuntimeError(
+                    "the batch's parameters were set between this rollout and its gradient; call backward() before "
+                    "set_params, or give the parameters to the rollout"
+                )
+            _roll_out(ctx, ctx.saved_tensors, keep=True)
+        found = ctx.batch.vjp(
+            q_bar.contiguous().numpy(), v_bar.contiguous().numpy(), params=ctx.patterns or None
+        )
+        failures = found["failures"]
+        if failures:
+            world, why = next(iter(failures.items()))
+            raise RuntimeError(f"{len(failures)} of {len(ctx.batch)} worlds have no gradient; world {world}: {why}")
+        acts = found.get("forces" if ctx.are_forces else "controls")
+        gradients = [found["q"], found["v"], acts, found["params"]]
+        tensors = [
+            torch.from_numpy(x) if is_wanted and x is not None else None
+            for x, is_wanted in zip(gradients, ctx.needs_input_grad[4:], strict=True)
+        ]
+        return None, None, None, None, *tensors
+
+
+def _roll_out(ctx: Any, tensors: tuple[Tensor | None, ...], keep: bool) -> tuple[Any, Any]:
+    q, v, acts, params = (None if x is None else x.detach().numpy() for x in tensors)
+    if params is not None:
+        ctx.batch.set_params(ctx.patterns, params)
+    ctx.batch.set_states(q, v)
+    named = {"forces": acts} if ctx.are_forces else {"controls": acts}
+    return ctx.batch.rollout(steps=ctx.steps if acts is None else None, keep=keep, **named)
+
+
+class Rollout(torch.nn.Module):
+    """Many steps of all worlds of a batch, as a differentiable function.
+
+    `params` are names or patterns of parameters that get gradients; their values come with each call.
+    """
+
+    def __init__(self, batch: Batch, params: list[str] | str | None = None) -> None:
+        super().__init__()
+        self.batch = batch
+        self.patterns = [params] if isinstance(params, str) else list(params or [])
+
+    def forward(
+        self,
+        q: Tensor,
+        v: Tensor | None = None,
+        *,
+        controls: Tensor | None = None,
+        forces: Tensor | None = None,
+        steps: int | None = None,
+        params: Tensor | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """The states after each step: q (n, steps, nq) and v (n, steps, nv).
+
+        From configurations `q` (n, nq) and velocities `v` (n, nv; zero if not given), under `controls` (n, steps, nu) or
+        joint `forces` (n, steps, nv), or for `steps` steps without. `params` (n, k) are the values of the named
+        parameters in each world.
+        """
+        if controls is not None and forces is not None:
+            raise ValueError("give controls or forces, not both")
+        if params is not None and not self.patterns:
+            raise ValueError("params is given, but no names of parameters were: Rollout(batch, params=[…])")
+        if v is None:
+            v = q.new_zeros(q.shape[0], self.batch.nv)
+        acts = forces if forces is not None else controls
+        for name, tensor in [("q", q), ("v", v), ("controls or forces", acts), ("params", params)]:
+            self._check(name, tensor)
+        found: tuple[Tensor, Tensor] = _Function.apply(
+            self.batch, self.patterns, steps, forces is not None, q, v, acts, params
+        )
+        return found
+
+    def _check(self, name: str, tensor: Tensor | None) -> None:
+        if tensor is None:
+            return
+        if tensor.device.type != "cpu":
+            raise ValueError(f"{name} is on {tensor.device}; the batch computes on the CPU: use {name}.cpu()")
+        wanted = _DTYPES[self.batch.dtype]
+        if tensor.dtype != wanted:
+            raise TypeError(f"{name} is {tensor.dtype}, the batch {wanted}: use {name}.to({wanted})")
+
+
+class Step(Rollout):
+    """One step of all worlds, as a differentiable function: `Rollout` without the axis of steps."""
+
+    def forward(  # type: ignore[override]
+        self,
+        q: Tensor,
+        v: Tensor | None = None,
+        *,
+        control: Tensor | None = None,
+        force: Tensor | None = None,
+        params: Tensor | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """The states one step later: q (n, nq) and v (n, nv), under `control` (n, nu) or joint `force` (n, nv)."""
+        controls = None if control is None else control.unsqueeze(1)
+        forces = None if force is None else force.unsqueeze(1)
+        steps = 1 if controls is None and forces is None else None
+        q, v = super().forward(q, v, controls=controls, forces=forces, steps=steps, params=params)
+        return q.squeeze(1), v.squeeze(1)

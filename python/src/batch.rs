@@ -1,0 +1,598 @@
+//! Many worlds that stay in vector lanes.
+
+use std::sync::{Mutex, MutexGuard, TryLockError};
+
+use gradbody::model::Selection;
+use gradbody::sim::{
+    self, BatchCotangents, BatchError, BatchGradient, BatchRecord, Controls, NoInputs, NoTaps,
+};
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::arrays::{Dim, Dtype, Numbers, array, numbers, wide};
+use crate::exceptions::{failed, value_error};
+use crate::manifold::{normalise, rows, to_gradient, to_tangent};
+use crate::model::Model;
+use crate::options::{Options, options_or_default};
+use crate::rollout::length;
+use crate::state::State;
+
+type Inner = gradbody::model::Model<f64>;
+
+/// World-steps between two looks at whether the user asked to stop: some tenths of a second.
+const WORLD_STEPS_BETWEEN_SIGNALS: usize = 200_000;
+
+/// Worlds in either precision.
+enum Worlds {
+    F64(sim::Batch<f64>),
+    F32(sim::Batch<f32>),
+}
+
+macro_rules! in_either {
+    ($worlds:expr, $batch:ident => $call:expr) => {
+        match $worlds {
+            Worlds::F64($batch) => $call,
+            Worlds::F32($batch) => $call,
+        }
+    };
+}
+
+/// What acts on the worlds during a rollout.
+enum Acts<'py> {
+    Nothing,
+    Controls(Numbers<'py>),
+    Forces(Numbers<'py>),
+}
+
+/// The last rollout that can be differentiated.
+struct Kept {
+    steps: usize,
+    /// Configurations at the start, (worlds, nq), as they were written.
+    start: Vec<f64>,
+    /// Configurations after each step, (worlds, steps, nq).
+    q: Vec<f64>,
+    /// The numbers that acted.
+    numbers: Vec<f64>,
+    are_forces: bool,
+}
+
+/// `n` worlds of one model, which stay in vector lanes from call to call: each has its own state and parameters.
+///
+/// Calls release the interpreter and use `threads` threads (all cores if none is given). A world's results have the same
+/// bits whatever its position, its neighbours and the number of threads. A world that diverges returns to where it was
+/// placed and goes on; `failures` names it.
+///
+/// - `dtype`: ``"float64"`` or ``"float32"``, of the computation and of the arrays that are returned.
+#[pyclass(frozen, module = "gradbody", weakref)]
+pub(crate) struct Batch {
+    inside: Mutex<Inside>,
+    model: Inner,
+    count: usize,
+    dtype: Dtype,
+}
+
+struct Inside {
+    worlds: Worlds,
+    /// Configurations as they were written last, until a step is taken: their quaternions may have any length.
+    written: Option<Vec<f64>>,
+    kept: Option<Kept>,
+    /// How many rollouts were kept: tells a later one from the one that is to be differentiated.
+    kept_so_far: u64,
+    params_set: u64,
+}
+
+impl Batch {
+    /// The worlds, unless another thread is using them.
+    fn lock(&self) -> PyResult<MutexGuard<'_, Inside>> {
+        match self.inside.try_lock() {
+            Ok(inside) => Ok(inside),
+            Err(TryLockError::WouldBlock) => Err(PyRuntimeError::new_err(
+                "another thread is using this batch; give each thread a batch of its own",
+            )),
+            Err(TryLockError::Poisoned(_)) => Err(PyRuntimeError::new_err(
+                "an earlier call on this batch ended in a fault of gradbody; make a new batch",
+            )),
+        }
+    }
+
+    fn sizes(&self) -> (usize, usize, usize) {
+        (self.model.nq(), self.model.nv(), self.model.topology.actuators.len())
+    }
+
+    fn out<'py>(
+        &self,
+        py: Python<'py>,
+        numbers: Vec<f64>,
+        shape: &[usize],
+    ) -> PyResult<Bound<'py, PyAny>> {
+        array(py, self.dtype, numbers, shape)
+    }
+
+    /// What acts during a rollout, (worlds, steps, width), and the number of steps.
+    fn acts<'py>(
+        &self,
+        controls: Option<&Bound<'py, PyAny>>,
+        forces: Option<&Bound<'py, PyAny>>,
+        steps: Option<usize>,
+    ) -> PyResult<(Acts<'py>, usize)> {
+        let (_, nv, nu) = self.sizes();
+        let read = |name, given: &Bound<'py, PyAny>, width, size| {
+            numbers(
+                name,
+                given,
+                &[Dim::Is(self.count, "n"), Dim::Any("steps"), Dim::Is(width, size)],
+            )
+        };
+        let (acts, shape) = match (controls, forces) {
+            (Some(_), Some(_)) => {
+                return Err(value_error("give controls or forces, not both"));
+            }
+            (Some(given), None) => {
+                let (found, shape) = read("controls", given, nu, "nu")?;
+                (Acts::Controls(found), Some(shape[1]))
+            }
+            (None, Some(given)) => {
+                let (found, shape) = read("forces", given, nv, "nv")?;
+                (Acts::Forces(found), Some(shape[1]))
+            }
+            (None, None) => (Acts::Nothing, None),
+        };
+        let lengths: Vec<usize> = shape.into_iter().collect();
+        Ok((acts, length(steps, &lengths)?))
+    }
+
+    fn error(&self, error: BatchError) -> PyErr {
+        value_error(error)
+    }
+
+    /// The names of the worlds that failed: a dict from world to reason.
+    fn failures_of<'py>(
+        &self,
+        py: Python<'py>,
+        failures: &[Option<sim::Failure>],
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let found = PyDict::new(py);
+        for (world, failure) in failures.iter().enumerate() {
+            if let Some(failure) = failure {
+                let text = match failure {
+                    sim::Failure::Diverged { step, link } => {
+                        let name = &self.model.topology.links[link.index()].name;
+                        format!("the motion of link \"{name}\" is not finite after step {step}")
+                    }
+                    other => other.to_string(),
+                };
+                found.set_item(world, text)?;
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// The numbers that act in worlds, from one step on: (worlds, steps, width) → (worlds, count, width).
+fn part(all: &[f64], steps: usize, width: usize, first: usize, count: usize) -> Vec<f64> {
+    let rows = all.chunks_exact((steps * width).max(1));
+    rows.flat_map(|row| row[first * width..(first + count) * width].iter().copied()).collect()
+}
+
+impl Worlds {
+    fn rollout(
+        &mut self,
+        model: &Inner,
+        worlds: usize,
+        steps: usize,
+        acts: (&[f64], bool),
+        record: Option<BatchRecord<'_>>,
+        keep: bool,
+    ) -> Result<(), BatchError> {
+        let (numbers, are_forces) = acts;
+        let controls = match are_forces {
+            true => Controls::joint_forces(model, worlds, numbers)?,
+            false => Controls::new(model, worlds, numbers)?,
+        };
+        let nothing = numbers.is_empty();
+        in_either!(self, batch => match (keep, nothing) {
+            (true, true) => batch.forward_into(steps, &NoInputs, &NoTaps, record),
+            (true, false) => batch.forward_into(steps, &controls, &NoTaps, record),
+            (false, true) => batch.rollout_into(steps, &NoInputs, &NoTaps, record),
+            (false, false) => batch.rollout_into(steps, &controls, &NoTaps, record),
+        })
+    }
+
+    fn backward(
+        &mut self,
+        model: &Inner,
+        worlds: usize,
+        kept: &Kept,
+        bars: &BatchCotangents<'_>,
+        selection: &Selection,
+    ) -> Result<BatchGradient, BatchError> {
+        if kept.numbers.is_empty() {
+            return in_either!(self, batch => batch.backward(&NoInputs, &NoTaps, bars, selection));
+        }
+        let controls = match kept.are_forces {
+            true => Controls::joint_forces(model, worlds, &kept.numbers)?,
+            false => Controls::new(model, worlds, &kept.numbers)?,
+        };
+        in_either!(self, batch => batch.backward(&controls, &NoTaps, bars, selection))
+    }
+}
+
+#[pymethods]
+impl Batch {
+    #[new]
+    #[pyo3(signature = (model, n, *, options=None, dtype=None, threads=None))]
+    fn new(
+        model: &Model,
+        n: usize,
+        options: Option<&Options>,
+        dtype: Option<&Bound<'_, PyAny>>,
+        threads: Option<usize>,
+    ) -> PyResult<Self> {
+        if n == 0 {
+            return Err(value_error("n is 0; a batch has at least one world"));
+        }
+        let dtype = dtype.map_or(Ok(Dtype::F64), Dtype::of)?;
+        let model = (*model.inner()).clone();
+        let (step, gradient) = options_or_default(options);
+        let threads = threads.unwrap_or_else(rayon::current_num_threads);
+        if threads == 0 {
+            return Err(value_error("threads is 0; give at least one"));
+        }
+        macro_rules! make {
+            ($t:ty) => {
+                sim::Batch::<$t>::new(&model, n, step)
+                    .with_gradient(gradient)
+                    .with_threads(threads)
+                    .map_err(failed)?
+            };
+        }
+        let worlds = match dtype {
+            Dtype::F64 => Worlds::F64(make!(f64)),
+            Dtype::F32 => Worlds::F32(make!(f32)),
+        };
+        let inside =
+            Mutex::new(Inside { worlds, written: None, kept: None, kept_so_far: 0, params_set: 0 });
+        Ok(Batch { inside, model, count: n, dtype })
+    }
+
+    fn __len__(&self) -> usize {
+        self.count
+    }
+
+    fn __repr__(&self) -> String {
+        let (n, name) = (self.count, &self.model.topology.name);
+        format!("<gradbody.Batch: {n} worlds of \"{name}\", {}>", self.dtype())
+    }
+
+    /// ``"float64"`` or ``"float32"``.
+    #[getter]
+    fn dtype(&self) -> &'static str {
+        match self.dtype {
+            Dtype::F64 => "float64",
+            Dtype::F32 => "float32",
+        }
+    }
+
+    /// Number of position coordinates of a world.
+    #[getter]
+    fn nq(&self) -> usize {
+        self.model.nq()
+    }
+
+    /// Number of velocity coordinates of a world.
+    #[getter]
+    fn nv(&self) -> usize {
+        self.model.nv()
+    }
+
+    /// Number of actuators of a world.
+    #[getter]
+    fn nu(&self) -> usize {
+        self.model.topology.actuators.len()
+    }
+
+    /// Configurations (n, nq) and velocities (n, nv) of all worlds.
+    fn states<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
+        let (nq, nv, _) = self.sizes();
+        let inside = self.lock()?;
+        let (mut q, mut v) = (vec![0.0; self.count * nq], vec![0.0; self.count * nv]);
+        in_either!(&inside.worlds, batch => batch.read_states(&mut q, &mut v))
+            .map_err(|e| self.error(e))?;
+        Ok((self.out(py, q, &[self.count, nq])?, self.out(py, v, &[self.count, nv])?))
+    }
+
+    /// Sets the configurations (n, nq) and the velocities (n, nv; zero if not given) of all worlds, at time zero, and
+    /// clears their failures. Quaternions are scaled to length one.
+    #[pyo3(signature = (q, v=None))]
+    fn set_states(&self, q: &Bound<'_, PyAny>, v: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
+        let (nq, nv, _) = self.sizes();
+        let n = Dim::Is(self.count, "n");
+        let (q, _) = numbers("q", q, &[n, Dim::Is(nq, "nq")])?;
+        let v = v.map(|v| numbers("v", v, &[n, Dim::Is(nv, "nv")])).transpose()?;
+        let zero = vec![0.0; self.count * nv];
+        let v = v.as_ref().map_or(&zero[..], |(v, _)| v.as_slice());
+        let mut unit = q.as_slice().to_vec();
+        for (world, q) in unit.chunks_exact_mut(nq.max(1)).enumerate() {
+            normalise(&self.model.topology, q).map_err(|at| {
+                value_error(format_args!(
+                    "q[{world}, {at}:{}] is a quaternion of length zero",
+                    at + 4
+                ))
+            })?;
+        }
+        let mut inside = self.lock()?;
+        in_either!(&mut inside.worlds, batch => batch.write_states(&unit, v))
+            .map_err(|e| self.error(e))?;
+        inside.written = Some(q.as_slice().to_vec());
+        inside.kept = None;
+        Ok(())
+    }
+
+    /// Puts some worlds into a state.
+    fn reset(&self, worlds: Vec<usize>, state: &State) -> PyResult<()> {
+        state.check(&self.model)?;
+        let mut inside = self.lock()?;
+        in_either!(&mut inside.worlds, batch => batch.reset(&worlds, state.inner()))
+            .map_err(|e| self.error(e))?;
+        inside.written = None;
+        inside.kept = None;
+        Ok(())
+    }
+
+    /// The state of one world.
+    fn state(&self, world: usize) -> PyResult<State> {
+        let inside = self.lock()?;
+        let found = in_either!(&inside.worlds, batch => batch.state(world));
+        found
+            .map(State::from_inner)
+            .ok_or_else(|| self.error(BatchError::NoSuchWorld { world, worlds: self.count }))
+    }
+
+    /// Gives each world its own values (n, k) of the k parameters that match the patterns, or all the same (k). If a
+    /// world's numbers are impossible, nothing is changed.
+    fn set_params(
+        &self,
+        py: Python<'_>,
+        patterns: Patterns,
+        values: &Bound<'_, PyAny>,
+    ) -> PyResult<()> {
+        let selection = self.select(&patterns.list())?;
+        let k = selection.len();
+        let each = [Dim::Is(self.count, "n"), Dim::Is(k, "parameters")];
+        let ndim: usize = py.import("numpy")?.call_method1("ndim", (values,))?.extract()?;
+        let all = match ndim {
+            1 => numbers("values", values, &each[1..])?.0.as_slice().repeat(self.count),
+            _ => numbers("values", values, &each)?.0.as_slice().to_vec(),
+        };
+        let mut inside = self.lock()?;
+        let worlds = &mut inside.worlds;
+        py.detach(|| in_either!(worlds, batch => batch.set_params(&selection, &all)))
+            .map_err(|e| self.error(e))?;
+        inside.kept = None;
+        inside.params_set += 1;
+        Ok(())
+    }
+
+    /// One step of all worlds, under controls (n, nu) or joint forces (n, nv).
+    #[pyo3(signature = (control=None, force=None))]
+    fn step(
+        &self,
+        py: Python<'_>,
+        control: Option<&Bound<'_, PyAny>>,
+        force: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<()> {
+        let (_, nv, nu) = self.sizes();
+        let n = Dim::Is(self.count, "n");
+        let (found, are_forces) = match (control, force) {
+            (Some(_), Some(_)) => return Err(value_error("give control or force, not both")),
+            (Some(given), None) => {
+                (Some(numbers("control", given, &[n, Dim::Is(nu, "nu")])?.0), false)
+            }
+            (None, Some(given)) => {
+                (Some(numbers("force", given, &[n, Dim::Is(nv, "nv")])?.0), true)
+            }
+            (None, None) => (None, false),
+        };
+        let acting = found.as_ref().map_or(&[][..], Numbers::as_slice);
+        let mut inside = self.lock()?;
+        inside.written = None;
+        inside.kept = None;
+        let worlds = &mut inside.worlds;
+        py.detach(|| worlds.rollout(&self.model, self.count, 1, (acting, are_forces), None, false))
+            .map_err(|e| self.error(e))
+    }
+
+    /// Many steps of all worlds, under controls (n, steps, nu) or joint forces (n, steps, nv), or `steps` steps without.
+    ///
+    /// Returns the configurations (n, steps, nq) and velocities (n, steps, nv) after each step. With `keep`, the motion
+    /// can be differentiated by :meth:`vjp`.
+    #[pyo3(signature = (controls=None, *, forces=None, steps=None, keep=false))]
+    fn rollout<'py>(
+        &self,
+        py: Python<'py>,
+        controls: Option<&Bound<'py, PyAny>>,
+        forces: Option<&Bound<'py, PyAny>>,
+        steps: Option<usize>,
+        keep: bool,
+    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
+        let (nq, nv, nu) = self.sizes();
+        let (acts, steps) = self.acts(controls, forces, steps)?;
+        let (acting, are_forces) = match &acts {
+            Acts::Nothing => (&[][..], false),
+            Acts::Controls(numbers) => (numbers.as_slice(), false),
+            Acts::Forces(numbers) => (numbers.as_slice(), true),
+        };
+        let (n, width) = (self.count, if are_forces { nv } else { nu });
+        let (mut q, mut v) = (vec![0.0; n * steps * nq], vec![0.0; n * steps * nv]);
+        let mut inside = self.lock()?;
+        let Inside { worlds, written, kept, kept_so_far, .. } = &mut *inside;
+        *kept = None;
+        let start = match (keep, written.take()) {
+            (false, _) => Vec::new(),
+            (true, Some(written)) => written,
+            (true, None) => {
+                let (mut q, mut v) = (vec![0.0; n * nq], vec![0.0; n * nv]);
+                in_either!(&*worlds, batch => batch.read_states(&mut q, &mut v))
+                    .map_err(|e| self.error(e))?;
+                q
+            }
+        };
+        let at_once = (WORLD_STEPS_BETWEEN_SIGNALS / n).max(1);
+        if keep || steps <= at_once {
+            let record = Some(BatchRecord { q: &mut q, v: &mut v });
+            py.detach(|| worlds.rollout(&self.model, n, steps, (acting, are_forces), record, keep))
+                .map_err(|e| self.error(e))?;
+            py.check_signals()?;
+        } else {
+            for first in (0..steps).step_by(at_once) {
+                py.check_signals()?;
+                let count = at_once.min(steps - first);
+                py.detach(|| {
+                    let now = part(acting, steps, width, first, count);
+                    let (mut q_now, mut v_now) =
+                        (vec![0.0; n * count * nq], vec![0.0; n * count * nv]);
+                    let record = Some(BatchRecord { q: &mut q_now, v: &mut v_now });
+                    worlds.rollout(&self.model, n, count, (&now, are_forces), record, false)?;
+                    for (to, from, width) in [(&mut q, &q_now, nq), (&mut v, &v_now, nv)] {
+                        for world in 0..n {
+                            to[(world * steps + first) * width..][..count * width]
+                                .copy_from_slice(&from[world * count * width..][..count * width]);
+                        }
+                    }
+                    Ok(())
+                })
+                .map_err(|e| self.error(e))?;
+            }
+        }
+        if keep {
+            let numbers = acting.to_vec();
+            *kept_so_far += 1;
+            *kept = Some(Kept { steps, start, q: q.clone(), numbers, are_forces });
+        }
+        Ok((self.out(py, q, &[n, steps, nq])?, self.out(py, v, &[n, steps, nv])?))
+    }
+
+    /// The gradient of the last rollout with `keep`. Each can be differentiated once.
+    ///
+    /// `q_bar` (n, steps, nq) and `v_bar` (n, steps, nv) say how much a result grows with the states that the rollout
+    /// returned. Returns a dict of how much it grows with the start: `q` (n, nq) and `v` (n, nv); with `controls`
+    /// (n, steps, nu) or `forces` (n, steps, nv); with the parameters that match `params`: `params` (n, k), each world
+    /// its own; with the time step: `dt` (n); `q_local` (n, nv) is `q` in local coordinates; `failures` names worlds
+    /// whose rows are zero, because they failed.
+    #[pyo3(signature = (q_bar=None, v_bar=None, *, params=None))]
+    fn vjp<'py>(
+        &self,
+        py: Python<'py>,
+        q_bar: Option<&Bound<'py, PyAny>>,
+        v_bar: Option<&Bound<'py, PyAny>>,
+        params: Option<Patterns>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let (nq, nv, nu) = self.sizes();
+        let n = self.count;
+        let selection = match &params {
+            Some(patterns) => self.select(&patterns.list())?,
+            None => Selection::none(),
+        };
+        let mut inside = self.lock()?;
+        let Inside { worlds, kept, .. } = &mut *inside;
+        let Some(done) = kept.as_ref() else { return Err(self.error(BatchError::NothingKept)) };
+        let steps = done.steps;
+        let shape = |width, size| [Dim::Is(n, "n"), Dim::Is(steps, "steps"), Dim::Is(width, size)];
+        let q_bar = q_bar.map(|x| numbers("q_bar", x, &shape(nq, "nq"))).transpose()?;
+        let v_bar = v_bar.map(|x| numbers("v_bar", x, &shape(nv, "nv"))).transpose()?;
+        let (q_bar, v_bar) =
+            (q_bar.as_ref().map(|x| x.0.as_slice()), v_bar.as_ref().map(|x| x.0.as_slice()));
+        let topology = &self.model.topology;
+        let found = py.detach(|| {
+            let zero = vec![0.0; n * steps * nv];
+            let local = q_bar.map(|bar| {
+                rows([&done.q, bar], [nq, nq, nv], |q, bar, to| to_tangent(topology, q, bar, to))
+            });
+            let bars = BatchCotangents {
+                steps,
+                q: local.as_deref().unwrap_or(&zero),
+                v: v_bar.unwrap_or(&zero),
+            };
+            worlds.backward(&self.model, n, done, &bars, &selection)
+        });
+        let done = kept.take();
+        let found = found.map_err(|e| self.error(e))?;
+        py.check_signals()?;
+        let Some(done) = done else { return Err(self.error(BatchError::NothingKept)) };
+        let q = rows([&done.start, &found.start_q], [nq, nv, nq], |q, bar, to| {
+            to_gradient(topology, q, bar, to);
+        });
+        let BatchGradient { start_q, start_v, inputs, params, dt, failures, .. } = found;
+        let gradient = PyDict::new(py);
+        gradient.set_item("q", self.out(py, q, &[n, nq])?)?;
+        gradient.set_item("q_local", self.out(py, start_q, &[n, nv])?)?;
+        gradient.set_item("v", self.out(py, start_v, &[n, nv])?)?;
+        if !done.numbers.is_empty() {
+            let (name, width) = if done.are_forces { ("forces", nv) } else { ("controls", nu) };
+            gradient.set_item(name, self.out(py, inputs, &[n, steps, width])?)?;
+        }
+        gradient.set_item("params", self.out(py, params, &[n, selection.len()])?)?;
+        gradient.set_item("dt", self.out(py, dt, &[n])?)?;
+        gradient.set_item("failures", self.failures_of(py, &failures)?)?;
+        Ok(gradient)
+    }
+
+    /// Number of the last rollout that was kept.
+    #[getter]
+    fn _kept_so_far(&self) -> PyResult<u64> {
+        Ok(self.lock()?.kept_so_far)
+    }
+
+    /// How often parameters were set.
+    #[getter]
+    fn _params_set(&self) -> PyResult<u64> {
+        Ok(self.lock()?.params_set)
+    }
+
+    /// Whether this rollout is kept, and has not been differentiated.
+    fn _can_differentiate(&self, rollout: u64) -> PyResult<bool> {
+        let inside = self.lock()?;
+        Ok(inside.kept.is_some() && inside.kept_so_far == rollout)
+    }
+
+    /// Why worlds failed since they were placed: a dict from world to reason.
+    #[getter]
+    fn failures<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let inside = self.lock()?;
+        let failures = in_either!(&inside.worlds, batch => batch.failures());
+        self.failures_of(py, &failures)
+    }
+
+    /// The largest residual of the contact solver in each world since it was placed, (n) [m/s or rad/s]: how far contacts
+    /// were from solved. Where it is large, a gradient means little.
+    #[getter]
+    fn residuals<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let inside = self.lock()?;
+        let found = in_either!(&inside.worlds, batch => batch.residuals());
+        wide(py, found, &[self.count])
+    }
+}
+
+impl Batch {
+    fn select(&self, patterns: &[String]) -> PyResult<Selection> {
+        Selection::of(&self.model, patterns)
+            .map_err(|e| pyo3::exceptions::PyKeyError::new_err(e.to_string()))
+    }
+}
+
+/// A pattern of parameters, or several.
+#[derive(FromPyObject)]
+enum Patterns {
+    One(String),
+    Many(Vec<String>),
+}
+
+impl Patterns {
+    fn list(&self) -> Vec<String> {
+        match self {
+            Patterns::One(pattern) => vec![pattern.clone()],
+            Patterns::Many(patterns) => patterns.clone(),
+        }
+    }
+}

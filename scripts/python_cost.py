@@ -1,0 +1,92 @@
+#!/usr/bin/env python3
+"""What Python adds to Rust: batches, gradients by PyTorch and single steps, on one thread.
+
+    cargo build --release -p gradbody --example batch_cost --example python_cost
+    .venv/bin/python scripts/python_cost.py
+
+The same worlds, states and steps as the Rust examples, which run in turn with it. Figures are the shortest of several.
+"""
+
+import re
+import subprocess
+import time
+
+import numpy as np
+
+import gradbody as gb
+
+WORLDS, STEPS, REPETITIONS = 4096, 20, 15
+
+
+def shortest(run, repetitions=REPETITIONS):
+    """The shortest time of a call [s]."""
+    times = []
+    for _ in range(repetitions):
+        begin = time.perf_counter()
+        run()
+        times.append(time.perf_counter() - begin)
+    return min(times)
+
+
+def rust():
+    """Figures of the Rust example: name to microseconds."""
+    shown = subprocess.run(["target/release/examples/python_cost"], capture_output=True, text=True, check=True)
+    return {name: float(x) for name, x in re.findall(r"^(.+): ([\d.]+) µs", shown.stdout, re.MULTILINE)}
+
+
+def python():
+    model = gb.load("laikago", ground=True, friction=0.8)
+    state = gb.State(model, model.neutral()).replace(model, q=[0, 0, 0.5, *model.neutral()[3:]])
+    state = gb.rollout(model, state, steps=500).end
+    found = {}
+    for dtype in ["float64", "float32"]:
+        batch = gb.Batch(model, WORLDS, dtype=dtype, threads=1)
+
+        def steps(batch=batch):
+            for _ in range(STEPS):
+                batch.step()
+
+        def fresh(batch=batch):
+            batch.reset(list(range(WORLDS)), state)
+
+        times = []
+        for _ in range(REPETITIONS):
+            fresh()
+            times.append(shortest(steps, 1))
+        found[f"batch step {dtype}"] = min(times) * 1e6 / WORLDS / STEPS
+    found["gradient of 32 steps, 1024 worlds"] = gradient(model, state)
+    single = shortest(lambda: [gb.step(model, state) for _ in range(1000)]) * 1e3
+    found["single step"] = single
+    return found
+
+
+def gradient(model, state):
+    """Microseconds a world and step of a rollout and its gradient by PyTorch."""
+    import torch
+    from gradbody.torch import Rollout
+
+    worlds, steps = 1024, 32
+    rollout = Rollout(gb.Batch(model, worlds, threads=1))
+    q = torch.tensor(np.tile(state.q, (worlds, 1)), requires_grad=True)
+    v = torch.tensor(np.tile(state.v, (worlds, 1)), requires_grad=True)
+    forces = torch.zeros(worlds, steps, model.nv, dtype=torch.float64, requires_grad=True)
+
+    def run():
+        q.grad = v.grad = forces.grad = None
+        end, _ = rollout(q, v, forces=forces)
+        end[:, -1].sum().backward()
+
+    return shortest(run, 7) * 1e6 / worlds / steps
+
+
+def main():
+    theirs, ours = rust(), python()
+    again = rust()
+    print("| µs | Rust | Python | ratio |\n|---|---:|---:|---:|")
+    for name, x in ours.items():
+        r = min(theirs[name], again[name])
+        print(f"| {name} | {r:.3f} | {x:.3f} | {x / r:.3f} |")
+
+
+if __name__ == "__main__":
+    main()
