@@ -132,11 +132,23 @@ impl ActionSpec {
         let selection = Selection::of(model, self.parameters.keys())
             .map_err(|error| ExperimentError::wrong("actions.parameters", error.to_string()))?;
         let bounds = |name: &String| {
-            let of_patterns = self.parameters.iter().filter(|(path, _)| matches(path, name));
-            let last = || of_patterns.map(|(_, bounds)| *bounds).next_back();
-            self.parameters.get(name).copied().or_else(last)
+            let mut of_patterns = self.parameters.iter().filter(|(path, _)| matches(path, name));
+            self.parameters.get_key_value(name).or_else(|| of_patterns.next_back())
         };
-        let bounds = selection.names().iter().filter_map(bounds).collect();
+        let bounds: Vec<_> = selection.names().iter().filter_map(bounds).collect();
+        let values = selection.values(model);
+        for (k, (path, (lower, upper))) in bounds.iter().enumerate() {
+            for end in [*lower, *upper] {
+                let (mut changed, mut values) = (model.clone(), values.clone());
+                values[k] = end;
+                let applied = selection.apply(&mut changed, &values);
+                applied.expect("there is a number for each parameter");
+                if let Err(error) = changed.check() {
+                    return wrong(path, format!("{end} is impossible: {error}"));
+                }
+            }
+        }
+        let bounds = bounds.into_iter().map(|(_, bounds)| *bounds).collect();
         Ok((selection, bounds))
     }
 }

@@ -96,6 +96,9 @@ impl Task {
     pub fn from_toml(text: &str, file: &str) -> Result<Self, ExperimentError> {
         let mut task: Task = toml::from_str(text)
             .map_err(|error| ExperimentError::Toml(toml_text::explain(&error, text, file)))?;
+        if let Some(told) = toml_text::too_long(text, &task, file) {
+            return Err(ExperimentError::Toml(told));
+        }
         if task.name.is_empty() {
             let stem = std::path::Path::new(file).file_stem();
             task.name = stem.map_or_else(String::new, |s| s.to_string_lossy().into_owned());

@@ -472,6 +472,22 @@ fn impossible_tasks_are_refused_with_their_line() {
             "parameters = { \"joint/*/damping\" = [0, 1] }\ninputs =",
             "ilqr chooses actions",
         ),
+        (
+            "inputs =",
+            "parameters = { \"link/pole/mass\" = [-1, 1] }\ninputs =",
+            "task.toml:16: actions.parameters.\"link/pole/mass\": -1 is impossible: ",
+        ),
+        (
+            "inputs =",
+            "bounds = { \"joint/slider/force\" = [-5, 0, 5] }\ninputs =",
+            "task.toml:16: actions.bounds.\"joint/slider/force\": 3 values are given where 2 are needed",
+        ),
+        (
+            "weight = 1e-3",
+            "outside = [-1, 1, 2]",
+            "task.toml:21: costs.effort.outside: 3 values are given where 2 are needed",
+        ),
+        ("[horizon]", "\u{1}\u{2}\n[horizon]", "; this line is not text"),
     ] {
         let error = refused(from, to);
         assert!(error.contains(message), "{error}\nhas no: {message}");

@@ -165,7 +165,7 @@ pub(super) fn write_model(folder: &OutFolder, model: Option<Model<f64>>) -> anyh
     let Some(model) = model else { return Ok(()) };
     match export::mjcf_in(&model, &folder.path("")) {
         Ok(exported) => {
-            for note in exported.notes {
+            for note in exported.notes.iter().filter(|note| *note != export::NOT_OF_A_MODEL) {
                 let _ = writeln!(io::stderr(), "note: {MODEL}: {note}");
             }
             folder.write(MODEL, &exported.text)
