@@ -10,17 +10,21 @@
 Lengths are in metres, masses in kilograms, times in seconds, angles in radians. Quaternions are w, x, y, z. Arrays have
 one row for each world, and for each step.
 
-PyTorch: ``import gradbody.torch``.
+PyTorch: ``import gradbody.torch``. Gymnasium: ``import gradbody.gym``. Stable-Baselines3: ``import gradbody.sb3``.
 """
+
+import sys as _sys
 
 from ._gradbody import (
     Batch,
+    Environments,
     GradbodyError,
     Options,
     SimulationError,
     State,
     __version__,
     builtin_models,
+    environment_names,
     forward_dynamics,
     inverse_dynamics,
     jacobian,
@@ -34,6 +38,7 @@ from ._programs import Fit, Plan, Prediction, Discovery, discover, fit, plan, pr
 __all__ = [
     "Batch",
     "Discovery",
+    "Environments",
     "Fit",
     "GradbodyError",
     "Kinematics",
@@ -49,6 +54,7 @@ __all__ = [
     "__version__",
     "builtin_models",
     "discover",
+    "environment_names",
     "fit",
     "forward_dynamics",
     "inverse_dynamics",
@@ -63,3 +69,7 @@ __all__ = [
     "rollout",
     "step",
 ]
+
+if "gymnasium" in _sys.modules:
+    # ``gym.register_envs(gradbody)`` needs no further import.
+    from . import gym as gym  # noqa: F401

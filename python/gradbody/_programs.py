@@ -16,7 +16,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -90,7 +90,8 @@ class Fit(_Result):
     @property
     def metrics(self) -> dict[str, Any]:
         """Everything that the report tells, as numbers: errors, parameters, how the search went."""
-        return self._json("metrics.json")
+        found: dict[str, Any] = self._json("metrics.json")
+        return found
 
     @property
     def predictions(self) -> dict[str, NDArray[Any]]:
@@ -196,32 +197,29 @@ def predict(
     return Prediction(Path(out), text, interrupted)
 
 
+R = TypeVar("R", bound=_Result)
+
+
 def _run(
-    kind: type[Any],
+    kind: type[R],
     command: str,
     given: PathLike | Mapping[str, Any],
     out: PathLike | None,
     more: list[str],
     progress: Progress | None,
-) -> Any:
-    with tempfile.TemporaryDirectory(prefix="gradbody-") as folder:
-        if isinstance(given, Mapping):
-            if out is None:
-                raise ValueError("out is not given; tables have no file whose folder the results could stand beside")
-            # Beside the working folder, so that relative paths in the tables mean what they do for the caller.
-            file = Path.cwd() / f".gradbody-{os.getpid()}-{command}.toml"
-            file.write_text(_toml(given))
-        else:
-            file = Path(given)
-            if out is None:
-                out = file.with_name(f"{file.stem}-{command}")
-        del folder
-        try:
-            text, interrupted = _call([command, os.fspath(file), "--out", os.fspath(out), *more], progress)
-        finally:
-            if isinstance(given, Mapping):
-                file.unlink(missing_ok=True)
-    return kind(Path(out), text, interrupted)
+) -> R:
+    if not isinstance(given, Mapping):
+        file = Path(given)
+        out = file.with_name(f"{file.stem}-{command}") if out is None else Path(out)
+        return kind(out, *_call([command, os.fspath(file), "--out", os.fspath(out), *more], progress))
+    if out is None:
+        raise ValueError("out is not given; tables have no file whose folder the results could stand beside")
+    # In the working folder, so that relative paths in the tables mean what they do for the caller.
+    with tempfile.NamedTemporaryFile("w", suffix=".toml", prefix=f".gradbody-{command}-", dir=".") as written:
+        written.write(_toml(given))
+        written.flush()
+        call = [command, os.path.basename(written.name), "--out", os.fspath(out), *more]
+        return kind(Path(out), *_call(call, progress))
 
 
 def _call(arguments: list[str], progress: Progress | None) -> tuple[str, bool]:

@@ -81,7 +81,8 @@ def _roll_out(ctx: Any, tensors: tuple[Tensor | None, ...], keep: bool) -> tuple
         ctx.batch.set_params(ctx.patterns, params)
     ctx.batch.set_states(q, v)
     named = {"forces": acts} if ctx.are_forces else {"controls": acts}
-    return ctx.batch.rollout(steps=ctx.steps if acts is None else None, keep=keep, **named)
+    batch: Batch = ctx.batch
+    return batch.rollout(steps=ctx.steps if acts is None else None, keep=keep, **named)
 
 
 class Rollout(torch.nn.Module):

@@ -122,6 +122,13 @@ pub(crate) enum Dtype {
 }
 
 impl Dtype {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Dtype::F64 => "float64",
+            Dtype::F32 => "float32",
+        }
+    }
+
     /// From anything that `numpy.dtype` takes.
     pub(crate) fn of(given: &Bound<'_, PyAny>) -> PyResult<Self> {
         let dtype = given.py().import("numpy")?.call_method1("dtype", (given,))?;

@@ -268,10 +268,7 @@ impl Batch {
     /// ``"float64"`` or ``"float32"``.
     #[getter]
     fn dtype(&self) -> &'static str {
-        match self.dtype {
-            Dtype::F64 => "float64",
-            Dtype::F32 => "float32",
-        }
+        self.dtype.name()
     }
 
     /// Number of position coordinates of a world.

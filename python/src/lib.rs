@@ -10,6 +10,7 @@
 mod arrays;
 mod batch;
 mod dynamics;
+mod environments;
 mod exceptions;
 mod manifold;
 mod model;
@@ -27,6 +28,8 @@ mod _gradbody {
     use crate::batch::Batch;
     #[pymodule_export]
     use crate::dynamics::{forward_dynamics, inverse_dynamics, jacobian, kinematics, mass_matrix};
+    #[pymodule_export]
+    use crate::environments::{Environments, environment_names};
     #[pymodule_export]
     use crate::exceptions::{GradbodyError, SimulationError};
     #[pymodule_export]

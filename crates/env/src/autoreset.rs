@@ -7,9 +7,10 @@ pub enum Autoreset {
     /// zero, and the world has neither terminated nor been truncated.
     #[default]
     NextStep,
-    /// The step that ends the episode returns the observation of a new start. The last observation of the episode is in
-    /// [`Outcome::final_observations`](crate::Outcome::final_observations).
+    /// The step that ends the episode returns the observation of a new start. The last observation of the episode is
+    /// in [`Outcome::final_observations`](crate::Outcome::final_observations).
     SameStep,
-    /// Never. [`EnvBatch::reset_worlds`](crate::EnvBatch::reset_worlds) must start the world anew before its next step.
+    /// Never. [`EnvBatch::reset_worlds`](crate::EnvBatch::reset_worlds) must start the world anew before its next
+    /// step.
     Disabled,
 }

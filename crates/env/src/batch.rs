@@ -1,7 +1,7 @@
 //! Many worlds of an environment.
 
 use gradbody_math::random::Random;
-use gradbody_model::Model;
+use gradbody_model::{Model, Selection};
 use gradbody_sim::{Batch, BatchReader, GroupEnd, Precision, Simulated, State};
 
 use crate::error::{check_finite, check_size};
@@ -39,6 +39,10 @@ pub struct EnvBatch<T> {
     work: SeenWork<f64>,
     /// The action at a start: zeros.
     no_action: Vec<f64>,
+    /// Parameters that differ between worlds, oldest first, each (worlds, selected).
+    params: Vec<(Selection, Vec<f64>)>,
+    /// The model with the parameters of one world, for observations of starts.
+    model: Model<f64>,
 }
 
 /// The outcome of a step of all worlds.
@@ -112,6 +116,8 @@ impl<T: Precision> EnvBatch<T> {
             start: State::neutral(model),
             work: SeenWork::new(&description, model),
             no_action: vec![0.0; description.n_actions()],
+            params: Vec::new(),
+            model: model.clone(),
             description,
         };
         made.reset(Some(seed));
@@ -162,8 +168,8 @@ impl<T: Precision> EnvBatch<T> {
         &self.outcome.observations
     }
 
-    /// Starts the worlds with `true` in the mask anew, and leaves the others alone. A seed begins the random numbers of
-    /// the chosen worlds again. Returns the present observations of all worlds, (worlds, n_observations).
+    /// Starts the worlds with `true` in the mask anew, and leaves the others alone. A seed begins the random numbers
+    /// of the chosen worlds again. Returns the present observations of all worlds, (worlds, n_observations).
     pub fn reset_worlds(&mut self, mask: &[bool], seed: Option<u64>) -> Result<&[f64], EnvError> {
         check_size("the reset mask", "(worlds)", mask.len(), self.len())?;
         if !mask.contains(&true) {
@@ -205,6 +211,31 @@ impl<T: Precision> EnvBatch<T> {
             self.outcome.forget_end(world);
         }
         Ok(&self.outcome.observations)
+    }
+
+    /// Gives each world its own values of the selected parameters, (worlds, selected), such as masses or friction. The
+    /// worlds go on from where they are. Where an environment observes inertias of bodies or has a fluid, these stay
+    /// those of the description. If a world's values are invalid, returns an error and changes nothing.
+    pub fn set_params(&mut self, selection: &Selection, values: &[f64]) -> Result<(), EnvError> {
+        self.batch.set_params(selection, values)?;
+        self.params.retain(|(earlier, _)| earlier.names() != selection.names());
+        self.params.push((selection.clone(), values.to_vec()));
+        Ok(())
+    }
+
+    /// Puts the parameters of a world into `model`.
+    pub(crate) fn take_params(&mut self, world: usize) {
+        self.model.params.copy_from(&self.description.model.params);
+        for (selection, values) in &self.params {
+            let n = selection.len();
+            let applied = selection.apply(&mut self.model, &values[world * n..(world + 1) * n]);
+            debug_assert!(applied.is_ok(), "the batch has accepted the parameters");
+        }
+    }
+
+    /// The model with the parameters that were taken last.
+    pub(crate) fn taken_model(&self) -> &Model<f64> {
+        &self.model
     }
 
     /// Takes one step of the environment in every world, under `actions`, (worlds, n_actions).
@@ -301,8 +332,9 @@ impl<T: Precision> EnvBatch<T> {
         if let Some(held) = self.batch.state(world) {
             self.start.copy_from(&held);
         }
-        let Description { model, .. } = &self.description;
-        let at = Seen { model, state: &self.start, action: &self.no_action, contacts: &[] };
+        self.take_params(world);
+        let at =
+            Seen { model: &self.model, state: &self.start, action: &self.no_action, contacts: &[] };
         self.work.look(&self.description, &at);
         observe(&self.description, &at, &self.work, self.outcome.observation_of(world));
         let position = progress(&self.description, &at, &self.work);

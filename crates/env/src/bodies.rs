@@ -1,7 +1,7 @@
 //! Bodies that observations tell apart.
 //!
-//! A file's bodies that are welded together become one link of a model. Observations of Gymnasium count them apart, so a
-//! description lists them, with the shapes and the mass of each.
+//! A file's bodies that are welded together become one link of a model. Observations of Gymnasium count them apart, so
+//! a description lists them, with the shapes and the mass of each.
 
 use gradbody_math::{Inertia, Sym3, Vec3};
 use gradbody_model::{LinkId, Model, ShapeId, ShapeKind, ShapeParams};

@@ -109,13 +109,15 @@ pub enum Observed {
         /// The other frame.
         from: FrameId,
     },
-    /// Torque about the centre of mass, then force of the contacts of each body, in the world's axes [N m, N], (bodies, 6).
+    /// Torque about the centre of mass, then force of the contacts of each body, in the world's axes [N m, N],
+    /// (bodies, 6).
     ContactForces {
         /// Each number is clamped to between minus and plus this; infinity for none.
         limit: f64,
     },
-    /// Inertia of each body about the centre of mass of everything that moves, in the world's axes: moments and products
-    /// xx, yy, zz, xy, xz, yz, mass times the vector from there to its own centre of mass, and mass, (bodies, 10).
+    /// Inertia of each body about the centre of mass of everything that moves, in the world's axes: moments and
+    /// products xx, yy, zz, xy, xz, yz, mass times the vector from there to its own centre of mass, and mass, (bodies,
+    /// 10).
     BodyInertias,
     /// Angular velocity of each body and its velocity at that centre of mass, in the world's axes, (bodies, 6).
     BodyVelocities,
@@ -124,8 +126,8 @@ pub enum Observed {
         /// The first velocity coordinate.
         from: usize,
     },
-    /// Motion of a floating base in its own axes: the unit vector downwards, linear and angular velocity, (9). The base
-    /// is the first link.
+    /// Motion of a floating base in its own axes: the unit vector downwards, linear and angular velocity, (9). The
+    /// base is the first link.
     BaseMotion,
 }
 
@@ -365,6 +367,12 @@ impl Description {
         }
         if self.frame_skip == 0 || self.time_limit == 0 {
             return refuse("frame_skip and time_limit must be at least 1".into());
+        }
+        if !(self.options.dt > 0.0 && self.options.dt.is_finite()) {
+            return refuse(format!("the time step is {} s; it must be positive", self.options.dt));
+        }
+        if self.start.q.iter().any(|x| !x.is_finite()) {
+            return refuse("a number of start.q is not finite".into());
         }
         if scale.iter().any(|x| *x == 0.0 || !x.is_finite()) {
             return refuse("each scale of an action must be finite and not zero".into());

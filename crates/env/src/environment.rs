@@ -23,7 +23,8 @@ pub enum Environment {
     Swimmer,
     /// A Laikago that walks forwards; its actions move the targets of twelve servos. Ours, not one of Gymnasium's.
     LaikagoWalk,
-    /// A human figure; it sees 348 numbers: state, inertias and velocities of its bodies, joint forces, contact forces.
+    /// A human figure; it sees 348 numbers: state, inertias and velocities of its bodies, joint forces, contact
+    /// forces.
     Humanoid,
 }
 

@@ -14,8 +14,8 @@
 use gradbody_dynamics::{CrbaWork, Kinematics, MassFactors, crba, factorise, solve};
 use gradbody_model::Model;
 
-/// Sets the constants of the soft limits of all joints that have limits, with the masses at configuration `q`. `rate` is
-/// ω [rad/s].
+/// Sets the constants of the soft limits of all joints that have limits, with the masses at configuration `q`. `rate`
+/// is ω [rad/s].
 pub(crate) fn firm_limits(model: &mut Model<f64>, q: &[f64], rate: f64) {
     let kin = Kinematics::at(model, q, &vec![0.0; model.nv()]);
     let mut work = CrbaWork::new(model);

@@ -20,6 +20,8 @@ pub struct EnvGradient {
     pub start_q: Vec<f64>,
     /// Gradient with respect to the velocity at the start, (worlds, nv).
     pub start_v: Vec<f64>,
+    /// Gradient with respect to the selected parameters, (worlds, selected).
+    pub params: Vec<f64>,
     /// Configuration of each world at the end of the horizon, (worlds, nq).
     pub end_q: Vec<f64>,
     /// Velocity of each world at the end, (worlds, nv).
@@ -36,6 +38,17 @@ impl<T: Precision> EnvBatch<T> {
     /// with their gradients. The worlds and their episodes stay where they are. Rewards are summed past ends of
     /// episodes; the rewards of [`RewardTerm::Healthy`](crate::RewardTerm::Healthy) count, with a derivative of zero.
     pub fn gradient(&mut self, actions: &[f64], discount: f64) -> Result<EnvGradient, EnvError> {
+        self.gradient_with_params(actions, discount, &Selection::none())
+    }
+
+    /// The same, and the gradients with respect to the selected parameters. A fluid, and the inertias of bodies that
+    /// are observed, count as constants.
+    pub fn gradient_with_params(
+        &mut self,
+        actions: &[f64],
+        discount: f64,
+        selection: &Selection,
+    ) -> Result<EnvGradient, EnvError> {
         let worlds = self.len();
         let a_step = (worlds * self.description.n_actions()).max(1);
         let horizon = actions.len() / a_step;
@@ -51,13 +64,14 @@ impl<T: Precision> EnvBatch<T> {
         let (nq, nv) = (of.model.nq(), of.model.nv());
         let (mut end_q, mut end_v) = (vec![0.0; worlds * nq], vec![0.0; worlds * nv]);
         self.batch.read_states(&mut end_q, &mut end_v)?;
-        let found =
-            self.batch.backward(&inputs, &around, &Returns { of, discount }, &Selection::none())?;
+        let loss = Returns { of, discount };
+        let found = self.batch.backward(&inputs, &around, &loss, selection)?;
         let mut gradient = EnvGradient {
             returns: found.costs,
             actions: found.inputs,
             start_q: found.start_q,
             start_v: found.start_v,
+            params: found.params,
             end_q,
             end_v,
             residuals: found.residuals,
@@ -66,19 +80,26 @@ impl<T: Precision> EnvBatch<T> {
         for (world, start) in starts.iter().enumerate() {
             self.batch.reset(&[world], start)?;
             if gradient.failures[world].is_none() {
-                self.add_start(world, start, &mut gradient);
+                self.take_params(world);
+                self.add_start(world, start, selection, &mut gradient);
             }
         }
         Ok(gradient)
     }
 
     /// Adds the part of the first reward that depends on the position at the start.
-    fn add_start(&self, world: usize, start: &State<f64>, gradient: &mut EnvGradient) {
+    fn add_start(
+        &self,
+        world: usize,
+        start: &State<f64>,
+        selection: &Selection,
+        gradient: &mut EnvGradient,
+    ) {
         let of = &self.description;
         let Some((_, rate)) = of.forward() else { return };
-        let (model, nv) = (&of.model, of.model.nv());
+        let model = self.taken_model();
         let mut work = SeenWork::new(of, model);
-        let mut action = vec![0.0; of.n_actions()];
+        let action = vec![0.0; of.n_actions()];
         let action_bar = &mut action.clone();
         let at = Seen { model, state: start, action: &action, contacts: &[] };
         work.look(of, &at);
@@ -92,11 +113,14 @@ impl<T: Precision> EnvBatch<T> {
             contact_points: &mut Vec::new(),
         };
         reward_vjp(of, &at, 0.0, -rate, &mut work, &mut bars);
-        action.clear();
-        let row = world * nv..(world + 1) * nv;
-        let to = gradient.start_q[row.clone()].iter_mut().zip(&state.q);
-        to.for_each(|(to, bar)| *to += *bar);
-        let to = gradient.start_v[row].iter_mut().zip(&state.v);
-        to.for_each(|(to, bar)| *to += *bar);
+        add_row(&mut gradient.start_q, world, &state.q);
+        add_row(&mut gradient.start_v, world, &state.v);
+        add_row(&mut gradient.params, world, &selection.gradient(model, &params));
     }
+}
+
+/// Adds to the row of a world.
+fn add_row(to: &mut [f64], world: usize, row: &[f64]) {
+    let to = &mut to[world * row.len()..(world + 1) * row.len()];
+    to.iter_mut().zip(row).for_each(|(to, bar)| *to += *bar);
 }

@@ -8,8 +8,8 @@ use gradbody_sim::{
 
 use crate::{Actions, Description, EnvError, error::check_size};
 
-/// Actions of all worlds, (worlds, horizon, actions): inputs for a [`Batch`](gradbody_sim::Batch) whose gradient is with respect to
-/// the actions.
+/// Actions of all worlds, (worlds, horizon, actions): inputs for a [`Batch`](gradbody_sim::Batch) whose gradient is
+/// with respect to the actions.
 #[derive(Clone, Copy, Debug)]
 pub struct HeldActions<'a> {
     of: &'a Description,

@@ -2,8 +2,8 @@
 //!
 //! An [`Environment`] is a name, such as `Ant`. Its [`Description`] says everything else in plain data: the model, the
 //! time step, how many steps an action is held, where episodes start, what is observed and rewarded, and when an
-//! episode ends. Weights and ranges can be changed before use. Three functions of a [`Seen`] moment do the work, on any
-//! scalar and on vector lanes; two of them have an adjoint beside them:
+//! episode ends. Weights and ranges can be changed before use. Three functions of a [`Seen`] moment do the work, on
+//! any scalar and on vector lanes; two of them have an adjoint beside them:
 //!
 //! | function | what it gives | adjoint |
 //! |---|---|---|
@@ -12,7 +12,8 @@
 //! | [`healthy`] | whether the episode may go on, 1 or 0 in each lane | piecewise constant, so none |
 //!
 //! [`EnvBatch`] runs them for thousands of worlds that stay in lanes: `reset`, `step`, `gradient`. [`Returns`] is the
-//! discounted reward as a loss of [`Batch`](gradbody_sim::Batch), for programs that train a policy by its gradient.
+//! discounted reward as a loss of [`Batch`](gradbody_sim::Batch), and [`Acting`] a policy in the loop as its inputs,
+//! for programs that train a policy by its gradient.
 //!
 //! ```
 //! use gradbody_env::{EnvBatch, Environment};
@@ -26,9 +27,10 @@
 //! ```
 //!
 //! Observations, rewards, ends and starts are those of Gymnasium's MuJoCo environments, version 5, except that all
-//! positions are those at the end of a step, where some of Gymnasium's are a moment older. Contacts and joint limits are
-//! ours: docs/decisions/0023-environments.md says what agrees and how well.
+//! positions are those at the end of a step, where some of Gymnasium's are a moment older. Contacts and joint limits
+//! are ours: docs/decisions/0023-environments.md says what agrees and how well.
 
+mod acting;
 mod autoreset;
 mod batch;
 mod bodies;
@@ -49,6 +51,7 @@ mod seen;
 mod start;
 mod termination;
 
+pub use acting::{Acting, Policy, PolicyInLanes};
 pub use autoreset::Autoreset;
 pub use batch::{EnvBatch, Outcome};
 pub use bodies::{Bodies, Body};

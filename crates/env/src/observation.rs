@@ -75,12 +75,11 @@ pub fn observe_vjp<S: Scalar>(
             }
             Observed::CosSin { count } => {
                 let (cos_bar, sin_bar) = bar.split_at(count);
-                let mut angle_bar = vec![S::ZERO; count];
                 for (k, angle) in at.state.q.iter().take(count).enumerate() {
                     let (sin, cos) = angle.sin_cos();
-                    angle_bar[k] = cos * sin_bar[k] - sin * cos_bar[k];
+                    let angle_bar = cos * sin_bar[k] - sin * cos_bar[k];
+                    number_vjp(at.model, k, angle_bar, &mut bars.state.q);
                 }
-                scalars_vjp(at.model, 0, &angle_bar, &mut bars.state.q);
             }
             Observed::Offset { of, from } => {
                 let offset_bar = Vec3::new(bar[0], bar[1], S::ZERO);
@@ -206,15 +205,13 @@ pub(crate) fn configuration_vjp<S: Scalar>(
     }
 }
 
-/// The same for numbers from `first` on that all belong to joints without quaternions.
-pub(crate) fn scalars_vjp<S: Scalar>(model: &Model<S>, first: usize, bar: &[S], q_bar: &mut [S]) {
+/// The same for one number, which no quaternion has.
+pub(crate) fn number_vjp<S: Scalar>(model: &Model<S>, number: usize, bar: S, q_bar: &mut [S]) {
     for link in &model.topology.links {
         let joint = &link.joint;
-        for k in 0..straight_numbers(joint.kind) {
-            let number = joint.q_start + k;
-            if let Some(bar) = number.checked_sub(first).and_then(|k| bar.get(k)) {
-                q_bar[joint.v_start + k] += *bar;
-            }
+        let plain = joint.q_start..joint.q_start + straight_numbers(joint.kind);
+        if plain.contains(&number) {
+            q_bar[joint.v_start + number - joint.q_start] += bar;
         }
     }
 }

@@ -9,7 +9,7 @@ use crate::{Actions, Description, Seen, SeenCotangents, SeenWork};
 
 /// The return `Σ γᵏ rₖ` over all steps of the environment in a rollout of [`Batch`](gradbody_sim::Batch), whose number
 /// of steps must be a multiple of [`Description::frame_skip`]. It goes on past ends of episodes: choose horizons in
-/// which worlds stay healthy.
+/// which worlds stay healthy. Larger is better: the gradient points where returns grow.
 ///
 /// A batch's loss sees the moments after steps, but not the start. So the part of the first step's reward that depends
 /// on the start, `−weight x₀ / Δt`, is missing in the sum and in the gradient with respect to the start. It does not

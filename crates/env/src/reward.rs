@@ -1,15 +1,15 @@
 //! Rewards, and their adjoint.
 //!
 //! A reward is a sum of terms. All but one depend on a single moment; the rate of a position depends on two. So the
-//! position stands apart: [`progress`] is the position, and the term is a constant times its change. A discounted sum of
-//! rewards is then a sum over moments, where each position counts once for the step that it ends and once for the step
-//! that it begins.
+//! position stands apart: [`progress`] is the position, and the term is a constant times its change. A discounted sum
+//! of rewards is then a sum over moments, where each position counts once for the step that it ends and once for the
+//! step that it begins.
 
 use gradbody_dynamics::{centre_of_mass, centre_of_mass_vjp, frame_pose};
 use gradbody_math::{Scalar, Vec3};
 
 use crate::contact_wrenches::contact_wrenches_vjp;
-use crate::observation::{offset_vjp, scalars_vjp, within};
+use crate::observation::{number_vjp, offset_vjp, within};
 use crate::{Description, Position, RewardTerm, Seen, SeenCotangents, SeenWork, healthy};
 
 /// The position whose rate is rewarded [m]; zero if none is. Reads `work` as [`SeenWork::look`] left it.
@@ -21,8 +21,8 @@ pub fn progress<S: Scalar>(of: &Description, at: &Seen<'_, S>, work: &SeenWork<S
     }
 }
 
-/// Writes the terms of the reward of a step that ends at this moment, in the order of [`Description::reward`]. `before`
-/// is the [`progress`] at the start of the step. Reads `work` as [`SeenWork::look`] left it.
+/// Writes the terms of the reward of a step that ends at this moment, in the order of [`Description::reward`].
+/// `before` is the [`progress`] at the start of the step. Reads `work` as [`SeenWork::look`] left it.
 pub fn reward_terms<S: Scalar>(
     of: &Description,
     at: &Seen<'_, S>,
@@ -99,7 +99,7 @@ pub fn reward_vjp<S: Scalar>(
     for term in &of.reward {
         match *term {
             RewardTerm::Forward { position: Position::Configuration(k), .. } => {
-                scalars_vjp(at.model, k, &[progress_bar], &mut bars.state.q);
+                number_vjp(at.model, k, progress_bar, &mut bars.state.q);
             }
             RewardTerm::Forward { position: Position::CentreOfMass, .. } => {
                 let com_bar = Vec3::new(progress_bar, S::ZERO, S::ZERO);

@@ -1,6 +1,7 @@
 //! Episodes of many worlds: ends, starts, and the same bits everywhere.
 
 use gradbody_env::{Autoreset, EnvBatch, EnvError, Environment};
+use gradbody_model::Selection;
 use gradbody_sim::Precision;
 
 use crate::support::{action, actions};
@@ -221,4 +222,45 @@ fn an_ant_on_the_ground_feels_its_weight() {
     assert!((sum(5) - weight).abs() < 1e-2 * weight, "{} N of {weight} N", sum(5));
     assert!(sum(0).abs() + sum(1).abs() < 1e-2, "torques {} {}", sum(0), sum(1));
     assert_eq!(action(ant.description(), 0, 0).len(), 8);
+}
+
+#[test]
+fn a_laikago_that_does_nothing_stands() {
+    let mut worlds: EnvBatch<f64> =
+        EnvBatch::new(Environment::LaikagoWalk, 4, 0, Some(1)).expect("a batch");
+    let still = vec![0.0; 4 * worlds.description().n_actions()];
+    for step in 0..300 {
+        let out = worlds.step(&still).expect("a step");
+        assert_eq!(out.terminated, [false; 4], "step {step}");
+    }
+    let moved = worlds.outcome().positions.iter().map(|x| x.abs()).fold(0.0, f64::max);
+    assert!(moved < 0.2, "it slid by {moved} m");
+}
+
+#[test]
+fn worlds_may_have_parameters_of_their_own() {
+    // The forearm of a world becomes longer: its start shows that, and its steps are those of such a robot alone.
+    let of = Environment::Reacher.describe();
+    let names = ["link/upper_arm/mass", "joint/elbow/placement/x"];
+    let selection = Selection::of(&of.model, names).expect("parameters");
+    let values = [0.04, 0.1, 0.09, 0.13];
+    let mut worlds: EnvBatch<f64> =
+        EnvBatch::new(Environment::Reacher, 2, 6, Some(1)).expect("a batch");
+    worlds.set_params(&selection, &values).expect("parameters");
+    worlds.reset(Some(6));
+    let mut alone = of;
+    selection.apply(&mut alone.model, &values[2..]).expect("two numbers");
+    let mut alone: EnvBatch<f64> =
+        EnvBatch::with_description(alone, 2, 6, Some(1)).expect("a batch");
+    let second = |seen: &[f64]| seen[10..].to_vec();
+    assert_eq!(second(&worlds.outcome().observations), second(&alone.outcome().observations));
+    for step in 0..5 {
+        let given = actions(worlds.description(), 2, step);
+        let ours = worlds.step(&given).expect("a step").clone();
+        let theirs = alone.step(&given).expect("a step");
+        assert_eq!(second(&ours.observations), second(&theirs.observations));
+        assert_eq!(ours.rewards[1], theirs.rewards[1]);
+        assert_ne!(ours.rewards[0], theirs.rewards[0]);
+    }
+    worlds.set_params(&selection, &[-1.0; 4]).expect_err("a negative mass");
 }

@@ -3,6 +3,7 @@
 use gradbody_contact::{Ncp, Solver};
 use gradbody_env::{Description, EnvBatch, Environment, Observed, RewardTerm};
 use gradbody_math::random::Random;
+use gradbody_model::Selection;
 use gradbody_sim::Integrator;
 
 use crate::support::action;
@@ -172,7 +173,40 @@ fn check_contact_costs(integrator: Integrator) {
     }
     of.observation.retain(|part| !matches!(part, Observed::ContactForces { .. }));
     let mut case = Case::new(of, 30, 2);
-    assert!(case.touches());
     assert!(case.worlds.outcome().terms.iter().skip(2).step_by(4).any(|cost| *cost < 0.0));
+    assert!(case.touches());
     case.check();
+}
+
+#[test]
+fn gradients_by_parameters_agree_with_central_differences() {
+    let mut cheetah = Case::new(endless(Environment::HalfCheetah), 30, 3);
+    check_params(&mut cheetah, &["link/torso/mass", "joint/back_shin/stiffness"]);
+    // The position of a humanoid is that of its centre of mass, which masses change.
+    let mut humanoid = Case::new(endless(Environment::Humanoid), 0, 2);
+    check_params(&mut humanoid, &["link/torso/mass", "link/right_forearm/mass"]);
+}
+
+fn check_params(case: &mut Case, names: &[&str]) {
+    let (q, v, actions) = (case.q.clone(), case.v.clone(), case.actions.clone());
+    let model = case.worlds.description().model.clone();
+    let selection = Selection::of(&model, names).expect("parameters");
+    let values = selection.values(&model);
+    let by = Random::new(3).numbers(WORLDS * values.len());
+    let mut at = |d: f64| {
+        let moved: Vec<f64> = (0..by.len()).map(|k| values[k % values.len()] + by[k] * d).collect();
+        case.worlds.set_params(&selection, &moved).expect("parameters");
+        case.worlds.set_states(&q, &v).expect("states");
+        case.worlds.gradient_with_params(&actions, 0.9, &selection).expect("a gradient")
+    };
+    let (found, plus, minus) = (at(0.0), at(STEP), at(-STEP));
+    for world in 0..WORLDS {
+        let row = world * values.len()..(world + 1) * values.len();
+        let products = found.params[row.clone()].iter().zip(&by[row]).map(|(bar, by)| bar * by);
+        let ours: f64 = products.sum();
+        let differences = (plus.returns[world] - minus.returns[world]) / (2.0 * STEP);
+        let far = (ours - differences).abs() / ours.abs().max(1.0);
+        println!("{} world {world}, parameters: {ours:.9} {differences:.9} {far:.1e}", case.name);
+        assert!(ours != 0.0 && far < FD_CENTRAL, "{ours} is not {differences}");
+    }
 }

@@ -6,5 +6,6 @@ mod limits;
 mod model_files;
 mod observations;
 mod parity;
+mod policies;
 mod refusals;
 mod support;

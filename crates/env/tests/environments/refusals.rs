@@ -44,6 +44,8 @@ fn a_description_that_contradicts_itself_is_refused() {
     let said = refused(|of| of.start.q.truncate(2));
     assert_eq!(said, "environment Hopper: start.q has 2 entries, but the model needs 6");
     refused(|of| of.frame_skip = 0);
+    refused(|of| of.options.dt = f64::NAN);
+    refused(|of| of.start.q[1] = f64::NAN);
     refused(|of| of.actions.scale[0] = 0.0);
     refused(|of| of.reward.push(of.reward[0].clone()));
     refused(|of| of.observation = vec![gradbody_env::Observed::CosSin { count: 99 }]);

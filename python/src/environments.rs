@@ -1,0 +1,336 @@
+//! Learning environments: many worlds of one.
+
+use std::sync::{Mutex, MutexGuard, TryLockError};
+
+use gradbody::env::{
+    Autoreset, Description, EnvBatch, EnvError, EnvGradient, Environment, Outcome,
+};
+use gradbody::math::names;
+use numpy::IntoPyArray;
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::arrays::{Dim, Dtype, array, numbers, wide};
+use crate::exceptions::{OrValueError as _, value_error};
+use crate::manifold::{rows, to_gradient};
+
+/// Worlds in either precision.
+enum Worlds {
+    F64(EnvBatch<f64>),
+    F32(EnvBatch<f32>),
+}
+
+macro_rules! in_either {
+    ($worlds:expr, $batch:ident => $call:expr) => {
+        match $worlds {
+            Worlds::F64($batch) => $call,
+            Worlds::F32($batch) => $call,
+        }
+    };
+}
+
+/// `n` worlds of a learning environment that stay in vector lanes: what `gradbody.gym` and `gradbody.sb3` are made of.
+///
+/// `name` is one of :func:`environment_names`. `autoreset` says when a world whose episode has ended starts anew:
+/// ``"next-step"``, ``"same-step"`` or ``"disabled"``, as in Gymnasium. A world's results have the same bits whatever the
+/// number of worlds and threads.
+#[pyclass(frozen, module = "gradbody", weakref)]
+pub(crate) struct Environments {
+    worlds: Mutex<Worlds>,
+    of: Description,
+    count: usize,
+    dtype: Dtype,
+}
+
+/// Names of the learning environments.
+#[pyfunction]
+pub(crate) fn environment_names() -> Vec<&'static str> {
+    Environment::ALL.iter().map(|environment| environment.name()).collect()
+}
+
+impl Environments {
+    fn lock(&self) -> PyResult<MutexGuard<'_, Worlds>> {
+        match self.worlds.try_lock() {
+            Ok(worlds) => Ok(worlds),
+            Err(TryLockError::WouldBlock) => Err(PyRuntimeError::new_err(
+                "another thread is using these environments; give each thread its own",
+            )),
+            Err(TryLockError::Poisoned(_)) => Err(PyRuntimeError::new_err(
+                "an earlier call on these environments ended in a fault of gradbody; make new ones",
+            )),
+        }
+    }
+
+    fn out<'py>(
+        &self,
+        py: Python<'py>,
+        numbers: Vec<f64>,
+        shape: &[usize],
+    ) -> PyResult<Bound<'py, PyAny>> {
+        array(py, self.dtype, numbers, shape)
+    }
+
+    fn observations<'py>(&self, py: Python<'py>, numbers: &[f64]) -> PyResult<Bound<'py, PyAny>> {
+        self.out(py, numbers.to_vec(), &[self.count, self.of.n_observations()])
+    }
+}
+
+#[pymethods]
+impl Environments {
+    #[new]
+    #[pyo3(signature = (name, n, *, seed=0, dtype=None, threads=None, autoreset="next-step"))]
+    fn new(
+        py: Python<'_>,
+        name: &str,
+        n: usize,
+        seed: u64,
+        dtype: Option<&Bound<'_, PyAny>>,
+        threads: Option<usize>,
+        autoreset: &str,
+    ) -> PyResult<Self> {
+        let Some(environment) = Environment::named(name) else {
+            let hint = names::did_you_mean(name, environment_names());
+            return Err(value_error(format_args!(
+                "no environment \"{name}\"{hint} (there are: {})",
+                environment_names().join(", ")
+            )));
+        };
+        let autoreset = match autoreset {
+            "next-step" => Autoreset::NextStep,
+            "same-step" => Autoreset::SameStep,
+            "disabled" => Autoreset::Disabled,
+            other => {
+                return Err(value_error(format_args!(
+                    "autoreset=\"{other}\" is not known; use \"next-step\", \"same-step\" or \"disabled\""
+                )));
+            }
+        };
+        let dtype = dtype.map_or(Ok(Dtype::F64), Dtype::of)?;
+        let threads = Some(threads.unwrap_or_else(rayon::current_num_threads));
+        if threads == Some(0) {
+            return Err(value_error("threads is 0; give at least one"));
+        }
+        let of = environment.describe();
+        let make = || -> Result<Worlds, EnvError> {
+            Ok(match dtype {
+                Dtype::F64 => Worlds::F64(
+                    EnvBatch::new(environment, n, seed, threads)?.with_autoreset(autoreset),
+                ),
+                Dtype::F32 => Worlds::F32(
+                    EnvBatch::new(environment, n, seed, threads)?.with_autoreset(autoreset),
+                ),
+            })
+        };
+        let worlds = Mutex::new(py.detach(make).or_value_error()?);
+        Ok(Environments { worlds, of, count: n, dtype })
+    }
+
+    fn __len__(&self) -> usize {
+        self.count
+    }
+
+    fn __repr__(&self) -> String {
+        format!(
+            "<gradbody.Environments: {} worlds of {}, {}>",
+            self.count,
+            self.of.name,
+            self.dtype.name()
+        )
+    }
+
+    /// Name of the environment.
+    #[getter]
+    fn name(&self) -> String {
+        self.of.name.clone()
+    }
+
+    /// ``"float64"`` or ``"float32"``.
+    #[getter]
+    fn dtype(&self) -> &'static str {
+        self.dtype.name()
+    }
+
+    /// Number of numbers of an action.
+    #[getter]
+    fn n_actions(&self) -> usize {
+        self.of.n_actions()
+    }
+
+    /// Number of numbers of an observation.
+    #[getter]
+    fn n_observations(&self) -> usize {
+        self.of.n_observations()
+    }
+
+    /// A name for each number of an observation.
+    #[getter]
+    fn observation_names(&self) -> Vec<String> {
+        self.of.observation_names()
+    }
+
+    /// Lower ends of the actions' ranges.
+    #[getter]
+    fn action_low<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        wide(py, self.of.actions.low.clone(), &[self.of.n_actions()])
+    }
+
+    /// Upper ends of the actions' ranges.
+    #[getter]
+    fn action_high<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        wide(py, self.of.actions.high.clone(), &[self.of.n_actions()])
+    }
+
+    /// Number of steps after which an episode is truncated.
+    #[getter]
+    fn time_limit(&self) -> usize {
+        self.of.time_limit
+    }
+
+    /// Duration of a step [s].
+    #[getter]
+    fn seconds_per_step(&self) -> f64 {
+        self.of.seconds_per_step()
+    }
+
+    /// Names of the terms of the reward.
+    #[getter]
+    fn reward_names(&self) -> Vec<&'static str> {
+        self.of.reward.iter().map(|term| term.key()).collect()
+    }
+
+    /// Starts worlds anew: all, or those with True in `mask` (n). A seed begins their random numbers again. Returns the
+    /// observations of all worlds, (n, observations).
+    #[pyo3(signature = (seed=None, mask=None))]
+    fn reset<'py>(
+        &self,
+        py: Python<'py>,
+        seed: Option<u64>,
+        mask: Option<Vec<bool>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let mut worlds = self.lock()?;
+        in_either!(&mut *worlds, batch => {
+            let found = match &mask {
+                None => batch.reset(seed),
+                Some(mask) => batch.reset_worlds(mask, seed).or_value_error()?,
+            };
+            self.observations(py, found)
+        })
+    }
+
+    /// A step of all worlds under `actions` (n, actions).
+    ///
+    /// Returns a dict: `observations` (n, observations), `rewards` (n), `terminated` (n), `truncated` (n),
+    /// `final_observations` of episodes that ended, `was_reset` (n), `diverged` (n), `positions` (n) [m], `terms` (n, terms of
+    /// the reward), `episode_returns` (n), `episode_lengths` (n).
+    fn step<'py>(
+        &self,
+        py: Python<'py>,
+        actions: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let (n, width) = (self.count, self.of.n_actions());
+        let (actions, _) =
+            numbers("actions", actions, &[Dim::Is(n, "n"), Dim::Is(width, "actions")])?;
+        let actions = actions.as_slice();
+        let mut worlds = self.lock()?;
+        in_either!(&mut *worlds, batch => {
+            let out = py.detach(|| batch.step(actions)).or_value_error()?;
+            self.outcome(py, out)
+        })
+    }
+
+    /// Configurations (n, nq) and velocities (n, nv).
+    fn states<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
+        let worlds = self.lock()?;
+        let (q, v) = in_either!(&*worlds, batch => batch.states());
+        let model = &self.of.model;
+        Ok((
+            self.out(py, q, &[self.count, model.nq()])?,
+            self.out(py, v, &[self.count, model.nv()])?,
+        ))
+    }
+
+    /// Puts every world into a state (n, nq), (n, nv), at the start of an episode. Returns the observations.
+    fn set_states<'py>(
+        &self,
+        py: Python<'py>,
+        q: &Bound<'py, PyAny>,
+        v: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let model = &self.of.model;
+        let n = Dim::Is(self.count, "n");
+        let (q, _) = numbers("q", q, &[n, Dim::Is(model.nq(), "nq")])?;
+        let (v, _) = numbers("v", v, &[n, Dim::Is(model.nv(), "nv")])?;
+        let mut worlds = self.lock()?;
+        in_either!(&mut *worlds, batch => {
+            self.observations(py, batch.set_states(q.as_slice(), v.as_slice()).or_value_error()?)
+        })
+    }
+
+    /// The discounted sum of rewards under `actions` (n, horizon, actions), from the present states, with its gradient.
+    /// The worlds stay where they are.
+    ///
+    /// Returns a dict: `returns` (n), `actions` (n, horizon, actions), `q` (n, nq) and `v` (n, nv), by the start, `end_q` and
+    /// `end_v`, the states at the end, and `failures`, a dict from world to reason.
+    #[pyo3(signature = (actions, discount=1.0))]
+    fn gradient<'py>(
+        &self,
+        py: Python<'py>,
+        actions: &Bound<'py, PyAny>,
+        discount: f64,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let (n, width) = (self.count, self.of.n_actions());
+        let model = &self.of.model;
+        let wanted = [Dim::Is(n, "n"), Dim::Any("horizon"), Dim::Is(width, "actions")];
+        let (actions, shape) = numbers("actions", actions, &wanted)?;
+        if !discount.is_finite() {
+            return Err(value_error(format_args!("discount is {discount}")));
+        }
+        let actions = actions.as_slice();
+        let mut worlds = self.lock()?;
+        let (start, _) = in_either!(&*worlds, batch => batch.states());
+        let found =
+            in_either!(&mut *worlds, batch => py.detach(|| batch.gradient(actions, discount)));
+        let EnvGradient { returns, actions, start_q, start_v, end_q, end_v, failures, .. } =
+            found.or_value_error()?;
+        let (nq, nv) = (model.nq(), model.nv());
+        let by_q = rows([&start, &start_q], [nq, nv, nq], |q, bar, to| {
+            to_gradient(&model.topology, q, bar, to);
+        });
+        let gradient = PyDict::new(py);
+        gradient.set_item("returns", self.out(py, returns, &[n])?)?;
+        gradient.set_item("actions", self.out(py, actions, &shape)?)?;
+        gradient.set_item("q", self.out(py, by_q, &[n, nq])?)?;
+        gradient.set_item("v", self.out(py, start_v, &[n, nv])?)?;
+        gradient.set_item("end_q", self.out(py, end_q, &[n, nq])?)?;
+        gradient.set_item("end_v", self.out(py, end_v, &[n, nv])?)?;
+        let failed = PyDict::new(py);
+        for (world, failure) in failures.iter().enumerate() {
+            if let Some(failure) = failure {
+                failed.set_item(world, failure.to_string())?;
+            }
+        }
+        gradient.set_item("failures", failed)?;
+        Ok(gradient)
+    }
+}
+
+impl Environments {
+    fn outcome<'py>(&self, py: Python<'py>, out: &Outcome) -> PyResult<Bound<'py, PyDict>> {
+        let n = self.count;
+        let found = PyDict::new(py);
+        found.set_item("observations", self.observations(py, &out.observations)?)?;
+        found.set_item("rewards", wide(py, out.rewards.clone(), &[n])?)?;
+        found.set_item("terminated", out.terminated.clone().into_pyarray(py))?;
+        found.set_item("truncated", out.truncated.clone().into_pyarray(py))?;
+        found.set_item("was_reset", out.was_reset.clone().into_pyarray(py))?;
+        found.set_item("diverged", out.diverged.clone().into_pyarray(py))?;
+        found.set_item("final_observations", self.observations(py, &out.final_observations)?)?;
+        found.set_item("positions", wide(py, out.positions.clone(), &[n])?)?;
+        found.set_item("terms", wide(py, out.terms.clone(), &[n, self.of.reward.len()])?)?;
+        found.set_item("episode_returns", wide(py, out.episode_returns.clone(), &[n])?)?;
+        let lengths: Vec<i64> = out.episode_lengths.iter().map(|k| *k as i64).collect();
+        found.set_item("episode_lengths", lengths.into_pyarray(py))?;
+        Ok(found)
+    }
+}

@@ -1,0 +1,181 @@
+"""Gymnasium and Stable-Baselines3: their own checkers, modes of starting anew, gradients."""
+
+import numpy as np
+import pytest
+
+gymnasium = pytest.importorskip("gymnasium")
+
+from gymnasium.utils.env_checker import check_env
+from gymnasium.vector import AutoresetMode
+
+import gradbody as gb
+import gradbody.gym
+
+NAMES = gb.environment_names()
+
+
+def test_environments_are_registered():
+    gymnasium.register_envs(gb)
+    assert {f"gradbody/{name}-v0" for name in NAMES} <= gymnasium.registry.keys()
+    assert {"Ant", "HalfCheetah", "Hopper", "Walker2d", "Humanoid", "Swimmer", "InvertedPendulum", "Reacher"} <= set(NAMES)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", NAMES)
+def test_gymnasium_finds_nothing_wrong(name):
+    env = gymnasium.make(f"gradbody/{name}-v0")
+    check_env(env.unwrapped, skip_render_check=True)
+
+
+@pytest.mark.parametrize("name", ["Ant", "HalfCheetah", "Hopper", "Walker2d", "Humanoid", "Swimmer", "InvertedPendulum", "Reacher"])
+def test_spaces_and_limits_are_those_of_gymnasium(name):
+    theirs = gymnasium.make(f"{name}-v5")
+    ours = gymnasium.make(f"gradbody/{name}-v0")
+    assert ours.observation_space == theirs.observation_space
+    assert ours.action_space == theirs.action_space
+    assert ours.spec.max_episode_steps == theirs.spec.max_episode_steps
+    assert abs(ours.unwrapped.dt - theirs.unwrapped.dt) < 1e-12
+
+
+@pytest.mark.parametrize("name", ["HalfCheetah", "Swimmer", "Reacher", "InvertedPendulum"])
+def test_a_step_in_the_air_is_that_of_gymnasium(name, rng):
+    """From the same state, under the same action: observations and rewards, where nothing touches."""
+    theirs = gymnasium.make(f"{name}-v5").unwrapped
+    ours = gymnasium.make(f"gradbody/{name}-v0").unwrapped
+    theirs.reset(seed=0)
+    ours.reset(seed=0)
+    for _ in range(5):
+        q = theirs.init_qpos + 0.05 * rng.normal(size=theirs.model.nq)
+        v = 0.1 * rng.normal(size=theirs.model.nv)
+        if name == "HalfCheetah":
+            q[1] += 2
+        theirs.set_state(q, v)
+        ours.worlds.set_states(q[None], v[None])
+        action = rng.uniform(-0.5, 0.5, theirs.action_space.shape)
+        expected, reward, *_ = theirs.step(action)
+        found, our_reward, *_ = ours.step(action)
+        # Gymnasium's Reacher reads positions of bodies from before the last time step of MuJoCo.
+        close = 1e-6 if name != "Reacher" else 2e-2
+        assert np.abs(found - expected).max() < close
+        assert abs(reward - our_reward) < close
+
+
+def ends(vector, steps=400):
+    """Steps under strong actions; the step numbers at which world 0 ended."""
+    found = []
+    for k in range(steps):
+        out = vector.step(vector.action_space.high * (1 if k % 2 else -1))
+        if out[2][0] or out[3][0]:
+            found.append(k)
+    return found
+
+
+@pytest.mark.parametrize("mode", list(AutoresetMode))
+def test_worlds_start_anew_as_gymnasium_does(mode):
+    name = "InvertedPendulum"
+    ours = gymnasium.make_vec(f"gradbody/{name}-v0", num_envs=3, autoreset_mode=mode)
+    theirs = gymnasium.make_vec(
+        f"{name}-v5", num_envs=3, vectorization_mode="sync", vector_kwargs={"autoreset_mode": mode}
+    )
+    assert ours.metadata["autoreset_mode"] == theirs.metadata["autoreset_mode"] == mode
+    for envs in (ours, theirs):
+        first, _ = envs.reset(seed=1)
+        assert first.shape == (3, 4)
+        seen = first
+        for _ in range(200):
+            seen, reward, terminated, truncated, info = envs.step(np.full((3, 1), 3.0, np.float32))
+            if terminated.any():
+                break
+        assert terminated.any() and not truncated.any()
+        world = int(np.flatnonzero(terminated)[0])
+        if mode == AutoresetMode.SAME_STEP:
+            assert abs(info["final_obs"][world][1]) > 0.2 > abs(seen[world][1])
+            assert info["_final_obs"].tolist() == terminated.tolist()
+        else:
+            assert abs(seen[world][1]) > 0.2
+        if mode == AutoresetMode.NEXT_STEP:
+            seen, reward, terminated, truncated, _ = envs.step(np.full((3, 1), 3.0, np.float32))
+            assert abs(seen[world][1]) < 0.02 and reward[world] == 0 and not terminated[world]
+        if mode == AutoresetMode.DISABLED:
+            mask = terminated.copy()
+            others = seen[~mask].copy()
+            seen, _ = envs.reset(options={"reset_mask": mask})
+            assert (np.abs(seen[mask][:, 1]) < 0.02).all() and (seen[~mask] == others).all()
+            envs.step(np.zeros((3, 1), np.float32))
+
+
+def test_a_step_after_the_end_needs_a_reset():
+    env = gymnasium.make("gradbody/InvertedPendulum-v0", disable_env_checker=True).unwrapped
+    env.reset(seed=0)
+    for _ in range(200):
+        *_, terminated, _, _ = env.step(np.array([3.0], np.float32))
+        if terminated:
+            break
+    with pytest.raises(ValueError, match="episode of world 0 has ended"):
+        env.step(np.array([0.0], np.float32))
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_bits_do_not_depend_on_worlds_and_threads(dtype):
+    def run(n, threads):
+        envs = gradbody.gym.VectorEnvironment("HalfCheetah", n, dtype=dtype, threads=threads)
+        envs.reset(seed=3)
+        return [envs.step(np.full((n, 6), 0.3 * (-1) ** k))[:2] for k in range(20)]
+
+    for (few, few_r), (many, many_r) in zip(run(3, 1), run(21, 2), strict=True):
+        assert (few == many[:3]).all() and (few_r == many_r[:3]).all()
+
+
+def test_the_gradient_of_a_return_agrees_with_differences(rng):
+    envs = gymnasium.make_vec("gradbody/HalfCheetah-v0", num_envs=2).unwrapped
+    envs.reset(seed=0)
+    actions = rng.uniform(-0.3, 0.3, (2, 3, 6))
+    found = envs.gradient(actions, discount=0.9)
+    assert found.failures == {} and found.actions.shape == (2, 3, 6)
+    direction = rng.normal(size=actions.shape)
+    h = 1e-6
+    up, down = (envs.gradient(actions + s * h * direction, 0.9).returns for s in (1, -1))
+    slope = (up - down) / (2 * h)
+    assert np.abs(slope - (found.actions * direction).sum((1, 2))).max() < 1e-4 * np.abs(slope).max()
+    one = gymnasium.make("gradbody/HalfCheetah-v0").unwrapped
+    one.reset(seed=0)
+    assert one.gradient(actions[0]).returns.shape == (1,)
+
+
+@pytest.mark.parametrize(
+    ("make", "error", "message"),
+    [
+        (lambda: gb.Environments("HalfCheeta", 1), ValueError, 'did you mean "HalfCheetah"'),
+        (lambda: gb.Environments("Ant", 0), ValueError, "at least one world"),
+        (lambda: gb.Environments("Ant", 1, autoreset="later"), ValueError, "next-step"),
+        (lambda: gb.Environments("Ant", 1).step([[np.nan] * 8]), ValueError, r"actions\[0, 0\] is NaN"),
+        (lambda: gb.Environments("Ant", 1).step(np.zeros(8)), ValueError, r"needs \(n=1, actions=8\)"),
+        (lambda: gymnasium.make("gradbody/Ant-v0", render_mode="human"), ValueError, "render_mode"),
+        (lambda: gradbody.gym.VectorEnvironment("Ant", 2).reset(seed=[1, 2]), ValueError, "one seed"),
+        (lambda: gradbody.gym.VectorEnvironment("Ant", 2).reset(options={"reset_mask": [1, 0]}), ValueError, "bools"),
+    ],
+)
+def test_wrong_arguments_get_one_clear_message(make, error, message):
+    with pytest.raises(error, match=message):
+        make()
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_stable_baselines_checks_and_learns():
+    sb3 = pytest.importorskip("stable_baselines3")
+    from stable_baselines3.common.env_checker import check_env as check
+
+    from gradbody.sb3 import VecEnvironment
+
+    check(gradbody.gym.Environment("HalfCheetah"), skip_render_check=True)
+    envs = VecEnvironment("InvertedPendulum", 32, threads=1)
+    envs.seed(0)
+    model = sb3.PPO("MlpPolicy", envs, n_steps=32, batch_size=256, learning_rate=1e-3, seed=0, device="cpu")
+
+    def score():
+        return np.mean([episode["l"] for episode in model.ep_info_buffer])
+
+    model.learn(2048)
+    before = score()
+    model.learn(40_000, reset_num_timesteps=False)
+    assert score() > 2 * before
