@@ -66,7 +66,8 @@ pub struct ReproduceArgs {
     /// Run a shortened version, in less than a minute, to check that it works.
     #[arg(long)]
     quick: bool,
-    /// The folder to write report.html to; it is created if needed [default: out/reproduce/NAME].
+    /// The folder to write report.html to; it is created if needed [default: out/reproduce/NAME, with --quick
+    /// out/reproduce/NAME-quick].
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 }
@@ -127,7 +128,10 @@ pub fn run(args: &ReproduceArgs) -> anyhow::Result<()> {
     let name = args.experiment.to_possible_value();
     let name = name.as_ref().map_or("", |value| value.get_name());
     let data = DataFolder::find();
-    let out = args.out.clone().unwrap_or_else(|| PathBuf::from("out/reproduce").join(name));
+    // A quick run must not replace the report of a full one.
+    let quick = if args.quick { "-quick" } else { "" };
+    let folder = || PathBuf::from("out/reproduce").join(format!("{name}{quick}"));
+    let out = args.out.clone().unwrap_or_else(folder);
     let file = out.join("report.html");
     let fitted = match args.experiment {
         Experiment::RealDoublePendulum => Some(&published::REAL_DOUBLE_PENDULUM),

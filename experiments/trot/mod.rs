@@ -84,13 +84,19 @@ pub(super) fn prepare(quick: bool) -> Prepared {
     Box::new(move |parts| {
         let laikago = Laikago::on_ground()?;
         let network = policy::network()?;
-        let study = study(&laikago, &network, Plan::of(quick), parts)?;
+        let study = study(&laikago, &network, quick, parts)?;
         write_network(parts, &network, &study.own_states.weights)?;
         page::outcome(&laikago, &study)
     })
 }
 
-fn study(laikago: &Laikago, network: &Network, plan: Plan, parts: &Parts) -> anyhow::Result<Study> {
+fn study(
+    laikago: &Laikago,
+    network: &Network,
+    quick: bool,
+    parts: &Parts,
+) -> anyhow::Result<Study> {
+    let plan = Plan::of(quick);
     let bar = progress::bar(7, "parts");
     let part = |message: &'static str| {
         bar.inc(1);
@@ -108,7 +114,9 @@ fn study(laikago: &Laikago, network: &Network, plan: Plan, parts: &Parts) -> any
     let learner = parts.get("learner", || by(&own_states))?;
     part("measuring times");
     let (times, programs) = timing::measure(laikago, network, &own_states.weights, plan.measuring)?;
-    for (name, programs) in [("walking", &programs.walking), ("thrown", &programs.thrown)] {
+    // Many megabytes, for comparisons with other solvers.
+    let written = [("walking", &programs.walking), ("thrown", &programs.thrown)];
+    for (name, programs) in written.into_iter().filter(|_| !quick) {
         let file = parts.results().join(format!("programs-{name}.json"));
         atomic_file::write(&file, &programs::json(programs).to_string())?;
     }

@@ -12,7 +12,7 @@ use super::policy::INPUTS;
 use super::robot::{DT, Laikago};
 use super::study::{Learned, Walks, mean_errors, standing};
 use super::timing::{ProgramTimes, Times};
-use super::walk::{FRAME, Walked};
+use super::walk::{Errors, FRAME, Walked, mean};
 use super::{SEED, Study};
 use crate::Findings;
 
@@ -78,7 +78,10 @@ fn errors_table(study: &Study) -> Table {
         ("trunk's height", Align::Right),
     ]);
     for (name, walks) in ways(study) {
-        let errors = mean_errors(&walks.free).map(|error| fixed(error, 4));
+        let errors = match mean_errors(&walks.free) {
+            Some(errors) => errors.map(|error| fixed(error, 4)),
+            None => ["–"; 3].map(String::from),
+        };
         let tilt = walks.free.iter().fold(0.0, |most: f64, walked| most.max(walked.tilt));
         let low = walks.free.iter().fold(f64::MAX, |least, walked| least.min(walked.height[0]));
         let high = walks.free.iter().fold(0.0, |most: f64, walked| most.max(walked.height[1]));
@@ -299,13 +302,13 @@ fn json(study: &Study) -> Value {
     let walks = |walks: &[Walked]| {
         let falls: Vec<String> =
             walks.iter().filter_map(|w| w.fall.map(|fall| format!("{fall:?}"))).collect();
-        let all = |k: usize| walks.iter().map(|w| w.errors[k]).sum::<f64>() / walks.len() as f64;
+        let errors: Vec<Errors> = walks.iter().filter_map(|walked| walked.errors).collect();
         json!({
             "courses": walks.len(),
             "without_fall": standing(walks),
             "falls": falls,
             "stride_errors": mean_errors(walks),
-            "errors": [all(0), all(1), all(2)],
+            "errors": mean(&errors),
         })
     };
     let way = |of: &Walks| {

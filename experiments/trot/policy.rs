@@ -4,7 +4,7 @@ use std::convert::Infallible;
 
 use gradbody::math::Vec3;
 use gradbody::neural::{Activation, Network, NetworkError, NetworkTrace};
-use gradbody_control::legged::{ForceChooser, LEGS, MpcOptions, Quadruped, Situation};
+use gradbody_control::legged::{ConvexMpcOptions, ForceChooser, LEGS, Quadruped, Situation};
 
 /// Numbers that the network sees: everything in a situation that the quadratic program depends on.
 pub(super) const INPUTS: usize = 41;
@@ -28,7 +28,7 @@ pub(super) struct Scaling {
 }
 
 impl Scaling {
-    pub(super) fn of(robot: &Quadruped, mpc: &MpcOptions) -> Self {
+    pub(super) fn of(robot: &Quadruped, mpc: &ConvexMpcOptions) -> Self {
         Scaling {
             height: robot.height,
             home_b: robot.home_b,

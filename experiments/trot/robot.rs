@@ -6,7 +6,7 @@ use anyhow::Context as _;
 use gradbody::model::import::{Base, ImportOptions, from_text};
 use gradbody::model::{Material, Model, ShapeKind};
 use gradbody::sim::State;
-use gradbody_control::legged::{Foot, Gait, LEGS, MpcOptions, Quadruped, WalkerOptions};
+use gradbody_control::legged::{ConvexMpcOptions, Foot, Gait, LEGS, Quadruped, WalkerOptions};
 
 /// Coefficient of friction between feet and ground.
 pub(super) const FRICTION: f64 = 0.8;
@@ -25,7 +25,7 @@ pub(super) struct Laikago {
     pub(super) robot: Quadruped,
     pub(super) gait: Gait,
     pub(super) walking: WalkerOptions,
-    pub(super) mpc: MpcOptions,
+    pub(super) mpc: ConvexMpcOptions,
     pub(super) stance: Vec<f64>,
 }
 
@@ -44,7 +44,7 @@ impl Laikago {
             FEET.iter().map(|name| foot(&model, name)).collect::<anyhow::Result<_>>()?;
         let feet = feet.try_into().ok().context("the robot does not have four feet")?;
         let robot = Quadruped::new(&model, trunk, feet, &stance)?;
-        let mpc = MpcOptions::for_weight(robot.weight());
+        let mpc = ConvexMpcOptions::for_weight(robot.weight());
         Ok(Laikago {
             model,
             robot,

@@ -69,7 +69,7 @@ fn of_course(laikago: &Laikago, course: &Course, who: Leader<'_>) -> anyhow::Res
         Leader::Program => None,
         Leader::Network(network, weights) => Some(Policy::new(network, weights, scaling)),
     };
-    let expert = ConvexMpc::new(&laikago.robot, &laikago.gait, laikago.mpc.clone());
+    let expert = ConvexMpc::new(&laikago.robot, &laikago.gait, laikago.mpc.clone())?;
     let taker = Taker { expert, policy, scaling, choices: 0, samples: Vec::new() };
     let (_, taker) = walk(laikago, course, taker, false)?;
     Ok(taker.samples)

@@ -10,7 +10,7 @@ use super::policy::{Policy, Scaling};
 use super::robot::Laikago;
 use super::samples::{Leader, Sample, collect};
 use super::training::train;
-use super::walk::{Walked, walk};
+use super::walk::{Errors, Walked, mean, walk};
 use super::{Plan, SEED};
 
 /// Who walks.
@@ -37,8 +37,8 @@ pub(super) struct Learned {
     pub(super) misfits: Vec<f64>,
     /// Held-out courses without a fall, by stage.
     pub(super) without_fall: Vec<usize>,
-    /// Mean of the tracking errors of the held-out courses, by stage.
-    pub(super) errors: Vec<[f64; 3]>,
+    /// Mean of the tracking errors of the held-out courses, by stage; none if all walks fell early.
+    pub(super) errors: Vec<Option<Errors>>,
     /// Of the network of the last stage.
     pub(super) weights: Vec<f64>,
 }
@@ -73,7 +73,7 @@ pub(super) fn walked(
 ) -> anyhow::Result<Walked> {
     Ok(match who {
         Who::Program => {
-            let mpc = ConvexMpc::new(&laikago.robot, &laikago.gait, laikago.mpc.clone());
+            let mpc = ConvexMpc::new(&laikago.robot, &laikago.gait, laikago.mpc.clone())?;
             walk(laikago, course, mpc, frames)?.0
         }
         Who::Network(weights) => {
@@ -139,8 +139,8 @@ pub(super) fn standing(walks: &[Walked]) -> usize {
     walks.iter().filter(|walked| walked.fall.is_none()).count()
 }
 
-/// Mean over the walks of the tracking errors, averaged over strides.
-pub(super) fn mean_errors(walks: &[Walked]) -> [f64; 3] {
-    let count = walks.len().max(1) as f64;
-    std::array::from_fn(|k| walks.iter().map(|w| w.stride_errors[k]).sum::<f64>() / count)
+/// Mean over the walks of the tracking errors, averaged over strides. Walks that fell before a stride was counted have
+/// none; `None` if all did.
+pub(super) fn mean_errors(walks: &[Walked]) -> Option<Errors> {
+    mean(&walks.iter().filter_map(|walked| walked.stride_errors).collect::<Vec<_>>())
 }

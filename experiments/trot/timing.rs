@@ -103,7 +103,7 @@ fn time_program(
     situations: &[Situation],
     time: Duration,
 ) -> anyhow::Result<(ProgramTimes, Vec<QuadraticProgram>)> {
-    let mut mpc = ConvexMpc::new(&laikago.robot, &laikago.gait, laikago.mpc.clone());
+    let mut mpc = ConvexMpc::new(&laikago.robot, &laikago.gait, laikago.mpc.clone())?;
     let mut times = ProgramTimes { choices: situations.len(), ..ProgramTimes::default() };
     let mut programs = Vec::new();
     let mut solver = QpSolver::default();
@@ -154,7 +154,7 @@ fn thrown(situations: &[Situation]) -> Vec<Situation> {
 /// The situations of the choices of a walk with a push.
 fn situations(laikago: &Laikago) -> anyhow::Result<Vec<Situation>> {
     let course = Course::random(SEED, Purpose::Timed, 0, SECONDS).pushed(SEED, 0, PUSH);
-    let mpc = ConvexMpc::new(&laikago.robot, &laikago.gait, laikago.mpc.clone());
+    let mpc = ConvexMpc::new(&laikago.robot, &laikago.gait, laikago.mpc.clone())?;
     let (_, watcher) = walk(laikago, &course, Watcher { mpc, seen: Vec::new() }, false)?;
     Ok(watcher.seen)
 }

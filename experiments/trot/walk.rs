@@ -45,10 +45,10 @@ pub(super) struct Walked {
     /// How long it lasted [s].
     pub(super) seconds: f64,
     pub(super) fall: Option<Fall>,
-    /// Of velocities averaged over a stride.
-    pub(super) stride_errors: Errors,
-    /// Of velocities at each time.
-    pub(super) errors: Errors,
+    /// Of velocities averaged over a stride; none if it fell before the first one was counted.
+    pub(super) stride_errors: Option<Errors>,
+    /// Of velocities at each time; none if it fell before the first one was counted.
+    pub(super) errors: Option<Errors>,
     /// Largest tilt of the trunk [rad].
     pub(super) tilt: f64,
     /// Least and greatest height of the trunk [m].
@@ -70,7 +70,7 @@ where
     C::Error: Display,
 {
     let Laikago { model, robot, gait, walking, .. } = laikago;
-    let mut walker = Walker::new(model, robot.clone(), *gait, *walking, chooser);
+    let mut walker = Walker::new(model, robot.clone(), *gait, *walking, chooser)?;
     let mut world = Simulation::new(model, StepOptions::new(DT)).from_state(laikago.start());
     let mut command = Command::default();
     let mut log = Log::new((gait.period / DT).round() as usize);
@@ -199,9 +199,24 @@ fn means<const N: usize>(rows: &[[f64; N]], window: usize) -> Vec<[f64; N]> {
     all
 }
 
-fn root_mean_squares(rows: &[Errors]) -> Errors {
-    std::array::from_fn(|k| {
-        let sum: f64 = rows.iter().map(|row| row[k] * row[k]).sum();
-        (sum / rows.len().max(1) as f64).sqrt()
-    })
+fn root_mean_squares(rows: &[Errors]) -> Option<Errors> {
+    let squares: Vec<Errors> = rows.iter().map(|row| row.map(|x| x * x)).collect();
+    Some(mean(&squares)?.map(f64::sqrt))
+}
+
+/// The mean of rows; none without rows.
+pub(super) fn mean(rows: &[Errors]) -> Option<Errors> {
+    let sum = |k: usize| rows.iter().map(|row| row[k]).sum::<f64>();
+    (!rows.is_empty()).then(|| std::array::from_fn(|k| sum(k) / rows.len() as f64))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::root_mean_squares;
+
+    #[test]
+    fn a_walk_that_falls_early_has_no_errors() {
+        assert_eq!(root_mean_squares(&[]), None);
+        assert_eq!(root_mean_squares(&[[3.0, 0.0, 1.0], [3.0, 0.0, -1.0]]), Some([3.0, 0.0, 1.0]));
+    }
 }

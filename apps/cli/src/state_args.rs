@@ -5,19 +5,15 @@ use std::path::PathBuf;
 
 use anyhow::anyhow;
 use clap::Args;
-use gradbody::model::{JointKind, Keyframe, Model};
+use gradbody::model::{JointKind, Keyframe, Model, StateError};
 use gradbody::sim::State;
 
 use crate::state_file;
-use crate::suggest::{did_you_mean, list};
+use crate::suggest::list;
 use crate::usage::Usage;
 use gradbody_report::text::number;
 
 const HEADING: &str = "State";
-
-/// A quaternion whose length differs from one by less than this is not normalised, so that a run continues exactly from
-/// its file. Far above rounding, far below what a user would type.
-const LENGTH_ONE: f64 = 1e-12;
 
 /// Name of the keyframe that holds the initial pose of an MJCF file.
 const FILE_POSE: &str = "qpos0";
@@ -110,8 +106,9 @@ impl StateArgs {
                 *target = numbers(flag, text, names)?;
             }
         }
-        normalise_quaternions(model, &mut start.state.q).map_err(|problem| match self.q {
-            Some(_) => Usage(problem).into(),
+        let normalised = model.topology.normalise_quaternions(&mut start.state.q);
+        normalised.map_err(|problem| match self.q {
+            Some(_) => Usage(problem.to_string()).into(),
             None => anyhow!(problem),
         })?;
         tell_out_of_range(model, &start.state.q);
@@ -177,42 +174,12 @@ pub(crate) fn check_count(what: &str, count: usize, names: &[String]) -> Result<
 
 /// The keyframe of this name or number.
 fn keyframe<'a>(model: &'a Model<f64>, wanted: &str) -> Result<&'a Keyframe, Usage> {
-    let keys = &model.topology.keyframes;
-    let by_place = || wanted.parse::<usize>().ok().and_then(|i| keys.get(i));
-    keys.iter().find(|k| k.name == wanted).or_else(by_place).ok_or_else(|| {
-        let names: Vec<&str> = keys.iter().map(|k| k.name.as_str()).collect();
-        if names.is_empty() {
-            return Usage("--key: this model has no keyframes".into());
-        }
-        let hint = did_you_mean(wanted, names.iter().copied());
-        let names = names.join(", ");
-        Usage(format!("--key: no keyframe \"{wanted}\"{hint} (there are: {names})"))
-    })
-}
-
-/// Normalises every quaternion of `q`.
-fn normalise_quaternions(model: &Model<f64>, q: &mut [f64]) -> Result<(), String> {
-    for link in &model.topology.links {
-        let first = match link.joint.kind {
-            JointKind::Spherical => 0,
-            JointKind::Free => 3,
-            _ => continue,
-        };
-        let quat = &mut q[link.joint.q_range()][first..];
-        // Scaled by its largest part first, so that no square overflows or underflows.
-        let largest = quat.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
-        if largest == 0.0 {
-            return Err(format!(
-                "joint \"{}\": a zero quaternion is not an orientation; use 1,0,0,0",
-                link.joint.name
-            ));
-        }
-        let norm = largest * quat.iter().map(|x| (x / largest).powi(2)).sum::<f64>().sqrt();
-        if (norm - 1.0).abs() > LENGTH_ONE {
-            quat.iter_mut().for_each(|x| *x /= norm);
-        }
-    }
-    Ok(())
+    let by_place = |error: StateError| {
+        let place = wanted.parse::<usize>().ok();
+        place.and_then(|k| model.topology.keyframes.get(k)).ok_or(error)
+    };
+    let found = model.topology.keyframe(wanted).or_else(by_place);
+    found.map_err(|error| Usage(format!("--key: {error}")))
 }
 
 #[cfg(test)]

@@ -182,7 +182,9 @@ impl Actions {
             Action::JointForce(index) => index < model.nv(),
         };
         if self.lower.len() != self.len() || self.upper.len() != self.len() {
-            let (given, needed) = (self.lower.len().min(self.upper.len()), self.len());
+            let needed = self.len();
+            let is_other = |bounds: &&Vec<f64>| bounds.len() != needed;
+            let given = [&self.lower, &self.upper].into_iter().find(is_other).map_or(0, Vec::len);
             return Err(ControlError::BoundCount { given, needed });
         }
         if let Some(k) = self.held.iter().position(|(action, _)| !exists(*action)) {

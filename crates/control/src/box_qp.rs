@@ -45,7 +45,7 @@ impl BoxMinimum {
         }
     }
 
-    /// Finds it.
+    /// Finds the minimum, beginning at zero moved into the bounds.
     pub(crate) fn find(
         &mut self,
         h: &Dense,

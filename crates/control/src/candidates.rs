@@ -1,15 +1,14 @@
 //! What many plans cost: worlds in lanes and on threads.
 
-use gradbody_sim::{
-    Checkpointing, GradientOptions, Kernel, NoTaps, Rollout, RolloutTrace, Simulated,
-    rollout_forward, run_widest,
-};
+use gradbody_sim::{Kernel, NoTaps, Rollout, RolloutTrace, Simulated, rollout_forward, run_widest};
 use rayon::prelude::*;
 
 use gradbody_model::Model;
 
 use crate::Problem;
-use crate::knots::{KnotCosts, KnotEnd, KnotInputs, OpenLoop, Policy};
+use crate::knot_costs::{KnotCosts, KnotEnd};
+use crate::knot_inputs::{KnotInputs, OpenLoop, Policy};
+use crate::motion::forward_only;
 
 /// Plans to compare.
 pub(crate) trait Candidates: Sync {
@@ -87,15 +86,11 @@ impl<C: Candidates> Kernel for Comparison<'_, C> {
             let lanes = (candidates.len() - first).min(S::LANES);
             let mut inputs = KnotInputs::new(problem, candidates.policy(&model, first));
             let mut sums = vec![0.0; lanes];
-            let how = GradientOptions {
-                checkpointing: Checkpointing::Revolve { snapshots: 1 },
-                ..GradientOptions::default()
-            };
             let rolled = rollout_forward(
                 &rollout,
                 &mut inputs,
                 &mut NoTaps,
-                &how,
+                &forward_only(),
                 |moment| {
                     for (lane, sum) in sums.iter_mut().enumerate() {
                         if end.read(problem, moment, lane) {

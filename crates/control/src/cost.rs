@@ -73,7 +73,8 @@ impl Shape {
     pub fn value(self, r: f64) -> f64 {
         match self {
             Shape::Square => 0.5 * r * r,
-            Shape::Absolute { width } => r.hypot(width) - width,
+            // √(r² + w²) − w without its cancellation.
+            Shape::Absolute { width } => r * (r / (r.hypot(width) + width)),
             Shape::Outside { .. } => 0.5 * self.excess(r).powi(2),
         }
     }
@@ -153,9 +154,12 @@ impl Cost {
 
     /// Writes the differences from the target to `r`.
     pub(crate) fn differences(&self, at: &At<'_>, r: &mut Vec<f64>) {
+        let n = self.quantity.len();
         r.clear();
-        r.resize(self.quantity.len(), 0.0);
-        self.quantity.difference(at, &self.target, r);
+        r.resize(n + at.model.nv(), 0.0);
+        let (differences, scratch) = r.split_at_mut(n);
+        self.quantity.difference(at, &self.target, differences, scratch);
+        r.truncate(n);
     }
 
     /// The largest of the differences that have a weight, or the length of a vector of them; for [`Shape::Outside`] by how
@@ -187,21 +191,17 @@ impl Cost {
         cost
     }
 
-    /// The cost; adds `share` times its first and second derivatives by (q, v), by the actions and by contact forces to
-    /// `to`. Of the curvature of the quantity itself nothing is kept, so the second derivatives are never negative.
+    /// Adds `share` times its first and second derivatives by (q, v), by the actions and by contact forces to `to`. Of the
+    /// curvature of the quantity itself nothing is kept, so the second derivatives are never negative.
     pub(crate) fn expand(
         &self,
         at: &At<'_>,
         share: f64,
         work: &mut ExpandWork<'_>,
         to: &mut impl FnMut(Slope<'_>, f64, f64),
-    ) -> f64 {
+    ) {
         let ExpandWork { differences: r, bars, row } = work;
         self.differences(at, r);
-        let mut cost = 0.0;
-        for (r, weight) in r.iter().zip(&self.weights) {
-            cost += weight * self.shape.value(*r);
-        }
         self.quantity.jacobian(at, &self.target, bars, row, &mut |k, slope| {
             let (first, second) = self.shape.slopes(r[k]);
             let weight = share * self.weights[k];
@@ -209,7 +209,6 @@ impl Cost {
                 to(slope, weight * first, weight * second);
             }
         });
-        cost
     }
 
     pub(crate) fn check(&self, problem: &Problem) -> Result<(), ControlError> {
@@ -260,5 +259,20 @@ impl Cost {
         }
         let (cost, why) = (self.name.clone(), "no knot lies in its span of time".into());
         Err(ControlError::Cost { cost, why })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Shape;
+
+    #[test]
+    fn small_differences_cost_their_square() {
+        let shape = Shape::Absolute { width: 0.1 };
+        for r in [1e-12, -1e-9, 1e-5] {
+            let square = 0.5 * r * r / 0.1;
+            assert!((shape.value(r) - square).abs() < 1e-8 * square, "{r}: {}", shape.value(r));
+        }
+        assert!((shape.value(-30.0) - 30.0).abs() < 0.1);
     }
 }

@@ -15,6 +15,14 @@ pub enum ControlError {
     /// The simulated robot is of another kind than the model of the plan.
     #[error("the plant has other joints, links or actuators than the model of the plan")]
     OtherPlant,
+    /// A push is impossible.
+    #[error("push {index}: {why}")]
+    Push {
+        /// Its index.
+        index: usize,
+        /// What is wrong with it.
+        why: &'static str,
+    },
     /// The start is not finite.
     #[error("a number of the start is not finite")]
     StartNotFinite,
@@ -75,10 +83,18 @@ pub enum ControlError {
         /// How many are needed.
         needed: usize,
     },
-    /// The number of bounds of parameters is wrong.
-    #[error("{given} bounds were given for {needed} parameters")]
+    /// The number of bounds of actions or parameters is wrong.
+    #[error("{given} bounds were given where {needed} are needed")]
     BoundCount {
         /// How many were given.
+        given: usize,
+        /// How many are needed.
+        needed: usize,
+    },
+    /// A search is resumed from the state of a search with other actions.
+    #[error("the search had curvatures of {given} actions, and the problem has {needed} actions")]
+    CurvatureCount {
+        /// How many the state has.
         given: usize,
         /// How many are needed.
         needed: usize,
@@ -88,17 +104,26 @@ pub enum ControlError {
     ActionsNotFinite,
     /// The motion under the first actions diverges.
     #[error(
-        "under the first actions link \"{link}\" diverges at knot {knot}: begin with other actions"
+        "under the first actions link \"{link}\" diverges in knot {knot}, after {seconds} s: begin with other actions"
     )]
     FirstMotion {
         /// The knot, from 0.
         knot: usize,
+        /// When the knot begins, from the start [s].
+        seconds: f64,
         /// The link.
         link: String,
     },
     /// The cost of the first actions is not finite.
-    #[error("under the first actions the cost is not finite at knot {0}: begin with other actions")]
-    FirstCost(usize),
+    #[error(
+        "under the first actions the cost is not finite in knot {knot}, after {seconds} s: begin with other actions"
+    )]
+    FirstCost {
+        /// The knot, from 0.
+        knot: usize,
+        /// When the knot begins, from the start [s].
+        seconds: f64,
+    },
     /// An option of the search is out of range.
     #[error("{option} = {value} is out of range: {hint}")]
     Option {

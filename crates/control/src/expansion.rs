@@ -1,10 +1,12 @@
 //! The costs of a knot to second order.
 
+use gradbody_model::LinkId;
+
 use crate::Problem;
 use crate::cost::ExpandWork;
 use crate::dense::Dense;
+use crate::knot_costs::{KnotCosts, KnotEnd};
 use crate::knot_map::KnotMap;
-use crate::knots::{KnotCosts, KnotEnd};
 use crate::quantity::Slope;
 
 /// The costs of a knot to second order: those of the state at its end, and those of its start and its actions.
@@ -18,6 +20,8 @@ pub(crate) struct Expansion {
     pub(crate) z: Vec<f64>,
     /// Second derivatives by these.
     pub(crate) zz: Dense,
+    /// The links whose contact forces a cost is about.
+    observed: Vec<LinkId>,
 }
 
 impl Expansion {
@@ -28,6 +32,7 @@ impl Expansion {
             xx: Dense::zero(n, n),
             z: vec![0.0; all],
             zz: Dense::zero(all, all),
+            observed: problem.observed_links(),
         }
     }
 
@@ -40,13 +45,12 @@ impl Expansion {
         costs: &mut KnotCosts,
         row: &mut Vec<(usize, f64)>,
     ) {
-        let Expansion { x, xx, z, zz } = self;
+        let Expansion { x, xx, z, zz, observed } = self;
         x.fill(0.0);
         xx.fill(0.0);
         z.fill(0.0);
         zz.fill(0.0);
         let n = x.len();
-        let observed = problem.observed_links();
         costs.each(problem, end, |index, share, at, bars, differences| {
             let mut work = ExpandWork { differences, bars, row };
             problem.costs[index].expand(at, share, &mut work, &mut |slope, first, second| {

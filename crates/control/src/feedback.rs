@@ -5,9 +5,9 @@ use gradbody_math::Scalar;
 use gradbody_model::Model;
 use gradbody_sim::State;
 
-use crate::knots::Policy;
+use crate::knot_inputs::Policy;
 use crate::riccati::Gains;
-use crate::{Actions, Motion};
+use crate::{Actions, PlannedMotion};
 
 /// A law of feedback around a motion: that share of the changes that gains give, and their answers to other states.
 #[derive(Clone, Copy, Debug)]
@@ -24,7 +24,7 @@ pub(crate) struct Feedback<'a, S> {
     model: &'a Model<S>,
     actions: &'a Actions,
     /// x̄ and ū.
-    motion: &'a Motion,
+    motion: &'a PlannedMotion,
     /// The law of each lane.
     laws: Vec<Law<'a>>,
     dx: Vec<S>,
@@ -35,7 +35,7 @@ impl<'a, S: Scalar> Feedback<'a, S> {
     pub(crate) fn new(
         model: &'a Model<S>,
         actions: &'a Actions,
-        motion: &'a Motion,
+        motion: &'a PlannedMotion,
         laws: Vec<Law<'a>>,
     ) -> Self {
         let states = 2 * model.nv() + model.topology.na;

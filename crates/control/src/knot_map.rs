@@ -10,7 +10,7 @@ use gradbody_sim::{
 
 use crate::Problem;
 use crate::dense::Dense;
-use crate::knots::KnotEnd;
+use crate::knot_costs::KnotEnd;
 
 /// The derivatives of a knot. Changes of a state have 2 nv + na numbers, as those of
 /// [`LinearStep`](gradbody_sim::LinearStep).

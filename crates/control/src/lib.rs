@@ -9,8 +9,9 @@ mod error;
 mod expansion;
 mod feedback;
 mod ilqr;
+mod knot_costs;
+mod knot_inputs;
 mod knot_map;
-mod knots;
 pub mod legged;
 mod motion;
 mod mpc;
@@ -25,12 +26,12 @@ pub use actions::{Action, Actions};
 pub use cost::{Cost, Shape, When};
 pub use error::ControlError;
 pub use ilqr::{Begun, Ilqr, IlqrSearch, IlqrState, Iteration, Progress, Smoothing};
-pub use motion::{Diverged, Motion};
+pub use motion::{Diverged, PlannedMotion};
 pub use mpc::{
-    ClosedLoop, Ending, Mpc, MpcMoment, MpcOptions, Push, Replan, Tail, run_closed_loop,
+    ClosedLoop, ClosedLoopEnding, Mpc, MpcMoment, MpcOptions, Push, Replan, Tail, run_closed_loop,
 };
 pub use mppi::{Mppi, MppiIteration, MppiSearch, MppiState};
-pub use problem::Problem;
+pub use problem::{Problem, rounded_time};
 pub use qp::{QpError, QpReport, QpSolver, QuadraticProgram, Side};
 pub use quantity::{At, Quantity, QuantityBars, StateFunction};
 pub use riccati::Gains;

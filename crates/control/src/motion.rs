@@ -1,19 +1,19 @@
 //! The motion under a plan's actions, in one world.
 
 use gradbody_math::Vec3;
-use gradbody_model::Model;
 use gradbody_sim::{
     Checkpointing, Failure, GradientOptions, NoTaps, Rollout, RolloutTrace, State, rollout_forward,
 };
 
 use serde::{Deserialize, Serialize};
 
-use crate::knots::{KnotCosts, KnotEnd, KnotInputs, OpenLoop, Policy};
-use crate::{ClosedLoop, ControlError, Problem};
+use crate::knot_costs::{KnotCosts, KnotEnd};
+use crate::knot_inputs::{KnotInputs, OpenLoop, Policy};
+use crate::{ClosedLoop, ControlError, Problem, rounded_time};
 
 /// The motion under the actions of a plan.
 #[derive(Clone, Debug)]
-pub struct Motion {
+pub struct PlannedMotion {
     /// The actions, knot by knot, (knots × actions).
     pub actions: Vec<f64>,
     /// The state at the start and at the end of each knot, (knots + 1).
@@ -41,22 +41,41 @@ pub struct Diverged {
 }
 
 impl Diverged {
-    /// As an error that names the link.
-    pub fn error(self, model: &Model<f64>) -> ControlError {
+    /// As an error about the motion that a search begins with.
+    pub fn error(self, problem: &Problem) -> ControlError {
         let Diverged { knot, link } = self;
+        let seconds = rounded_time(knot as f64 * problem.knot_seconds());
         match link {
             Some(link) => {
-                ControlError::FirstMotion { knot, link: model.topology.links[link].name.clone() }
+                let link = problem.model.topology.links[link].name.clone();
+                ControlError::FirstMotion { knot, seconds, link }
             }
-            None => ControlError::FirstCost(knot),
+            None => ControlError::FirstCost { knot, seconds },
+        }
+    }
+
+    /// In words, about any motion.
+    pub fn in_words(self, problem: &Problem) -> String {
+        let Diverged { knot, link } = self;
+        let seconds = rounded_time(knot as f64 * problem.knot_seconds());
+        match link.map(|link| &problem.model.topology.links[link].name) {
+            Some(link) => format!("link \"{link}\" diverges in knot {knot}, after {seconds} s"),
+            None => format!("the cost is not finite in knot {knot}, after {seconds} s"),
         }
     }
 }
 
-impl Motion {
-    /// The motion of a problem under these actions, knot by knot.
-    pub fn of(problem: &Problem, actions: &[f64]) -> Result<Self, Diverged> {
-        let mut motion = Motion::new(problem);
+impl PlannedMotion {
+    /// The motion of a problem under these actions, knot by knot. Fails if it diverges.
+    pub fn of(problem: &Problem, actions: &[f64]) -> Result<Self, ControlError> {
+        problem.check_at_any_time()?;
+        problem.check_actions(actions)?;
+        Self::run(problem, actions).map_err(|diverged| diverged.error(problem))
+    }
+
+    /// The same for a problem and actions that have been checked.
+    pub(crate) fn run(problem: &Problem, actions: &[f64]) -> Result<Self, Diverged> {
+        let mut motion = PlannedMotion::new(problem);
         Runner::new(problem).run(problem, OpenLoop(actions), &mut motion)?;
         Ok(motion)
     }
@@ -66,7 +85,7 @@ impl Motion {
     pub fn judged(problem: &Problem, did: &ClosedLoop) -> Option<Self> {
         let knots = did.states.len().checked_sub(1).filter(|knots| *knots > 0)?;
         let problem = &Problem { knots, start: did.states[0].clone(), ..problem.clone() };
-        let mut motion = Motion::new(problem);
+        let mut motion = PlannedMotion::new(problem);
         motion.states.clone_from(&did.states);
         motion.actions.clone_from(&did.actions);
         motion.contact_forces.clone_from(&did.contact_forces);
@@ -98,7 +117,7 @@ impl Motion {
 
     /// A motion that has not been run.
     pub(crate) fn new(problem: &Problem) -> Self {
-        Motion {
+        PlannedMotion {
             actions: vec![0.0; problem.numbers()],
             states: vec![State::neutral(&problem.model); problem.knots + 1],
             costs: vec![0.0; problem.knots * problem.costs.len()],
@@ -114,16 +133,16 @@ impl Motion {
 pub(crate) fn first_motion(
     problem: &Problem,
     mut actions: Vec<f64>,
-) -> Result<(Runner, Motion), ControlError> {
+) -> Result<(Runner, PlannedMotion), ControlError> {
     if problem.actions.is_empty() {
         return Err(ControlError::NoActions);
     }
     problem.check_actions(&actions)?;
     problem.clamp_all(&mut actions);
     let mut runner = Runner::new(problem);
-    let mut motion = Motion::new(problem);
+    let mut motion = PlannedMotion::new(problem);
     let ran = runner.run(problem, OpenLoop(&actions), &mut motion);
-    ran.map_err(|diverged| diverged.error(&problem.model))?;
+    ran.map_err(|diverged| diverged.error(problem))?;
     Ok((runner, motion))
 }
 
@@ -149,7 +168,7 @@ impl Runner {
         &mut self,
         problem: &Problem,
         policy: impl Policy<f64>,
-        motion: &mut Motion,
+        motion: &mut PlannedMotion,
     ) -> Result<(), Diverged> {
         let Runner { trace, costs, end } = self;
         let rollout = Rollout {
@@ -158,9 +177,6 @@ impl Runner {
             steps: problem.knots * problem.steps,
             options: &problem.options,
         };
-        // Nothing goes back through this rollout, so it stores as little as possible.
-        let checkpointing = Checkpointing::Revolve { snapshots: 1 };
-        let how = GradientOptions { checkpointing, ..GradientOptions::default() };
         let mut inputs = KnotInputs::new(problem, policy);
         motion.states[0].copy_from(&problem.start);
         motion.costs.fill(0.0);
@@ -171,7 +187,7 @@ impl Runner {
             &rollout,
             &mut inputs,
             &mut NoTaps,
-            &how,
+            &forward_only(),
             |moment| {
                 if end.read(problem, moment, 0) {
                     motion.states[end.knot + 1].copy_from(moment.state);
@@ -200,6 +216,12 @@ impl Runner {
             None => Ok(()),
         }
     }
+}
+
+/// Options of rollouts that nothing goes back through: they store as little as possible.
+pub(crate) fn forward_only() -> GradientOptions {
+    let checkpointing = Checkpointing::Revolve { snapshots: 1 };
+    GradientOptions { checkpointing, ..GradientOptions::default() }
 }
 
 fn where_diverged(problem: &Problem, failure: Failure) -> Diverged {

@@ -33,6 +33,11 @@ pub struct Problem {
     pub costs: Vec<Cost>,
 }
 
+/// A time without the rounding of its sum, so that 0.15 is not written as 0.15000000000000002.
+pub fn rounded_time(time: f64) -> f64 {
+    (time * 1e9).round() / 1e9
+}
+
 impl Problem {
     /// Duration of a knot [s].
     pub fn knot_seconds(&self) -> f64 {

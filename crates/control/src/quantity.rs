@@ -98,6 +98,7 @@ pub struct QuantityBars {
     pub has_kin: bool,
     unused: Vec<f64>,
     direction: Vec<f64>,
+    unit: Vec<f64>,
 }
 
 impl QuantityBars {
@@ -113,6 +114,7 @@ impl QuantityBars {
             has_kin: false,
             unused: vec![0.0; nv],
             direction: vec![0.0; nv],
+            unit: Vec::new(),
         }
     }
 
@@ -217,8 +219,8 @@ impl Quantity {
         }
     }
 
-    /// Writes how far it is from `target`.
-    pub(crate) fn difference(&self, at: &At<'_>, target: &[f64], out: &mut [f64]) {
+    /// Writes how far it is from `target`. `all` is scratch, (nv).
+    pub(crate) fn difference(&self, at: &At<'_>, target: &[f64], out: &mut [f64], all: &mut [f64]) {
         let At { model, state, kin, actions, contact_forces } = *at;
         let mut vector = |x: Vec3<f64>| {
             let x = x - Vec3::from_slice(target);
@@ -226,8 +228,7 @@ impl Quantity {
         };
         match self {
             Quantity::Configuration(which) => {
-                let mut all = vec![0.0; model.nv()];
-                difference(model, target, &state.q, &mut all);
+                difference(model, target, &state.q, all);
                 which.iter().zip(out).for_each(|(&k, out)| *out = all[k]);
             }
             Quantity::Velocity(which) => {
@@ -282,6 +283,7 @@ impl Quantity {
             has_kin,
             unused,
             direction,
+            ..
         } = to;
         let vector = || Vec3::from_slice(bars);
         let turned = |frame: &FrameId, turn_w, kin_bar: &mut _, params: &mut _| {
@@ -352,9 +354,10 @@ impl Quantity {
                 configuration_jacobian(at, which, target, bars, row, each);
             }
             _ => {
-                let mut unit = vec![0.0; self.len()];
+                let mut unit = std::mem::take(&mut bars.unit);
                 for k in 0..self.len() {
-                    unit.fill(0.0);
+                    unit.clear();
+                    unit.resize(self.len(), 0.0);
                     unit[k] = 1.0;
                     bars.clear();
                     self.difference_vjp(at, target, &unit, bars);
@@ -366,6 +369,7 @@ impl Quantity {
                     );
                     each(k, Slope::State(row));
                 }
+                bars.unit = unit;
             }
         }
     }

@@ -13,7 +13,7 @@ use crate::box_qp::{BoxMinimum, NotPositive};
 use crate::dense::{Dense, dot};
 use crate::expansion::Expansion;
 use crate::knot_map::KnotMap;
-use crate::{Motion, Problem};
+use crate::{PlannedMotion, Problem};
 
 /// How the actions of a knot should change.
 #[derive(Clone, Debug)]
@@ -118,7 +118,7 @@ const LEAST_SHARE: f64 = 1e-6;
 /// where the second derivatives by the actions of some knot are not positive: more damping is needed.
 pub(crate) fn backward(
     problem: &Problem,
-    motion: &Motion,
+    motion: &PlannedMotion,
     maps: &[KnotMap],
     expansions: &[Expansion],
     damping: f64,
@@ -201,8 +201,9 @@ impl RiccatiWork {
         q_ux.add_transposed_product(v_b, &map.by_state);
     }
 
-    /// Writes V at the start of the knot. With the closed loop A + B K its second derivatives are a sum of squares, which
-    /// rounding cannot make negative; formulas with fewer products subtract large numbers.
+    /// Writes V at the start of the knot. With the closed loop A + B K its second derivatives are [1; K]ᵀ l_zz [1; K] +
+    /// (A + B K)ᵀ V_xx (A + B K): no large numbers are subtracted, as in formulas with fewer products, so that errors stay
+    /// of the size of rounding. They may still make the smallest curvatures negative.
     fn value(&mut self, map: &KnotMap, costs: &Expansion, gains: &Gains) {
         let RiccatiWork { v_x, v_xx, v_b, closed, v_closed, left, right, z, .. } = self;
         let Gains { step, by_state: k } = gains;

@@ -10,8 +10,9 @@ use gradbody_sim::{
 };
 
 use crate::candidates::{ActionLists, costs_of};
-use crate::knots::{KnotCosts, KnotEnd, KnotInputs, OpenLoop};
-use crate::{ControlError, Diverged, Motion, Problem};
+use crate::knot_costs::{KnotCosts, KnotEnd};
+use crate::knot_inputs::{KnotInputs, OpenLoop};
+use crate::{ControlError, Diverged, PlannedMotion, Problem};
 
 /// The cost of a plan as a function of numbers: the actions of all knots, then parameters.
 #[derive(Debug)]
@@ -88,10 +89,10 @@ impl Shooting {
         problem
     }
 
-    /// The motion under these numbers.
-    pub fn motion(&self, numbers: &[f64]) -> Result<Motion, Diverged> {
+    /// The motion under these numbers, of which there must be as many as [`Objective::len`] says.
+    pub fn motion(&self, numbers: &[f64]) -> Result<PlannedMotion, Diverged> {
         let problem = self.problem_with(numbers);
-        Motion::of(&problem, &numbers[..problem.numbers()])
+        PlannedMotion::run(&problem, &numbers[..problem.numbers()])
     }
 
     fn apply(&self, numbers: &[f64], problem: &mut Problem) {

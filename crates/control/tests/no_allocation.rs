@@ -7,7 +7,7 @@ use std::path::Path;
 
 use counting::allocations;
 use gradbody_control::legged::{
-    Command, ConvexMpc, Foot, Gait, MpcOptions, Quadruped, Walker, WalkerOptions,
+    Command, ConvexMpc, ConvexMpcOptions, Foot, Gait, Quadruped, Walker, WalkerOptions,
 };
 use gradbody_control::{QpSolver, QuadraticProgram};
 use gradbody_math::random::Random;
@@ -55,8 +55,10 @@ fn a_walking_controller_allocates_nothing() {
         .map(|name| Foot { frame: model.topology.frame(name).expect("a frame"), radius: 0.0265 });
     let robot = Quadruped::new(&model, trunk, feet, &state.q).expect("a quadruped");
     let gait = Gait::trot(0.5, 0.5);
-    let mpc = ConvexMpc::new(&robot, &gait, MpcOptions::for_weight(robot.weight()));
-    let mut walker = Walker::new(&model, robot, gait, WalkerOptions::default(), mpc);
+    let options = ConvexMpcOptions::for_weight(robot.weight());
+    let mpc = ConvexMpc::new(&robot, &gait, options).expect("options");
+    let walker = Walker::new(&model, robot, gait, WalkerOptions::default(), mpc);
+    let mut walker = walker.expect("options");
     let command = Command { forwards: 0.3, sideways: 0.1, turning: 0.2 };
     state.v[1] = 1.0;
     let counted = allocations(|| {

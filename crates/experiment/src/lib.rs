@@ -118,6 +118,9 @@ impl Experiment {
     pub fn from_toml(text: &str, file: &str) -> Result<Self, ExperimentError> {
         let mut experiment: Experiment = toml::from_str(text)
             .map_err(|error| ExperimentError::Toml(toml_text::explain(&error, text, file)))?;
+        if let Some(told) = toml_text::too_long(text, &experiment, file) {
+            return Err(ExperimentError::Toml(told));
+        }
         if experiment.name.is_empty() {
             let stem = std::path::Path::new(file).file_stem();
             experiment.name = stem.map_or_else(String::new, |s| s.to_string_lossy().into_owned());

@@ -13,6 +13,9 @@ pub(super) fn explain(error: &toml::de::Error, text: &str, file: &str) -> String
     match table {
         // A key that is missing from the file is nowhere in it.
         _ if whole.is_empty() || whole.starts_with('#') => format!("{file}: {message}"),
+        _ if whole.contains(char::is_control) => {
+            format!("{file}:{line}: {message}; this line is not text")
+        }
         Some(table) if header(whole).is_none() => {
             format!("{file}:{line}: [{table}] {whole}: {message}")
         }

@@ -1,5 +1,9 @@
 //! Places in the text of a TOML file: the line that a message is about.
 
+use std::str::FromStr as _;
+
+use serde::Serialize;
+use toml::Value;
 use toml::de::{DeTable, DeValue};
 
 use crate::toml_error;
@@ -15,6 +19,39 @@ pub fn at(place: &str, message: &str, text: &str, file: &str) -> String {
     match line_of(place, text) {
         Some(line) => format!("{file}:{line}: {message}"),
         None => format!("{file}: {message}"),
+    }
+}
+
+/// What is wrong with a list that is longer than what was made of it, of which serde says nothing: a range has two numbers,
+/// a place three. `read` is what was read from the text.
+pub fn too_long(text: &str, read: &impl Serialize, file: &str) -> Option<String> {
+    let given = toml::Table::from_str(text).ok()?;
+    let read = toml::Table::try_from(read).ok()?;
+    let (place, given, needed) = longer(String::new(), &given.into(), &read.into())?;
+    let message = format!("{place}: {given} values are given where {needed} are needed");
+    Some(at(&place, &message, text, file))
+}
+
+/// The first list of `given` that is longer than that of `read`, with both lengths.
+fn longer(place: String, given: &Value, read: &Value) -> Option<(String, usize, usize)> {
+    match (given, read) {
+        (Value::Table(given), Value::Table(read)) => given.iter().find_map(|(key, given)| {
+            let is_bare = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+            let key_in_text = match key.chars().all(is_bare) {
+                true => key.clone(),
+                false => format!("\"{key}\""),
+            };
+            let dot = if place.is_empty() { "" } else { "." };
+            longer(format!("{place}{dot}{key_in_text}"), given, read.get(key)?)
+        }),
+        (Value::Array(given), Value::Array(read)) if given.len() > read.len() => {
+            Some((place, given.len(), read.len()))
+        }
+        (Value::Array(given), Value::Array(read)) => {
+            let mut pairs = given.iter().zip(read).enumerate();
+            pairs.find_map(|(k, (given, read))| longer(format!("{place}[{k}]"), given, read))
+        }
+        _ => None,
     }
 }
 
@@ -66,7 +103,7 @@ fn item(place: &str) -> Option<(usize, &str)> {
 
 #[cfg(test)]
 mod tests {
-    use super::{at, line_of};
+    use super::{at, line_of, too_long};
 
     const TEXT: &str = "name = 'a'\n[model]\nfile = 'arm.urdf'\n\n[model.set]\n'link/*/mass' = 2\n[channels]\n\
                         'a.b' = { is = 'x' }\na = { is = 'y' }\n";
@@ -81,6 +118,25 @@ mod tests {
         let pairs = "[model]\n[[model.pairs]]\nname = 1\n[[model.pairs]]\nfriction = -1\n";
         assert_eq!(line_of("model.pairs[1].friction", pairs), Some(5));
         assert_eq!(line_of("model.pairs[1].shapes", pairs), Some(4));
+    }
+
+    #[test]
+    fn a_list_that_is_too_long_is_told() {
+        #[derive(serde::Deserialize, serde::Serialize)]
+        struct Box {
+            sides: std::collections::BTreeMap<String, [f64; 2]>,
+            ranges: Vec<(f64, f64)>,
+        }
+        let told = |text: &str| {
+            let read: Box = toml::from_str(text).expect("serde says nothing");
+            too_long(text, &read, "a.toml")
+        };
+        let right = "ranges = [[1, 2], [3, 4]]\n[sides]\n\"a/b\" = [1, 2]";
+        assert_eq!(told(right), None);
+        let message = "a.toml:1: ranges[1]: 3 values are given where 2 are needed";
+        assert_eq!(told(&right.replace("[3, 4]", "[3, 4, 5]")).as_deref(), Some(message));
+        let message = "a.toml:3: sides.\"a/b\": 3 values are given where 2 are needed";
+        assert_eq!(told(&right.replace("= [1, 2]", "= [1, 2, 3]")).as_deref(), Some(message));
     }
 
     #[test]

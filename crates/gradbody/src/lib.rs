@@ -45,7 +45,7 @@ pub mod prelude {
     pub use gradbody_augment::{Augmentation, Blueprint, Bound, bind};
     pub use gradbody_contact::{ContactGradient, Ncp, Solver};
     pub use gradbody_control::{
-        Actions, Cost, Ilqr, IlqrSearch, Motion, Mpc, MpcOptions, Mppi, MppiSearch, Problem,
+        Actions, Cost, Ilqr, IlqrSearch, Mpc, MpcOptions, Mppi, MppiSearch, PlannedMotion, Problem,
         Quantity, Shape, Shooting, When,
     };
     pub use gradbody_dynamics::{

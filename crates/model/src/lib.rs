@@ -13,6 +13,7 @@ mod hull;
 pub mod import;
 mod inertia;
 mod joint;
+mod keyframe;
 mod material;
 mod outline;
 mod param_path;
@@ -31,6 +32,7 @@ pub use inertia::{
     InertiaFault, LogCholesky, check_inertia, nearest_consistent, principal_moments,
 };
 pub use joint::{Axis, DofKind, JointKind, JointParams};
+pub use keyframe::{Keyframe, StateError};
 pub use material::{Material, MaterialScalar};
 pub use outline::{Outline, OutlineError};
 pub use param_path::{JointScalar, ParamId, UnknownParam};
@@ -38,7 +40,7 @@ pub use params::Params;
 pub use selection::{Follower, Selection, SelectionError, WrongCount};
 pub use shape::{ContactLaw, FrictionKnown, FrictionOf, Mesh, Shape, ShapeKind, ShapeParams};
 pub use topology::{
-    ActuatorId, ContactPair, FrameId, JointId, Keyframe, Link, LinkId, PairId, ShapeId, Topology,
+    ActuatorId, ContactPair, FrameId, JointId, Link, LinkId, PairId, ShapeId, Topology,
 };
 
 use gradbody_math::Scalar;

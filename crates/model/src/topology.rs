@@ -2,7 +2,7 @@
 
 use core::ops::Range;
 
-use crate::{Actuator, ContactLaw, Frame, JointKind, MaterialScalar, ParamId, Shape};
+use crate::{Actuator, ContactLaw, Frame, JointKind, Keyframe, MaterialScalar, ParamId, Shape};
 
 macro_rules! id {
     ($(#[$doc:meta])* $name:ident) => {
@@ -147,21 +147,6 @@ pub struct ContactPair {
     pub law: ContactLaw,
     /// Whether the contact resists turning, by torsional and rolling friction.
     pub resists_turning: bool,
-}
-
-/// A named state of a file.
-#[derive(Clone, Debug, Default)]
-pub struct Keyframe {
-    /// Name; may be empty.
-    pub name: String,
-    /// Positions, (nq).
-    pub q: Vec<f64>,
-    /// Velocities, (nv).
-    pub v: Vec<f64>,
-    /// Actuator states, (na).
-    pub activation: Vec<f64>,
-    /// Controls, (actuators).
-    pub control: Vec<f64>,
 }
 
 impl Topology {

@@ -20,8 +20,8 @@ pub trait Objective: Sync {
     /// The cost at `x` without the [`penalties`](Objective::penalties); not finite if there is none.
     fn cost(&self, x: &[f64]) -> f64;
 
-    /// The cost at each of many points, as [`cost`](Objective::cost) gives it. Searches that compare whole generations ask
-    /// for them together.
+    /// The cost at each of many points, as [`cost`](Objective::cost) gives it to rounding. Searches that compare whole
+    /// generations ask for them together.
     fn costs(&self, points: &[Vec<f64>]) -> Vec<f64> {
         points.par_iter().map(|x| self.cost(x)).collect()
     }

@@ -19,7 +19,8 @@ pub struct ActionSpec {
     /// model without actuators the forces of all joints with one axis.
     #[serde(deserialize_with = "some_names", skip_serializing_if = "Option::is_none")]
     pub inputs: Option<Vec<String>>,
-    /// Least and greatest values of inputs, by names or patterns, inside the ranges of the model.
+    /// Least and greatest values of inputs, by names or patterns, inside the ranges of the model. Here as in the other
+    /// tables a name takes precedence over patterns, and of several patterns the last in alphabetical order counts.
     pub bounds: BTreeMap<String, (f64, f64)>,
     /// The values that the search begins with, by names or patterns. Without one a position servo holds its joint where
     /// it starts, and every other input is zero.
@@ -42,6 +43,8 @@ pub(crate) struct ChosenActions {
     pub(crate) names: Vec<String>,
     /// The values of a knot that the search begins with.
     pub(crate) begin: Vec<f64>,
+    /// Names of those that begin at a bound, because what holds the start is beyond it.
+    pub(crate) clamped: Vec<String>,
 }
 
 impl ActionSpec {
@@ -99,8 +102,12 @@ impl ActionSpec {
                 }
             }
         })?;
+        let sought = begin.clone();
         actions.clamp(&mut begin);
-        Ok(ChosenActions { actions, names, begin })
+        let changed =
+            begin.iter().zip(&sought).zip(&names).filter(|((is, sought), _)| is != sought);
+        let clamped = changed.map(|(_, name)| name.clone()).collect();
+        Ok(ChosenActions { actions, names, begin, clamped })
     }
 
     /// The parameters that the plan chooses, and their bounds.
@@ -126,10 +133,22 @@ impl ActionSpec {
             .map_err(|error| ExperimentError::wrong("actions.parameters", error.to_string()))?;
         let bounds = |name: &String| {
             let mut of_patterns = self.parameters.iter().filter(|(path, _)| matches(path, name));
-            let exact = self.parameters.get(name);
-            exact.copied().or_else(|| of_patterns.next().map(|(_, bounds)| *bounds))
+            self.parameters.get_key_value(name).or_else(|| of_patterns.next_back())
         };
-        let bounds = selection.names().iter().filter_map(bounds).collect();
+        let bounds: Vec<_> = selection.names().iter().filter_map(bounds).collect();
+        let values = selection.values(model);
+        for (k, (path, (lower, upper))) in bounds.iter().enumerate() {
+            for end in [*lower, *upper] {
+                let (mut changed, mut values) = (model.clone(), values.clone());
+                values[k] = end;
+                let applied = selection.apply(&mut changed, &values);
+                applied.expect("there is a number for each parameter");
+                if let Err(error) = changed.check() {
+                    return wrong(path, format!("{end} is impossible: {error}"));
+                }
+            }
+        }
+        let bounds = bounds.into_iter().map(|(_, bounds)| *bounds).collect();
         Ok((selection, bounds))
     }
 }

@@ -15,7 +15,7 @@ pub(crate) struct Group {
     pub(crate) quantity: Quantity,
     /// Its numbers.
     pub(crate) parts: Vec<Part>,
-    /// Where it should be if nothing is said.
+    /// Its default target.
     pub(crate) rests: Rests,
 }
 
@@ -42,7 +42,7 @@ impl Part {
     }
 }
 
-/// Where a quantity should be if nothing is said.
+/// Default target of a quantity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Rests {
     /// Where it is at the start.
@@ -53,7 +53,7 @@ pub(crate) enum Rests {
     Begin,
 }
 
-/// The frame of the world, which does not move.
+/// Index of the first frame after the world's.
 const AFTER_WORLD: usize = 1;
 
 /// All groups of a model.

@@ -1,6 +1,7 @@
 //! `[simulation]` and `[horizon]`: time steps, knots, and how long a plan is.
 
 use gradbody_contact::{Ncp, Solver};
+use gradbody_control::rounded_time;
 use gradbody_experiment::{ContactMethod, ExperimentError, Scheme, step_options};
 use gradbody_sim::StepOptions;
 use serde::{Deserialize, Serialize};
@@ -97,7 +98,7 @@ impl Horizon {
         if !is_whole(seconds / knot) {
             let why = format!(
                 "{seconds} s: a whole number of knots of {} s is needed; set horizon.knot",
-                rounded(knot)
+                rounded_time(knot)
             );
             return wrong("seconds", why);
         }
@@ -115,9 +116,4 @@ impl Horizon {
 /// Whether a ratio of times is a whole number, at least one.
 pub(crate) fn is_whole(ratio: f64) -> bool {
     ratio >= 0.5 && (ratio - ratio.round()).abs() < WHOLE * ratio
-}
-
-/// A time without the rounding of its sum.
-fn rounded(time: f64) -> f64 {
-    (time * 1e9).round() / 1e9
 }

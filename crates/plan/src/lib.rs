@@ -83,7 +83,7 @@ pub struct Task {
     /// The method that finds the plan.
     #[serde(default)]
     pub search: PlanMethod,
-    /// When it stops at the latest: without it, after 500 iterations.
+    /// When it stops at the latest: after 500 iterations, unless iterations or a time are given.
     #[serde(default)]
     pub limits: Option<Limits>,
     /// Plans made anew while the robot moves.
@@ -96,6 +96,9 @@ impl Task {
     pub fn from_toml(text: &str, file: &str) -> Result<Self, ExperimentError> {
         let mut task: Task = toml::from_str(text)
             .map_err(|error| ExperimentError::Toml(toml_text::explain(&error, text, file)))?;
+        if let Some(told) = toml_text::too_long(text, &task, file) {
+            return Err(ExperimentError::Toml(told));
+        }
         if task.name.is_empty() {
             let stem = std::path::Path::new(file).file_stem();
             task.name = stem.map_or_else(String::new, |s| s.to_string_lossy().into_owned());
@@ -123,6 +126,10 @@ impl Task {
                     "limits.seconds",
                     "a positive time is needed [s]",
                 ));
+            }
+            if limits.iterations == Some(0) {
+                let why = "0: the search needs at least 1";
+                return Err(ExperimentError::wrong("limits.iterations", why));
             }
             if limits.target.is_some_and(f64::is_nan) {
                 return Err(ExperimentError::wrong("limits.target", "a number is needed"));

@@ -46,6 +46,17 @@ impl PlanMethod {
         }
     }
 
+    /// Whether it draws random numbers, so that a plan depends on the seed.
+    pub fn is_random(&self) -> bool {
+        match self {
+            PlanMethod::Ilqr(_) | PlanMethod::Lbfgs(_) | PlanMethod::Adam(_) => false,
+            PlanMethod::Mppi(_)
+            | PlanMethod::CmaEs(_)
+            | PlanMethod::BasinHopping(_)
+            | PlanMethod::Islands(_) => true,
+        }
+    }
+
     /// As a method that minimises a function of numbers, if it is one.
     pub(crate) fn direct(&self) -> Option<Method> {
         match self.clone() {

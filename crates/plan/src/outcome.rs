@@ -1,9 +1,9 @@
 //! What was found: the plan and its motion, and everything that a report shows of them.
 
-use gradbody_control::{Cost, Motion, Problem};
+use gradbody_control::{Action, Cost, PlannedMotion, Problem, rounded_time};
 use gradbody_draw::{Drawing, DrawnShape, Posture, shapes, sticks};
 use gradbody_dynamics::{Kinematics, centre_of_mass, kinematics};
-use gradbody_model::{Activation, Actuator, Link};
+use gradbody_model::{Activation, Actuator, DofKind, Link, Model};
 use gradbody_sim::State;
 use serde::{Deserialize, Serialize};
 
@@ -107,9 +107,8 @@ pub struct Point {
 
 impl Point {
     pub(crate) fn of(search: &PlanSearch, iteration: u64, seconds: f64) -> Self {
-        let cost = search.cost();
-        let cost = cost.is_finite().then_some(cost);
-        Point { iteration, seconds, simulations: search.simulations(), cost }
+        let (simulations, cost) = (search.simulations(), finite(search.cost()));
+        Point { iteration, seconds, simulations, cost }
     }
 }
 
@@ -160,8 +159,8 @@ pub struct ParameterOutcome {
 pub struct ActionTrack {
     /// Its name.
     pub name: String,
-    /// The name of its column in a file of controls.
-    pub column: String,
+    /// Its unit; empty if it is not known.
+    pub unit: String,
     /// Its least and greatest value, where there is one.
     pub bounds: (Option<f64>, Option<f64>),
     /// Its value in each knot.
@@ -181,9 +180,9 @@ pub struct ForceTrack {
 pub(crate) struct Found {
     /// The problem, with the parameters that were chosen.
     pub(crate) problem: Problem,
-    pub(crate) motion: Motion,
+    pub(crate) motion: PlannedMotion,
     /// The motion that the search began with, if there is one.
-    pub(crate) first: Option<Motion>,
+    pub(crate) first: Option<PlannedMotion>,
     /// The parameters that were chosen.
     pub(crate) chosen: Vec<f64>,
 }
@@ -192,7 +191,7 @@ impl PlanOutcome {
     /// What a search found; none if no plan has a finite cost.
     pub(crate) fn of_search(setup: &Setup, journal: &Journal, search: &PlanSearch) -> Option<Self> {
         let (problem, motion, chosen) = search.best()?;
-        let first = Motion::of(&setup.problem, &setup.begin).ok();
+        let first = PlannedMotion::of(&setup.problem, &setup.begin).ok();
         let mut outcome = Self::of(setup, Found { problem, motion, first, chosen });
         outcome.ended = journal.ended;
         outcome.points.clone_from(&journal.points);
@@ -231,7 +230,7 @@ impl PlanOutcome {
             points: vec![],
             cost: motion.cost,
             parameters: parameters(setup, &chosen),
-            times: motion.states.iter().map(|state| state.time).collect(),
+            times: motion.states.iter().map(|state| rounded_time(state.time)).collect(),
             actions: actions(setup, &problem, &motion),
             forces: forces(&problem, &motion),
             state_names: [
@@ -257,15 +256,16 @@ impl PlanOutcome {
     }
 }
 
-fn finite(x: f64) -> Option<f64> {
+/// A number, if it is one.
+pub(crate) fn finite(x: f64) -> Option<f64> {
     x.is_finite().then_some(x)
 }
 
 fn costs(
     setup: &Setup,
     problem: &Problem,
-    motion: &Motion,
-    first: Option<&Motion>,
+    motion: &PlannedMotion,
+    first: Option<&PlannedMotion>,
 ) -> Vec<CostOutcome> {
     let of = |(k, cost): (usize, &Cost)| CostOutcome {
         name: cost.name.clone(),
@@ -290,19 +290,48 @@ fn parameters(setup: &Setup, chosen: &[f64]) -> Vec<ParameterOutcome> {
     names.zip(chosen).enumerate().map(of).collect()
 }
 
-fn actions(setup: &Setup, problem: &Problem, motion: &Motion) -> Vec<ActionTrack> {
+fn actions(setup: &Setup, problem: &Problem, motion: &PlannedMotion) -> Vec<ActionTrack> {
     let n = problem.actions.len();
     let of = |k: usize| ActionTrack {
         name: setup.action_names[k].clone(),
-        column: column(&setup.action_names[k]),
+        unit: unit(&problem.model, problem.actions.inputs[k]).to_owned(),
         bounds: (finite(problem.actions.lower[k]), finite(problem.actions.upper[k])),
         values: motion.actions.iter().skip(k).step_by(n).copied().collect(),
     };
     (0..n).map(of).collect()
 }
 
+/// The unit of an action; empty for actuators that are neither servos nor motors of gain and gear 1.
+fn unit(model: &Model<f64>, action: Action) -> &'static str {
+    let dof = |v: usize| {
+        let links = &model.topology.links;
+        let link = links.iter().find(|link| link.joint.v_range().contains(&v))?;
+        Some(link.joint.kind.dofs()[v - link.joint.v_start])
+    };
+    let (dof, is_position) = match action {
+        Action::JointForce(v) => (dof(v), false),
+        Action::Control(k) => {
+            let (actuator, params) = (&model.topology.actuators[k], &model.params.actuators[k]);
+            let joint = &model.topology.links[actuator.joint.index()].joint;
+            let is_servo = params.bias[1] != 0.0 && params.gain == -params.bias[1];
+            let is_motor = params.bias == [0.0; 3] && params.gain == 1.0;
+            let is_plain = params.gear == 1.0 && (is_servo || is_motor);
+            let is_plain = is_plain && actuator.activation == Activation::Direct;
+            let of_joint = (is_plain && joint.kind.nv() == 1).then_some(joint.v_start);
+            (of_joint.and_then(dof), is_servo)
+        }
+    };
+    match (dof, is_position) {
+        (None, _) => "",
+        (Some(DofKind::Angular), true) => "rad",
+        (Some(DofKind::Linear), true) => "m",
+        (Some(DofKind::Angular), false) => "Nm",
+        (Some(DofKind::Linear), false) => "N",
+    }
+}
+
 /// Of the links that touch something.
-fn forces(problem: &Problem, motion: &Motion) -> Vec<ForceTrack> {
+fn forces(problem: &Problem, motion: &PlannedMotion) -> Vec<ForceTrack> {
     let links = problem.model.topology.links.iter().enumerate();
     let of = |(k, link): (usize, &Link)| ForceTrack {
         link: link.name.clone(),
@@ -315,20 +344,8 @@ fn forces(problem: &Problem, motion: &Motion) -> Vec<ForceTrack> {
 }
 
 /// What a cost costs in each knot.
-fn of_cost(motion: &Motion, index: usize) -> impl Iterator<Item = f64> + '_ {
+fn of_cost(motion: &PlannedMotion, index: usize) -> impl Iterator<Item = f64> + '_ {
     motion.costs.iter().skip(index).step_by(motion.worst.len()).copied()
-}
-
-/// The name of an action in a file of controls, as `gradbody simulate --controls` reads it.
-fn column(name: &str) -> String {
-    match (name.strip_prefix("control/"), name.strip_prefix("joint/")) {
-        (Some(actuator), _) => actuator.to_owned(),
-        (_, Some(joint)) => match joint.rsplit_once("/force/") {
-            Some((joint, suffix)) => format!("tau:{joint}/{suffix}"),
-            None => format!("tau:{}", joint.strip_suffix("/force").unwrap_or(joint)),
-        },
-        _ => name.to_owned(),
-    }
 }
 
 /// Contacts with a larger residual were not solved [m/s].

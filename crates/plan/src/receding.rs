@@ -3,15 +3,17 @@
 use std::ops::ControlFlow;
 
 use gradbody_control::{
-    ClosedLoop, Ending, Motion, Mpc, MpcMoment, MpcOptions, Push, Replan, Tail,
+    ClosedLoop, ClosedLoopEnding, Mpc, MpcMoment, MpcOptions, PlannedMotion, Push, Replan, Tail,
+    rounded_time,
 };
 use gradbody_experiment::ExperimentError;
 use gradbody_math::Vec3;
 use gradbody_math::names::did_you_mean;
+use gradbody_model::Model;
 use serde::{Deserialize, Serialize};
 
 use crate::horizon::is_whole;
-use crate::outcome::{Found, PlanOutcome, RecedingOutcome, ReplanOutcome};
+use crate::outcome::{Found, PlanOutcome, RecedingOutcome, ReplanOutcome, finite};
 use crate::{PlanMethod, Setup};
 
 /// Plans made anew while the robot moves: each begins in the state of the moment, reaches over the horizon, and is
@@ -81,8 +83,12 @@ impl RecedingSpec {
                 format!("{} s: a whole number of knots is needed, and not too many", self.seconds);
             return wrong("seconds", why);
         }
-        if self.iterations == 0 {
-            return wrong("iterations", "each plan needs at least 1".into());
+        for (key, iterations) in
+            [("iterations", self.iterations), ("first-iterations", self.first_iterations)]
+        {
+            if iterations == 0 {
+                return wrong(key, "0: each plan needs at least 1".into());
+            }
         }
         for (k, push) in self.pushes.iter().enumerate() {
             let finite = push.force.iter().chain([&push.at]).all(|x| x.is_finite());
@@ -152,6 +158,16 @@ impl RecedingRun {
         self.seconds
     }
 
+    /// The task with its model.
+    pub fn setup(&self) -> &Setup {
+        &self.setup
+    }
+
+    /// The model, with a keyframe "start" where the robot begins.
+    pub fn model(&self) -> Model<f64> {
+        self.setup.with_start(self.setup.problem.model.clone())
+    }
+
     /// Moves the robot to the end, or until `watch` breaks off, which sees the end of each knot. Returns whether all of its
     /// time has passed.
     pub fn go(
@@ -162,41 +178,52 @@ impl RecedingRun {
         let (plant, start) = (&setup.problem.model, &setup.problem.start);
         let ran = gradbody_control::run_closed_loop(mpc, plant, start, *seconds, pushes, watch)
             .map_err(|error| ExperimentError::wrong("receding", error.to_string()))?;
-        let finished = ran.ending == Ending::Finished;
+        let finished = ran.ending == ClosedLoopEnding::Finished;
         *record = Some(ran);
         Ok(finished)
+    }
+
+    /// Why the motion ended, in words. None before the robot has moved.
+    pub fn ended(&self) -> Option<String> {
+        let record = self.record.as_ref()?;
+        let time = rounded_time(record.states.last()?.time);
+        let links = &self.setup.problem.model.topology.links;
+        Some(match &record.ending {
+            ClosedLoopEnding::Finished => "all of its time has passed".to_owned(),
+            ClosedLoopEnding::Stopped => "it was interrupted".to_owned(),
+            ClosedLoopEnding::Diverged(link) => {
+                let link = &links[link.index()].name;
+                format!("after {time} s the motion of link \"{link}\" diverges")
+            }
+            ClosedLoopEnding::NoPlan(error) => {
+                format!("after {time} s there is no plan from the state that was reached: {error}")
+            }
+        })
     }
 
     /// What the robot did. None before it has moved.
     pub fn outcome(&self) -> Option<PlanOutcome> {
         let record = self.record.as_ref()?;
         let problem = self.setup.problem.clone();
-        let motion = Motion::judged(&problem, record)?;
-        let topology = &problem.model.topology;
-        let ended = match &record.ending {
-            Ending::Finished => "all of its time has passed".to_owned(),
-            Ending::Stopped => "it was interrupted".to_owned(),
-            Ending::Diverged(link) => {
-                format!("the motion of link \"{}\" diverges", topology.links[link.index()].name)
-            }
-            Ending::NoPlan(error) => format!("there is no plan from the state it reached: {error}"),
-        };
+        let motion = PlannedMotion::judged(&problem, record)?;
         let replans = record.replans.iter().zip(&record.micros).map(|(replan, micros)| {
             let Replan { time, before, cost, .. } = *replan;
-            let finite = |x: f64| x.is_finite().then_some(x);
-            ReplanOutcome { time, before: finite(before), cost: finite(cost), micros: *micros }
+            let (before, cost) = (finite(before), finite(cost));
+            ReplanOutcome { time: rounded_time(time), before, cost, micros: *micros }
         });
         let receding = RecedingOutcome {
             horizon: self.setup.problem.knots as f64 * problem.knot_seconds(),
             replans: replans.collect(),
-            ended,
+            ended: self.ended()?,
         };
         let found = Found { problem, motion, first: None, chosen: vec![] };
         let outcome = PlanOutcome::of(&self.setup, found);
         let done = match record.ending {
-            Ending::Finished => outcome.done,
-            Ending::Stopped => None,
-            Ending::Diverged(_) | Ending::NoPlan(_) => outcome.done.map(|_| false),
+            ClosedLoopEnding::Finished => outcome.done,
+            ClosedLoopEnding::Stopped => None,
+            ClosedLoopEnding::Diverged(_) | ClosedLoopEnding::NoPlan(_) => {
+                outcome.done.map(|_| false)
+            }
         };
         Some(PlanOutcome { receding: Some(receding), done, ..outcome })
     }

@@ -11,9 +11,9 @@ use gradbody_model::Model;
 use gradbody_optimise::{CmaEs, Limits};
 use serde::{Deserialize, Serialize};
 
-use crate::outcome::{PlanOutcome, Point, Rival};
+use crate::outcome::{Note, PlanOutcome, Point, Rival, finite};
 use crate::search::{PlanSearch, SearchState};
-use crate::{PlanMethod, Setup};
+use crate::{PlanMethod, Setup, Task};
 
 /// The progress of a search.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -45,6 +45,10 @@ pub enum Ending {
     Converged,
     /// The cost falls no more, although its derivatives promise more.
     Stuck,
+    /// A method without derivatives finds no better plan, although it has not converged.
+    NoBetter,
+    /// Costs or derivatives near the plan are not finite.
+    NotFinite,
     /// The number of iterations that the task allows.
     Iterations,
     /// The time that the task allows.
@@ -56,12 +60,26 @@ pub enum Ending {
 }
 
 impl Ending {
+    /// Whether the search itself ended, so that it would do nothing more.
+    pub(crate) fn is_final(self) -> bool {
+        match self {
+            Ending::Converged | Ending::Stuck | Ending::NoBetter | Ending::NotFinite => true,
+            Ending::Iterations | Ending::Time | Ending::Target | Ending::Simulations => false,
+        }
+    }
+
     /// In words.
     pub fn in_words(self) -> &'static str {
         match self {
             Ending::Converged => "converged: the cost falls no more",
             Ending::Stuck => {
                 "stuck: the cost hardly falls any more, although its derivatives promise more, so this need not be a minimum"
+            }
+            Ending::NoBetter => {
+                "stuck: the search finds no better plan, but it has not converged, so this need not be a minimum"
+            }
+            Ending::NotFinite => {
+                "stuck: costs near the plan are not finite, so this need not be a minimum"
             }
             Ending::Iterations => "reached the limit of iterations",
             Ending::Time => "reached the limit of time",
@@ -77,6 +95,8 @@ pub struct Run {
     setup: Setup,
     journal: Journal,
     search: PlanSearch,
+    /// Why methods were not compared.
+    not_compared: Vec<Note>,
 }
 
 /// What a watcher sees after each iteration.
@@ -99,37 +119,60 @@ impl Glimpse<'_> {
     }
 }
 
-/// More iterations than any search needs that makes progress.
-const ENOUGH: Limits = Limits { iterations: Some(500), seconds: None, target: None };
+/// More iterations than any search needs that makes progress: the limit if neither iterations nor a time are given.
+const ENOUGH: u64 = 500;
 /// A rival ends when it has had this many times the simulations of the task's own method.
 const RIVAL_SIMULATIONS: u64 = 100;
 /// Or when it has worked this many times as long.
 const RIVAL_TIME: f64 = 20.0;
 /// But it may work this long in any case [s].
 const RIVAL_LEAST: f64 = 30.0;
+/// CMA-ES is not compared with more numbers than this: its work in an iteration grows with their cube.
+const RIVAL_NUMBERS: usize = 2000;
 
-impl Run {
-    /// A search that has not begun. `text` is the content of the task's file. Fails if the first motion diverges.
-    pub fn new(setup: Setup, text: &str) -> Result<Self, ExperimentError> {
-        let journal = Journal {
+impl Journal {
+    /// The journal of a task that has not begun. `text` is the content of the task's file.
+    pub fn new(setup: &Setup, text: &str) -> Self {
+        Journal {
             task: text.to_owned(),
             seed: setup.task.seed,
             model: Some(setup.fingerprint()),
             ..Journal::default()
+        }
+    }
+
+    /// Refuses another task or model than those of the journal. Limits may differ, so that a search can be extended.
+    pub fn check(&self, setup: &Setup, text: &str) -> Result<(), ExperimentError> {
+        let unlimited = |text: &str| {
+            let task = Task::from_toml(text, "").ok()?;
+            Some(Task { limits: None, ..task })
         };
+        let is_same = || unlimited(&self.task).is_some_and(|task| Some(task) == unlimited(text));
+        let changed = match () {
+            _ if self.task != text && !is_same() => "task",
+            _ if self.model.as_ref() != Some(&setup.fingerprint()) => "model",
+            _ => return Ok(()),
+        };
+        let why = format!("the {changed} has changed since this search began");
+        Err(ExperimentError::wrong("resume", why))
+    }
+}
+
+impl Run {
+    /// A search that has not begun. `text` is the content of the task's file. Fails if the first motion diverges.
+    pub fn new(setup: Setup, text: &str) -> Result<Self, ExperimentError> {
+        let journal = Journal::new(&setup, text);
         Self::at(setup, journal)
     }
 
-    /// A search that resumes from its journal. An error if the task has changed.
-    pub fn resume(mut setup: Setup, text: &str, journal: Journal) -> Result<Self, ExperimentError> {
-        if journal.task != text {
-            let why = "the task has changed since this search began";
-            return Err(ExperimentError::wrong("resume", why));
-        }
-        if journal.model.as_ref() != Some(&setup.fingerprint()) {
-            let why = "the model has changed since this search began";
-            return Err(ExperimentError::wrong("resume", why));
-        }
+    /// A search that resumes from its journal. An error if more of the task has changed than its limits.
+    pub fn resume(
+        mut setup: Setup,
+        text: &str,
+        mut journal: Journal,
+    ) -> Result<Self, ExperimentError> {
+        journal.check(&setup, text)?;
+        text.clone_into(&mut journal.task);
         setup.task.seed = journal.seed;
         Self::at(setup, journal)
     }
@@ -137,16 +180,11 @@ impl Run {
     fn at(setup: Setup, mut journal: Journal) -> Result<Self, ExperimentError> {
         let search = PlanSearch::new(&setup, &setup.task.search, journal.search.take())?;
         if journal.points.is_empty() {
-            let cost = search.cost();
-            journal
-                .points
-                .push(Point { cost: cost.is_finite().then_some(cost), ..Point::default() });
+            journal.points.push(Point { cost: finite(search.cost()), ..Point::default() });
         }
         // A search that ran out of time has as much again.
-        if !matches!(journal.ended, Some(Ending::Converged | Ending::Stuck)) {
-            journal.ended = None;
-        }
-        Ok(Run { setup, journal, search })
+        journal.ended = journal.ended.filter(|ended| ended.is_final());
+        Ok(Run { setup, journal, search, not_compared: vec![] })
     }
 
     /// The task with its model.
@@ -161,8 +199,11 @@ impl Run {
 
     /// Runs to the end, or until `watch` breaks off. Returns whether the search came to its end.
     pub fn go(&mut self, watch: &mut dyn FnMut(&Glimpse<'_>) -> ControlFlow<()>) -> bool {
-        let limits = self.setup.task.limits.unwrap_or(ENOUGH);
-        let Run { setup, journal, search } = self;
+        let mut limits = self.setup.task.limits.unwrap_or_default();
+        if limits.seconds.is_none() {
+            limits.iterations.get_or_insert(ENOUGH);
+        }
+        let Run { setup, journal, search, .. } = self;
         let method = setup.task.search.name();
         let (began, earlier) = (Instant::now(), journal.seconds);
         while journal.ended.is_none() {
@@ -185,11 +226,9 @@ impl Run {
     }
 
     /// Runs the same task with methods that need no derivatives: until they are as good as the plan, or have had 100 times
-    /// its simulations or 20 times its time. Returns whether all came to their ends.
-    pub fn go_rivals(
-        &mut self,
-        watch: &mut dyn FnMut(&Glimpse<'_>) -> ControlFlow<()>,
-    ) -> Result<bool, ExperimentError> {
+    /// its simulations or 20 times its time. What cannot be compared is a note of the outcome. Returns whether all came to
+    /// their ends.
+    pub fn go_rivals(&mut self, watch: &mut dyn FnMut(&Glimpse<'_>) -> ControlFlow<()>) -> bool {
         let own = self.journal.points.last().copied().unwrap_or_default();
         let most = own.simulations.max(1) * RIVAL_SIMULATIONS;
         let seconds = (own.seconds * RIVAL_TIME).max(RIVAL_LEAST);
@@ -197,13 +236,30 @@ impl Run {
         if self.setup.parameters.is_empty() {
             methods.push(PlanMethod::Mppi(Mppi::default()));
         }
+        self.not_compared.clear();
+        let numbers = self.setup.problem.numbers() + self.setup.parameters.len();
         for method in methods {
             let name = method.name();
             let is_done = self.journal.rivals.iter().any(|rival| rival.method == name);
             if is_done || name == self.setup.task.search.name() {
                 continue;
             }
-            let mut search = PlanSearch::new(&self.setup, &method, None)?;
+            let is_large = matches!(method, PlanMethod::CmaEs(_)) && numbers > RIVAL_NUMBERS;
+            let begun = match is_large {
+                true => {
+                    Err(format!("{numbers} numbers are too many for it, {RIVAL_NUMBERS} at most"))
+                }
+                false => {
+                    PlanSearch::new(&self.setup, &method, None).map_err(|error| error.to_string())
+                }
+            };
+            let mut search = match begun {
+                Ok(search) => search,
+                Err(why) => {
+                    self.not_compared.push(format!("{name} was not compared: {why}"));
+                    continue;
+                }
+            };
             let began = Instant::now();
             let mut rival = Rival { method: name.to_owned(), points: vec![], ended: Ending::Time };
             for iteration in 1.. {
@@ -227,17 +283,19 @@ impl Run {
                     search: &self.search,
                 };
                 if watch(&glimpse).is_break() {
-                    return Ok(false);
+                    return false;
                 }
             }
             self.journal.rivals.push(rival);
         }
-        Ok(true)
+        true
     }
 
     /// The best plan so far, with everything that a report shows. None if no plan has a finite cost.
     pub fn outcome(&self) -> Option<PlanOutcome> {
-        PlanOutcome::of_search(&self.setup, &self.journal, &self.search)
+        let mut outcome = PlanOutcome::of_search(&self.setup, &self.journal, &self.search)?;
+        outcome.notes.extend_from_slice(&self.not_compared);
+        Some(outcome)
     }
 
     /// The model with the parameters of the best plan, and a keyframe "start" where it begins.

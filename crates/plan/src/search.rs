@@ -1,11 +1,11 @@
 //! A search for a plan by any method, between two iterations.
 
 use gradbody_control::{
-    ControlError, Gains, Ilqr, IlqrSearch, IlqrState, Motion, MppiSearch, MppiState, Problem,
-    Progress, Shooting,
+    ControlError, Gains, Ilqr, IlqrSearch, IlqrState, MppiSearch, MppiState, PlannedMotion,
+    Problem, Progress, Shooting,
 };
 use gradbody_experiment::ExperimentError;
-use gradbody_optimise::{self as optimise, Evaluations, Search};
+use gradbody_optimise::{self as optimise, Evaluations, Search, Trouble};
 use gradbody_sim::GradientOptions;
 use serde::{Deserialize, Serialize};
 
@@ -37,6 +37,8 @@ pub(crate) enum PlanSearch {
 pub(crate) struct Direct {
     shooting: Shooting,
     search: Search,
+    /// Whether it follows derivatives.
+    descends: bool,
     ended: Option<Ending>,
 }
 
@@ -82,7 +84,7 @@ impl PlanSearch {
                         if method.is_local() {
                             shooting
                                 .motion(&begin)
-                                .map_err(|diverged| wrong(diverged.error(&setup.problem.model)))?;
+                                .map_err(|diverged| wrong(diverged.error(&setup.problem)))?;
                         }
                         Search::begin(&method, &shooting, begin, seed)
                             .map_err(|error| ExperimentError::wrong("search", error.to_string()))?
@@ -90,7 +92,9 @@ impl PlanSearch {
                     Some(SearchState::Direct(search)) => *search,
                     Some(_) => return Err(other()),
                 };
-                Ok(PlanSearch::Direct(Box::new(Direct { shooting, search, ended: None })))
+                let descends = method.is_local();
+                let direct = Direct { shooting, search, descends, ended: None };
+                Ok(PlanSearch::Direct(Box::new(direct)))
             }
             (_, None) => Err(other()),
         }
@@ -111,11 +115,18 @@ impl PlanSearch {
             PlanSearch::Ilqr(search) => ending(search.advance()),
             PlanSearch::Mppi(search) => ending(search.advance()),
             PlanSearch::Direct(direct) => {
-                let Direct { shooting, search, ended } = &mut **direct;
+                let Direct { shooting, search, descends, ended } = &mut **direct;
                 *ended = match search.advance(shooting) {
                     optimise::Progress::Going => None,
                     optimise::Progress::Converged(_) => Some(Ending::Converged),
-                    optimise::Progress::Stuck(_) => Some(Ending::Stuck),
+                    optimise::Progress::Stuck(why) => Some(match (why, *descends) {
+                        (Trouble::NotFinite, _) => Ending::NotFinite,
+                        (Trouble::NoDescent, true) => Ending::Stuck,
+                        // That the search is of this objective was seen by the fingerprint of its journal.
+                        (Trouble::NoDescent, false) | (Trouble::OtherObjective, _) => {
+                            Ending::NoBetter
+                        }
+                    }),
                 };
                 *ended
             }
@@ -150,11 +161,11 @@ impl PlanSearch {
     pub(crate) fn diverged(&self, problem: &Problem) -> Option<String> {
         let PlanSearch::Ilqr(search) = self else { return None };
         let diverged = search.history().last()?.diverged?;
-        Some(diverged.error(&problem.model).to_string())
+        Some(diverged.in_words(problem))
     }
 
     /// The best plan so far: its problem, with the parameters that were chosen, its motion, and these parameters.
-    pub(crate) fn best(&self) -> Option<(Problem, Motion, Vec<f64>)> {
+    pub(crate) fn best(&self) -> Option<(Problem, PlannedMotion, Vec<f64>)> {
         match self {
             PlanSearch::Ilqr(search) => {
                 Some((search.problem().clone(), search.motion().clone(), vec![]))

@@ -2,15 +2,16 @@
 
 use std::path::Path;
 
+use gradbody_contact::{Idle, Surfaces};
 use gradbody_control::Problem;
 use gradbody_data::Fingerprint;
-use gradbody_experiment::{ExperimentError, LoadModel};
+use gradbody_experiment::{ExperimentError, LoadModel, matching};
 use gradbody_math::Vec3;
 use gradbody_math::names::list;
 use gradbody_model::import::Imported;
 use gradbody_model::{JointKind, Keyframe, Link, Model, Selection, Shape};
 use gradbody_optimise::Objective as _;
-use gradbody_sim::{GradientOptions, Input};
+use gradbody_sim::{GradientOptions, Input, State};
 
 use crate::costs::Origin;
 use crate::{PlanMethod, Task};
@@ -26,6 +27,8 @@ pub struct Setup {
     pub problem: Problem,
     /// Names of the actions.
     pub action_names: Vec<String>,
+    /// Names of actions that begin at a bound, because what holds the start is beyond it.
+    pub clamped: Vec<String>,
     /// The actions of all knots that the search begins with.
     pub begin: Vec<f64>,
     /// The parameters of the model that the plan chooses too.
@@ -35,6 +38,9 @@ pub struct Setup {
     /// For each cost of the problem, how large a difference may be; infinite if nothing is said.
     pub within: Vec<f64>,
 }
+
+/// The keyframe in which the plan begins.
+const START: &str = "start";
 
 impl Setup {
     /// Reads the model and finds everything that the task names. Relative paths start from `folder`.
@@ -67,6 +73,7 @@ impl Setup {
             imported,
             problem,
             action_names: chosen.names,
+            clamped: chosen.clamped,
             begin,
             parameters,
             parameter_bounds,
@@ -110,14 +117,17 @@ impl Setup {
         Ok(())
     }
 
-    /// A model with a keyframe "start", where the plan begins.
+    /// A model with the time step of the plan and a keyframe "start", where the plan begins. It replaces one of the model
+    /// with this name.
     pub(crate) fn with_start(&self, mut model: Model<f64>) -> Model<f64> {
         let start = &self.problem.start;
         let mut input = Input::none(&model);
         let n = self.problem.actions.len();
         self.problem.actions.write(&self.begin[..n], &mut input);
+        model.topology.timestep = Some(self.problem.options.dt);
+        model.topology.keyframes.retain(|key| key.name != START);
         model.topology.keyframes.push(Keyframe {
-            name: "start".to_owned(),
+            name: START.to_owned(),
             q: start.q.clone(),
             v: start.v.clone(),
             activation: start.activation.clone(),
@@ -126,18 +136,22 @@ impl Setup {
         model
     }
 
-    /// A fingerprint of the model: the names and values of all its numbers.
+    /// A fingerprint of everything beside the task's text that a plan depends on: the structure of the model (with the
+    /// vertices of its hulls and its keyframes), all its numbers, the start, and the actions that the search begins with.
     pub(crate) fn fingerprint(&self) -> Fingerprint {
         let model = &self.problem.model;
-        let mut bytes = Vec::new();
+        let mut bytes = format!("{:?}", model.topology).into_bytes();
         for id in model.topology.param_ids() {
-            bytes.extend(model.topology.param_path(id).as_bytes());
             bytes.extend(model.get(id).to_bits().to_le_bytes());
+        }
+        let State { q, v, activation, .. } = &self.problem.start;
+        for number in [q, v, activation, &self.begin].into_iter().flatten() {
+            bytes.extend(number.to_bits().to_le_bytes());
         }
         Fingerprint::new(&self.task.model.file, &bytes)
     }
 
-    /// What is odd about the start.
+    /// Notes on joints outside their ranges and on robots without a ground.
     fn notes_of_start(&self) -> Vec<String> {
         let mut notes = Vec::new();
         let Problem { model, start, .. } = &self.problem;
@@ -163,9 +177,35 @@ impl Setup {
         notes
     }
 
-    /// Things to tell before the search: costs that the actions do not change near the first motion.
+    /// Notes on the friction that acts, and on numbers of surfaces that have no influence.
+    fn notes_of_surfaces(&self) -> Vec<String> {
+        let Problem { model, options, .. } = &self.problem;
+        let surfaces = Surfaces::new(model, &options.contact.solver);
+        let mut notes = Vec::new();
+        let frictions = surfaces.frictions();
+        if !frictions.is_empty() {
+            notes.push(format!("the friction that acts is {}", frictions.join("; ")));
+        }
+        for pattern in self.task.model.set.keys() {
+            let ids = matching(&model.topology, pattern);
+            let idle: Option<Vec<Idle>> = ids.into_iter().map(|id| surfaces.idle(id)).collect();
+            if let Some(first) = idle.as_ref().and_then(|idle| idle.first()) {
+                notes.push(format!("model.set.\"{pattern}\" has no influence: {}", first.why));
+            }
+        }
+        notes
+    }
+
+    /// Things to tell before the search, as of costs that the actions do not change near the first motion.
     pub fn notes(&self) -> Vec<String> {
         let mut notes = self.notes_of_start();
+        notes.extend(self.notes_of_surfaces());
+        if !self.clamped.is_empty() {
+            notes.push(format!(
+                "what holds the start is beyond the bounds of {}, so the search begins at the bound",
+                list(self.clamped.iter().map(String::as_str))
+            ));
+        }
         let how = GradientOptions::default();
         for cost in &self.problem.costs {
             let problem = Problem { costs: vec![cost.clone()], ..self.problem.clone() };

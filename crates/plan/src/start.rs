@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use gradbody_experiment::ExperimentError;
 use gradbody_math::names::{did_you_mean, is_pattern, matches};
-use gradbody_model::{JointKind, Keyframe, Model};
+use gradbody_model::{Keyframe, Model};
 use gradbody_sim::{Failure, Input, Simulation, State, StepOptions};
 use serde::{Deserialize, Serialize};
 
@@ -62,11 +62,12 @@ impl StartSpec {
         &self,
         model: &'a Model<f64>,
     ) -> Result<Option<&'a Keyframe>, ExperimentError> {
-        let keys = &model.topology.keyframes;
-        match &self.key {
-            Some(name) => keyframe(keys, name).map(Some),
-            None => Ok(keys.first().filter(|key| key.name == FILE_POSE && self.q.is_none())),
-        }
+        let Some(name) = &self.key else {
+            let first = model.topology.keyframes.first();
+            return Ok(first.filter(|key| key.name == FILE_POSE && self.q.is_none()));
+        };
+        let found = model.topology.keyframe(name).map(Some);
+        found.map_err(|error| ExperimentError::wrong("start.key", error.to_string()))
     }
 
     /// The state, before it has settled.
@@ -94,7 +95,8 @@ impl StartSpec {
         }
         set("positions", &self.positions, &positions, &mut state.q)?;
         set("velocities", &self.velocities, &velocities, &mut state.v)?;
-        normalise(model, &mut state.q)?;
+        let normalised = model.topology.normalise_quaternions(&mut state.q);
+        normalised.map_err(|error| ExperimentError::wrong("start", error.to_string()))?;
         state.time = 0.0;
         Ok(state)
     }
@@ -127,20 +129,6 @@ impl StartSpec {
     }
 }
 
-fn keyframe<'a>(keys: &'a [Keyframe], name: &str) -> Result<&'a Keyframe, ExperimentError> {
-    keys.iter().find(|key| key.name == name).ok_or_else(|| {
-        let known: Vec<&str> = keys.iter().map(|key| key.name.as_str()).collect();
-        let why = match known[..] {
-            [] => "this model has no keyframes".to_owned(),
-            _ => {
-                let hint = did_you_mean(name, known.iter().copied());
-                format!("no keyframe \"{name}\"{hint} (there are: {})", known.join(", "))
-            }
-        };
-        ExperimentError::wrong("start.key", why)
-    })
-}
-
 /// Sets numbers by names or patterns; names come last, so that they take precedence.
 fn set(
     table: &str,
@@ -161,26 +149,6 @@ fn set(
             let why = format!("the model has no coordinate \"{pattern}\"{hint}");
             return Err(ExperimentError::wrong(format!("start.{table}.\"{pattern}\""), why));
         }
-    }
-    Ok(())
-}
-
-/// Gives every quaternion of `q` the length one.
-fn normalise(model: &Model<f64>, q: &mut [f64]) -> Result<(), ExperimentError> {
-    for link in &model.topology.links {
-        let first = match link.joint.kind {
-            JointKind::Spherical => 0,
-            JointKind::Free => 3,
-            _ => continue,
-        };
-        let quaternion = &mut q[link.joint.q_range()][first..];
-        let length = quaternion.iter().map(|x| x * x).sum::<f64>().sqrt();
-        if !(length > 0.0 && length.is_finite()) {
-            let name = &link.joint.name;
-            let why = format!("joint \"{name}\": a zero quaternion is not an orientation");
-            return Err(ExperimentError::wrong("start", why));
-        }
-        quaternion.iter_mut().for_each(|x| *x /= length);
     }
     Ok(())
 }

@@ -1,9 +1,12 @@
 use std::ops::ControlFlow;
 use std::path::Path;
+use std::sync::Arc;
 
+use gradbody_math::Vec3;
 use gradbody_model::import::{self, ImportOptions};
+use gradbody_model::{Keyframe, ShapeKind};
 
-use crate::{Run, Setup, Task};
+use crate::{Ending, Run, Setup, Task};
 
 /// A cart whose pole hangs down and should stand up.
 const SWING_UP: &str = r#"
@@ -64,7 +67,7 @@ fn ilqr_does_the_task_and_says_so() {
     assert!((outcome.times[100] - 2.0).abs() < 1e-9);
     let sum: f64 = outcome.costs.iter().map(|cost| cost.cost).sum();
     assert!((sum - outcome.cost).abs() < 1e-9 * sum, "{sum} {}", outcome.cost);
-    assert_eq!(outcome.actions[0].column, "tau:slider");
+    assert_eq!(outcome.actions[0].unit, "N");
     assert_eq!(outcome.actions[0].values.len(), 100);
     assert!(run.feedback().is_some());
 }
@@ -126,14 +129,142 @@ fn a_search_that_is_interrupted_while_rivals_run_keeps_its_plan() {
         written = Some(glimpse.snapshot());
         ControlFlow::Break(())
     });
-    assert!(!all.expect("rivals"));
+    assert!(!all);
     let mut resumed = Run::resume(begin(), &text, written.expect("a journal")).expect("the same");
     assert!(resumed.go(&mut |_| ControlFlow::Continue(())));
     assert_eq!(resumed.outcome().expect("a plan").cost, cost);
-    let mut heavier = begin();
-    heavier.problem.model.params.links[0].mass *= 2.0;
-    let error = Run::resume(heavier, &text, run.journal()).expect_err("another model");
-    assert!(error.to_string().contains("the model has changed"), "{error}");
+}
+
+#[test]
+fn a_search_is_not_resumed_with_another_model_or_start() {
+    let text = r#"
+[model]
+file = "cartpole.urdf"
+objects = { die = { box = [0.1, 0.1, 0.1], mass = 1 } }
+[horizon]
+seconds = 0.1
+[actions]
+inputs = "joint/slider/force"
+[costs]
+still = { of = "joint/*/position" }
+"#;
+    let begin = || setup(text).expect("a task");
+    let journal = Run::new(begin(), text).expect("a start").journal();
+    assert!(Run::resume(begin(), text, journal.clone()).is_ok());
+    let refused = |change: &dyn Fn(&mut Setup)| {
+        let mut changed = begin();
+        change(&mut changed);
+        let error = Run::resume(changed, text, journal.clone()).expect_err("another model");
+        assert!(error.to_string().contains("the model has changed"), "{error}");
+    };
+    refused(&|setup| setup.problem.model.params.links[0].mass *= 2.0);
+    refused(&|setup| setup.problem.start.q[1] += 1e-9);
+    refused(&|setup| setup.problem.start.v[0] = 1.0);
+    refused(&|setup| setup.begin[3] = 1.0);
+    refused(&|setup| {
+        let points: Arc<[Vec3<f64>]> = vec![Vec3::X, Vec3::Y].into();
+        setup.problem.model.topology.shapes[0].kind = ShapeKind::Points(points);
+    });
+}
+
+#[test]
+fn the_model_of_a_plan_has_one_keyframe_called_start() {
+    let text = swing_up("method = \"ilqr\"");
+    let mut setup = setup(&text).expect("a task");
+    // As the model of an earlier plan has.
+    let old = Keyframe { name: "start".into(), q: vec![1.0, 2.0], ..Keyframe::default() };
+    setup.problem.model.topology.keyframes.push(old);
+    let model = Run::new(setup, &text).expect("a start").model().expect("a model");
+    let start = model.topology.keyframe("start").expect("a keyframe");
+    assert_eq!(start.q, [0.0, std::f64::consts::PI]);
+    assert_eq!(model.topology.keyframes.len(), 1);
+    assert_eq!(model.topology.timestep, Some(0.005));
+}
+
+/// A force within ±10 N that costs its square, and more than any number beyond 2 N.
+const STEEP: &str = r#"
+[model]
+file = "cartpole.urdf"
+[simulation]
+step = 0.005
+[horizon]
+seconds = 0.02
+knot = 0.02
+[actions]
+inputs = "joint/slider/force"
+begin = { "joint/slider/force" = 9 }
+[costs]
+effort = { of = "joint/slider/force", target = 0, weight = 1e308 }
+[search]
+method = "cma-es"
+"#;
+
+#[test]
+fn a_method_that_cannot_begin_is_a_note_and_the_plan_stays() {
+    let mut run = Run::new(setup(STEEP).expect("a task"), STEEP).expect("a start");
+    let mut going = |_: &crate::Glimpse<'_>| ControlFlow::Continue(());
+    assert!(run.go(&mut going) && run.go_rivals(&mut going));
+    let outcome = run.outcome().expect("a plan");
+    let told = outcome.notes.iter().any(|note| {
+        note.starts_with("mppi was not compared") && note.contains("cost is not finite in knot 0")
+    });
+    assert!(told && outcome.rivals.is_empty(), "{:?}", outcome.notes);
+    assert!(outcome.cost.is_finite());
+}
+
+#[test]
+fn a_search_without_a_finite_cost_says_so() {
+    let text = STEEP.replace("target = 0", "target = 100");
+    let mut run = Run::new(setup(&text).expect("a task"), &text).expect("a start");
+    assert!(run.go(&mut |_| ControlFlow::Continue(())));
+    assert_eq!(run.journal().ended, Some(Ending::NotFinite));
+    assert!(run.outcome().is_none());
+}
+
+/// A target alone does not lift the usual limit, and a higher limit extends the search.
+#[test]
+fn limits_stand_by_themselves_and_extend_a_search() {
+    let adam = "method = \"adam\"\nlearning-rate = 1e-9";
+    let mild = STEEP.replace("1e308", "1").replace("method = \"cma-es\"", adam);
+    let text = format!("{mild}[limits]\ntarget = 1e-9\n");
+    let mut run = Run::new(setup(&text).expect("a task"), &text).expect("a start");
+    let mut going = |_: &crate::Glimpse<'_>| ControlFlow::Continue(());
+    assert!(run.go(&mut going));
+    let ended = |run: &Run| (run.journal().ended, run.journal().points.len());
+    assert_eq!(ended(&run), (Some(Ending::Iterations), 501));
+    let more = format!("{mild}[limits]\niterations = 520\n");
+    let mut run = Run::resume(setup(&more).expect("a task"), &more, run.journal()).expect("limits");
+    assert!(run.go(&mut going));
+    assert_eq!(ended(&run), (Some(Ending::Iterations), 521));
+    let other = more.replace("begin = { \"joint/slider/force\" = 9 }", "");
+    let error = Run::resume(setup(&other).expect("a task"), &other, run.journal());
+    let error = error.expect_err("another task").to_string();
+    assert!(error.contains("the task has changed"), "{error}");
+}
+
+#[test]
+fn cma_es_is_not_compared_with_thousands_of_numbers() {
+    let long = SWING_UP.replace("seconds = 2", "seconds = 10.005").replace("0.02", "0.005");
+    let text = long + "[limits]\niterations = 1\n";
+    let mut run = Run::new(setup(&text).expect("a task"), &text).expect("a start");
+    run.go(&mut |_| ControlFlow::Continue(()));
+    // The other method is stopped at once.
+    run.go_rivals(&mut |_| ControlFlow::Break(()));
+    let notes = run.outcome().expect("a plan").notes;
+    let told = "cma-es was not compared: 2001 numbers are too many for it, 2000 at most";
+    assert!(notes.iter().any(|note| note == told), "{notes:?}");
+}
+
+#[test]
+fn of_several_patterns_the_last_counts_and_a_name_beats_them() {
+    let text = swing_up("method = \"lbfgs\"").replace(
+        "inputs =",
+        "parameters = { \"joint/*/damping\" = [0, 1], \"joint/h*/damping\" = [0, 2], \
+         \"joint/slider/damping\" = [0, 3] }\ninputs =",
+    );
+    let setup = setup(&text).expect("a task");
+    assert_eq!(setup.parameters.names(), ["joint/slider/damping", "joint/hinge/damping"]);
+    assert_eq!(setup.parameter_bounds, [(0.0, 3.0), (0.0, 2.0)]);
 }
 
 #[test]
@@ -187,10 +318,18 @@ still = { of = "joint/*/position", within = 1e-3 }
     let held = setup(text).expect("a task");
     let falls = setup(&text.replace("hold = true", "")).expect("a task");
     let moved = |setup: &Setup| {
-        let motion = gradbody_control::Motion::of(&setup.problem, &setup.begin).expect("a motion");
+        let motion =
+            gradbody_control::PlannedMotion::of(&setup.problem, &setup.begin).expect("a motion");
         motion.worst[0]
     };
     assert!(moved(&held) < 1e-6 && moved(&falls) > 0.05, "{} {}", moved(&held), moved(&falls));
+    let weak =
+        text.replace("hold = true", "hold = true\nbounds = { \"joint/*2/force\" = [-1, 1] }");
+    let notes = setup(&weak).expect("a task").notes();
+    let told =
+        |note: &String| note.starts_with("what holds the start is beyond the bounds of joint/");
+    assert!(notes.iter().any(told), "{notes:?}");
+    assert!(!held.notes().iter().any(told));
 }
 
 #[test]
@@ -318,10 +457,37 @@ fn impossible_tasks_are_refused_with_their_line() {
             "limits: they are about one plan",
         ),
         (
+            "[horizon]",
+            "[receding]\nseconds = 1\nfirst-iterations = 0\n[horizon]",
+            "receding.first-iterations: 0: each plan needs at least 1",
+        ),
+        ("[horizon]", "[limits]\niterations = 0\n[horizon]", "limits.iterations: 0: the search"),
+        (
+            "[horizon]",
+            "[search]\nmethod = \"ilqr\"\nsmoothing = { kappa = 0.1, iterations = 0 }\n[horizon]",
+            "search: smoothing.iterations = 0 is out of range",
+        ),
+        (
             "inputs =",
             "parameters = { \"joint/*/damping\" = [0, 1] }\ninputs =",
             "ilqr chooses actions",
         ),
+        (
+            "inputs =",
+            "parameters = { \"link/pole/mass\" = [-1, 1] }\ninputs =",
+            "task.toml:16: actions.parameters.\"link/pole/mass\": -1 is impossible: ",
+        ),
+        (
+            "inputs =",
+            "bounds = { \"joint/slider/force\" = [-5, 0, 5] }\ninputs =",
+            "task.toml:16: actions.bounds.\"joint/slider/force\": 3 values are given where 2 are needed",
+        ),
+        (
+            "weight = 1e-3",
+            "outside = [-1, 1, 2]",
+            "task.toml:21: costs.effort.outside: 3 values are given where 2 are needed",
+        ),
+        ("[horizon]", "\u{1}\u{2}\n[horizon]", "; this line is not text"),
     ] {
         let error = refused(from, to);
         assert!(error.contains(message), "{error}\nhas no: {message}");
@@ -343,7 +509,7 @@ fn the_tasks_to_copy_have_a_start_and_costs() {
         let task = Task::from_toml(&text, &name).unwrap_or_else(|error| panic!("{error}"));
         let setup = Setup::new(task, &folder, &load)
             .unwrap_or_else(|error| panic!("{}", error.in_file(&text, &name)));
-        let motion = gradbody_control::Motion::of(&setup.problem, &setup.begin);
+        let motion = gradbody_control::PlannedMotion::of(&setup.problem, &setup.begin);
         assert!(motion.is_ok_and(|motion| motion.cost > 0.0), "{name}");
         seen += 1;
     }

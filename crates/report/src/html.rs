@@ -7,6 +7,10 @@ use super::{Animation, Plot};
 
 /// Colours and shapes of pages and plots.
 pub(crate) const STYLE: &str = include_str!("style.css");
+/// What pages about fits and plans have besides: tables, values under the pointer, choices, moving figures.
+pub(crate) const OUTCOME_STYLE: &str = include_str!("outcome.css");
+pub(crate) const OUTCOME_SCRIPTS: [&str; 3] =
+    [include_str!("choose.js"), include_str!("values.js"), player::SCRIPT];
 
 /// A whole report.
 #[derive(Clone, Debug)]

@@ -6,10 +6,13 @@
 //! `gradbody-learn` found, and [`plan`] is about what `gradbody-plan` found.
 
 mod animation;
+mod clip;
 pub mod discovery;
 pub mod fit;
 mod frame;
 mod html;
+mod moving_figures;
+mod number;
 pub mod plan;
 mod player;
 mod plot;

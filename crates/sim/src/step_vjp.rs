@@ -77,6 +77,10 @@ pub(crate) fn step_vjp<S: Scalar>(
 ) {
     let StepTrace { own_model, stages, .. } = trace;
     assert_eq!(stages.tapped, !taps.is_idle(), "step_vjp needs the taps that the step had");
+    debug_assert!(
+        bars.contact_forces.is_empty() || bars.contact_forces.len() == trace.contacts().len(),
+        "there must be a cotangent for each contact force, or none at all"
+    );
     let record = &stages.evaluation.taps;
     if own_model.is_some() {
         taps.begin_model_vjp(&mut bars.params);

@@ -45,6 +45,11 @@ pub struct Folder {
 }
 
 impl Folder {
+    /// Refuses a folder in which results would replace files of the user.
+    pub(crate) fn refuse_foreign(path: &Path, inputs: &[PathBuf]) -> anyhow::Result<()> {
+        OutFolder::refuse_foreign(path, &RESULTS, inputs)
+    }
+
     /// Creates the folder if needed and locks it. Fails if another fit is writing into it.
     pub fn open(path: &Path) -> anyhow::Result<(Self, Lock)> {
         let (out, lock) = OutFolder::open(path, WORK)?;

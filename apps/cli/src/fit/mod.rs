@@ -114,6 +114,9 @@ pub(crate) fn run(args: &FitArgs) -> anyhow::Result<ExitStatus> {
     if args.resume && !OutFolder::has_checkpoint(&out) {
         bail!("{}: there is no fit to resume", out.display());
     }
+    let beside = args.experiment.parent().unwrap_or(Path::new(""));
+    let model = beside.join(&loaded.setup.experiment.model.file);
+    Folder::refuse_foreign(&out, &[args.experiment.clone(), model])?;
     let (folder, _lock) = Folder::open(&out)?;
     let folder = folder.with_checkpoints_every(args.checkpoint);
     let mut err = io::stderr();

@@ -6,7 +6,8 @@ use std::path::Path;
 
 use anyhow::{Context as _, bail};
 
-const LOCK: &str = "lock";
+/// The file that is locked.
+pub(super) const LOCK: &str = "lock";
 
 /// While this exists, no other process can write into the folder. The system releases the lock when the process ends,
 /// however it ends; the lock file stays and does no harm.

@@ -27,6 +27,27 @@ pub(crate) struct OutFolder {
 }
 
 impl OutFolder {
+    /// Refuses a folder, which need not exist, in which results would replace files of the user: one of `inputs`, or a file
+    /// with the name of a result where this program has not worked yet.
+    pub(crate) fn refuse_foreign(
+        path: &Path,
+        results: &[&str],
+        inputs: &[PathBuf],
+    ) -> anyhow::Result<()> {
+        let is_ours = path.join(lock::LOCK).exists() || Self::has_checkpoint(path);
+        for file in results.iter().map(|file| path.join(file)) {
+            let Ok(whole) = file.canonicalize() else { continue };
+            let is_input = |input: &PathBuf| input.canonicalize().is_ok_and(|of| of == whole);
+            if inputs.iter().any(is_input) || !is_ours {
+                bail!(
+                    "{}: this file is not a result, and one would replace it; choose another --out",
+                    file.display()
+                );
+            }
+        }
+        Ok(())
+    }
+
     /// Creates the folder if needed and locks it. Fails if another process is writing into it.
     pub(crate) fn open(path: &Path, work: &'static str) -> anyhow::Result<(Self, Lock)> {
         atomic_file::make_folder(path)?;

@@ -6,7 +6,7 @@ use std::io::{self, Write as _};
 use gradbody::control::Gains;
 use gradbody::model::Model;
 use gradbody::model::export;
-use gradbody::plan::PlanOutcome;
+use gradbody::plan::{Journal, PlanOutcome, Point, RecedingOutcome, ReplanOutcome};
 use gradbody_report::text::csv_cell;
 
 use crate::atomic_file::AtomicFile;
@@ -16,7 +16,7 @@ use crate::out_folder::OutFolder;
 pub(super) const MODEL: &str = "model.xml";
 
 /// Files with the results of a search.
-pub(super) const RESULTS: [&str; 8] = [
+pub(super) const RESULTS: [&str; 9] = [
     MODEL,
     "task.toml",
     "plan.csv",
@@ -24,42 +24,87 @@ pub(super) const RESULTS: [&str; 8] = [
     "gains.npy",
     "outcome.json",
     "progress.csv",
+    "replans.csv",
     "report.html",
 ];
 
-/// Writes the motion, the controls, the numbers of the outcome, and how the cost fell.
-pub(super) fn write_plan(folder: &OutFolder, outcome: &PlanOutcome) -> anyhow::Result<()> {
+/// Writes the outcome as files, and the journal. All are tried, whether or not the ones before failed: on a disk that is
+/// nearly full, the results find room before the checkpoint does.
+pub(super) fn write_outcome(
+    folder: &OutFolder,
+    outcome: &PlanOutcome,
+    journal: &Journal,
+) -> [anyhow::Result<()>; 3] {
+    [
+        write_plan(folder, outcome),
+        folder.write("report.html", &gradbody_report::plan::page(outcome)),
+        folder.write_checkpoint(journal),
+    ]
+}
+
+/// Writes the motion, the controls, the numbers of the outcome, and how the cost fell or what the plans on the way cost.
+fn write_plan(folder: &OutFolder, outcome: &PlanOutcome) -> anyhow::Result<()> {
     folder.write("controls.csv", &controls(outcome))?;
     folder.write("plan.csv", &motion(outcome))?;
-    let mut progress = String::from("iteration,seconds,simulations,cost\n");
-    for point in &outcome.points {
-        let cost = point.cost.map_or(String::new(), |cost| cost.to_string());
-        let (iteration, seconds) = (point.iteration, point.seconds);
-        let _ = writeln!(progress, "{iteration},{seconds:.4},{},{cost}", point.simulations);
+    match &outcome.receding {
+        Some(receding) => folder.write("replans.csv", &replans(receding))?,
+        None => folder.write("progress.csv", &progress(&outcome.points))?,
     }
-    folder.write("progress.csv", &progress)?;
     // Postures are only for the page.
     let (postures, first) = (Vec::new(), Vec::new());
     let numbers = PlanOutcome { postures, first, ..outcome.clone() };
     folder.write("outcome.json", &serde_json::to_string_pretty(&numbers)?)
 }
 
+/// How the cost fell.
+fn progress(points: &[Point]) -> String {
+    let mut text = String::from("iteration,seconds,simulations,cost\n");
+    for Point { iteration, seconds, simulations, cost } in points {
+        let cost = cost.map_or(String::new(), |cost| cost.to_string());
+        let _ = writeln!(text, "{iteration},{seconds:.4},{simulations},{cost}");
+    }
+    text
+}
+
+/// When each plan on the way begins, what it cost before it was improved and after, and how long it took to make.
+fn replans(receding: &RecedingOutcome) -> String {
+    let mut text = String::from("t,before,cost,microseconds\n");
+    let number = |x: Option<f64>| x.map_or(String::new(), |x| x.to_string());
+    for ReplanOutcome { time, before, cost, micros } in &receding.replans {
+        let (before, cost) = (number(*before), number(*cost));
+        let _ = writeln!(text, "{time},{before},{cost},{micros:.1}");
+    }
+    text
+}
+
 /// The actions of each knot, from the time at which it begins.
 fn controls(outcome: &PlanOutcome) -> String {
     let mut text = String::from("t");
     for action in &outcome.actions {
-        let _ = write!(text, ",{}", csv_cell(&action.column));
+        let _ = write!(text, ",{}", csv_cell(&column(&action.name)));
     }
     text.push('\n');
     for (knot, time) in outcome.times.iter().take(outcome.times.len().saturating_sub(1)).enumerate()
     {
-        let _ = write!(text, "{}", rounded(*time));
+        let _ = write!(text, "{time}");
         for action in &outcome.actions {
             let _ = write!(text, ",{}", action.values[knot]);
         }
         text.push('\n');
     }
     text
+}
+
+/// The name of an action in a file of controls, as `gradbody simulate --controls` reads it.
+fn column(name: &str) -> String {
+    match (name.strip_prefix("control/"), name.strip_prefix("joint/")) {
+        (Some(actuator), _) => actuator.to_owned(),
+        (_, Some(joint)) => match joint.rsplit_once("/force/") {
+            Some((joint, suffix)) => format!("tau:{joint}/{suffix}"),
+            None => format!("tau:{}", joint.strip_suffix("/force").unwrap_or(joint)),
+        },
+        _ => name.to_owned(),
+    }
 }
 
 /// The states at the start and at the end of each knot, and what acts and touches: in the last row as in the row before.
@@ -82,7 +127,7 @@ fn motion(outcome: &PlanOutcome) -> String {
     text.push('\n');
     let last = outcome.times.len().saturating_sub(2);
     for (row, (time, state)) in outcome.times.iter().zip(&outcome.states).enumerate() {
-        let _ = write!(text, "{}", rounded(*time));
+        let _ = write!(text, "{time}");
         for number in state.iter().flatten() {
             let _ = write!(text, ",{number}");
         }
@@ -98,11 +143,6 @@ fn motion(outcome: &PlanOutcome) -> String {
         text.push('\n');
     }
     text
-}
-
-/// A time without the rounding of its sum, so that 0.15 is not written as 0.15000000000000002.
-fn rounded(time: f64) -> f64 {
-    (time * 1e9).round() / 1e9
 }
 
 /// Writes the feedback gains as a NumPy array (knots, actions, state changes); nothing without gains.
@@ -125,7 +165,7 @@ pub(super) fn write_model(folder: &OutFolder, model: Option<Model<f64>>) -> anyh
     let Some(model) = model else { return Ok(()) };
     match export::mjcf_in(&model, &folder.path("")) {
         Ok(exported) => {
-            for note in exported.notes {
+            for note in exported.notes.iter().filter(|note| *note != export::NOT_OF_A_MODEL) {
                 let _ = writeln!(io::stderr(), "note: {MODEL}: {note}");
             }
             folder.write(MODEL, &exported.text)
@@ -154,7 +194,14 @@ fn npy_header([a, b, c]: [usize; 3]) -> Vec<u8> {
 
 #[cfg(test)]
 mod tests {
-    use super::npy_header;
+    use super::{column, npy_header};
+
+    #[test]
+    fn columns_of_controls_are_those_that_simulate_reads() {
+        assert_eq!(column("control/knee motor"), "knee motor");
+        assert_eq!(column("joint/slider/force"), "tau:slider");
+        assert_eq!(column("joint/root/force/wz"), "tau:root/wz");
+    }
 
     #[test]
     fn the_header_of_an_array_is_a_multiple_of_64_bytes() {

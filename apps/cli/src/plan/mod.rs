@@ -10,7 +10,9 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, anyhow, bail};
 use clap::Args;
-use gradbody::plan::{Glimpse, Journal, RecedingRun, Run, Setup, Task};
+use gradbody::contact::Solver;
+use gradbody::plan::{Glimpse, Journal, PlanOutcome, RecedingRun, Run, Setup, Task};
+use gradbody::sim::{Integrator, StepOptions};
 
 use crate::interrupt::{self, Interrupt};
 use crate::model_args;
@@ -22,9 +24,10 @@ const AFTER_HELP: &str = "\
 The task is a TOML file: the model, its start, the horizon, what may act, and what the motion costs (docs/plan.md explains
 one; experiments/tasks has more).
 The folder gets report.html (for a browser), plan.csv (the motion), controls.csv (for `gradbody simulate --controls`),
-model.xml (the model as it was planned for), gains.npy (feedback, if the method gives it), outcome.json, progress.csv and a checkpoint. Ctrl-C writes all of them for the
-best plan so far; --resume continues it. A task with [receding] is simulated with plans that are made on the way; it begins
-again when resumed.";
+model.xml (the model as it was planned for), gains.npy (feedback, if the method gives it), outcome.json, progress.csv and a
+checkpoint. Ctrl-C writes all of them for the best plan so far; --resume continues it.
+A task with [receding] is simulated with plans that are made on the way. It has replans.csv in place of gains.npy and
+progress.csv, and begins again when it is resumed.";
 
 /// Options of `gradbody plan`.
 #[derive(Args, Debug)]
@@ -49,16 +52,19 @@ pub(crate) struct PlanArgs {
     /// the plan, or have simulated 100 times as many motions or worked 20 times as long, and at least 30 s.
     #[arg(long)]
     peers: bool,
-    /// Seconds between checkpoints: at most this much work is lost if the search is killed.
-    #[arg(long, value_name = "SECONDS", default_value_t = 15.0)]
-    checkpoint: f64,
+    /// Seconds between checkpoints: at most this much work is lost if the search is killed [default: 15].
+    #[arg(long, value_name = "SECONDS")]
+    checkpoint: Option<f64>,
 }
+
+/// Time between checkpoints, if none is given.
+const CHECKPOINT: Duration = Duration::from_secs(15);
 
 const WORK: &str = "plan";
 const PLAN_AGAIN: &str = "plan again with --restart, or into another folder with --out";
 
 pub(crate) fn run(args: &PlanArgs) -> anyhow::Result<ExitStatus> {
-    if args.checkpoint.is_nan() || args.checkpoint < 0.0 {
+    if args.checkpoint.is_some_and(|seconds| seconds.is_nan() || seconds < 0.0) {
         return Err(Usage(
             "--checkpoint: a number of seconds that is not negative is needed".into(),
         )
@@ -77,11 +83,17 @@ pub(crate) fn run(args: &PlanArgs) -> anyhow::Result<ExitStatus> {
             out.display()
         );
     }
+    let beside = args.task.parent().unwrap_or(Path::new(""));
+    let inputs = [args.task.clone(), beside.join(&setup.task.model.file)];
+    OutFolder::refuse_foreign(&out, &folder::RESULTS, &inputs)?;
+    model_args::tell_notes(&setup.imported.report);
+    for note in notes(args, &setup) {
+        // A note that cannot be printed is not an error.
+        let _ = writeln!(io::stderr(), "note: {note}");
+    }
     if setup.task.receding.is_some() {
         return on_the_way(args, &text, setup, &out);
     }
-    let mut err = io::stderr();
-    let notes = setup.notes();
     // The first motion is tried before anything in the folder changes.
     let begun = match args.resume {
         false => Some(begin(&args.task, &text, || Run::new(setup.clone(), &text))?),
@@ -94,19 +106,32 @@ pub(crate) fn run(args: &PlanArgs) -> anyhow::Result<ExitStatus> {
             run
         }
         None => {
-            let journal: Option<Journal> = folder.checkpoint()?;
-            let Some(journal) = journal else {
-                bail!("{}: there is no plan to resume", out.display());
-            };
+            let journal = to_resume(&folder, &setup, &text)?;
             Run::resume(setup, &text, journal).map_err(|error| anyhow!("{error}; {PLAN_AGAIN}"))?
         }
     };
-    for note in notes {
-        let _ = writeln!(err, "note: {note}");
-    }
     folder.write("task.toml", &text)?;
     let done = go(&mut run, &folder, args)?;
     Ok(if done { ExitStatus::SUCCESS } else { ExitStatus::from(interrupt::EXIT_STATUS) })
+}
+
+/// What should be known before the search.
+fn notes(args: &PlanArgs, setup: &Setup) -> Vec<String> {
+    let mut notes = setup.notes();
+    let method = &setup.task.search;
+    if args.seed.is_some() && !args.peers && !method.is_random() {
+        notes.push(format!("--seed changes nothing: {} draws no random numbers", method.name()));
+    }
+    notes
+}
+
+/// The journal of the plan in a folder, which must be of this task.
+fn to_resume(folder: &OutFolder, setup: &Setup, text: &str) -> anyhow::Result<Journal> {
+    let Some(journal) = folder.checkpoint::<Journal>()? else {
+        bail!("{}: there is no plan to resume", folder.path("").display());
+    };
+    journal.check(setup, text).map_err(|error| anyhow!("{error}; {PLAN_AGAIN}"))?;
+    Ok(journal)
 }
 
 /// Moves a robot by plans that are made on the way, and writes what it did.
@@ -114,11 +139,17 @@ fn on_the_way(args: &PlanArgs, text: &str, setup: Setup, out: &Path) -> anyhow::
     if args.peers {
         bail!("--peers compares searches for one plan; this task has [receding]");
     }
+    if args.checkpoint.is_some() {
+        bail!(
+            "--checkpoint is about searches for one plan; this task has [receding], and begins again when resumed"
+        );
+    }
     let ready = begin(&args.task, text, || RecedingRun::new(setup))?;
     let Some(mut run) = ready else { bail!("{}: no [receding]", args.task.display()) };
     let (folder, _lock) = OutFolder::open(out, WORK)?;
-    folder.clear(&folder::RESULTS)?;
-    folder.write("task.toml", text)?;
+    if args.resume {
+        to_resume(&folder, run.setup(), text)?;
+    }
     let interrupt = Interrupt::listen();
     let bar = progress::spinner();
     let seconds = run.seconds();
@@ -130,13 +161,19 @@ fn on_the_way(args: &PlanArgs, text: &str, setup: Setup, out: &Path) -> anyhow::
         })
     })?;
     bar.finish_and_clear();
-    let Some(outcome) = run.outcome() else { bail!("there is no plan from the start") };
-    folder::write_plan(&folder, &outcome)?;
-    folder.write("report.html", &gradbody_report::plan::page(&outcome))?;
-    // The same work again gives the same bits, so this only marks the folder.
-    folder.write_checkpoint(&Journal { task: text.to_owned(), ..Journal::default() })?;
-    write!(io::stdout(), "{}", gradbody_report::plan::summary(&outcome))?;
-    writeln!(io::stdout(), "wrote {}", folder.path("report.html").display())?;
+    let Some(outcome) = run.outcome() else {
+        bail!("nothing was done: {}", run.ended().unwrap_or_default());
+    };
+    folder.clear(&folder::RESULTS)?;
+    let mut written =
+        vec![folder.write("task.toml", text), folder::write_model(&folder, Some(run.model()))];
+    // The same work again gives the same bits, so the journal only marks the folder.
+    written.extend(folder::write_outcome(&folder, &outcome, &Journal::new(run.setup(), text)));
+    tell(&folder, &outcome, written)?;
+    // Pushes are no controls.
+    if run.setup().task.receding.as_ref().is_some_and(|receding| receding.pushes.is_empty()) {
+        tell_again(&folder, run.setup(), seconds)?;
+    }
     Ok(match (done, interrupt.asked()) {
         (true, _) => ExitStatus::SUCCESS,
         (false, true) => ExitStatus::from(interrupt::EXIT_STATUS),
@@ -179,7 +216,9 @@ fn begin<T>(
 fn go(run: &mut Run, folder: &OutFolder, args: &PlanArgs) -> anyhow::Result<bool> {
     let interrupt = Interrupt::listen();
     let bar = progress::spinner();
-    let often = Duration::try_from_secs_f64(args.checkpoint).unwrap_or(Duration::from_secs(15));
+    // A time that is too long to be written is never over.
+    let often = |seconds| Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
+    let often = args.checkpoint.map_or(CHECKPOINT, often);
     let mut last = Instant::now();
     let mut failed = false;
     let mut watch = |glimpse: &Glimpse<'_>| {
@@ -198,45 +237,85 @@ fn go(run: &mut Run, folder: &OutFolder, args: &PlanArgs) -> anyhow::Result<bool
         if interrupt.asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
     let mut done = run.go(&mut watch);
-    if done && args.peers {
-        done = run.go_rivals(&mut watch)?;
-    }
-    bar.finish_and_clear();
-    let Some(outcome) = run.outcome() else {
+    let Some(mut outcome) = run.outcome() else {
+        bar.finish_and_clear();
         folder.write_checkpoint(&run.journal())?;
         bail!(
             "no plan with a finite cost was found: begin with other actions, or use method = \"ilqr\""
         );
     };
-    // On a disk that is nearly full, the results find room before the checkpoint does. All are tried, whether or not the
-    // ones before failed.
-    let written = [
-        folder::write_plan(folder, &outcome),
+    let mut written = vec![
+        bar.suspend(|| folder::write_model(folder, run.model())),
         folder::write_gains(folder, run.feedback().as_deref()),
-        folder::write_model(folder, run.model()),
-        folder.write("report.html", &gradbody_report::plan::page(&outcome)),
-        folder.write_checkpoint(&run.journal()),
     ];
+    let mut of_outcome = folder::write_outcome(folder, &outcome, &run.journal());
+    if done && args.peers {
+        done = run.go_rivals(&mut watch);
+        outcome = run.outcome().unwrap_or(outcome);
+        of_outcome = folder::write_outcome(folder, &outcome, &run.journal());
+    }
+    bar.finish_and_clear();
+    written.extend(of_outcome);
+    tell(folder, &outcome, written)?;
+    tell_again(folder, run.setup(), run.setup().task.horizon.seconds)?;
+    Ok(done)
+}
+
+/// Prints what was found. Fails if a file was not written.
+fn tell(
+    folder: &OutFolder,
+    outcome: &PlanOutcome,
+    written: Vec<anyhow::Result<()>>,
+) -> anyhow::Result<()> {
+    write!(io::stdout(), "{}", gradbody_report::plan::summary(outcome))?;
     let failed: Vec<String> =
         written.into_iter().filter_map(|one| Some(format!("{:#}", one.err()?))).collect();
-    write!(io::stdout(), "{}", gradbody_report::plan::summary(&outcome))?;
     if !failed.is_empty() {
         bail!(failed.join("; "));
     }
     writeln!(io::stdout(), "wrote {}", folder.path("report.html").display())?;
+    Ok(())
+}
+
+/// Prints the command that simulates the plan again, if the model was written.
+fn tell_again(folder: &OutFolder, setup: &Setup, seconds: f64) -> anyhow::Result<()> {
     if folder.path(folder::MODEL).exists() {
-        let (model, controls) = (folder.path(folder::MODEL), folder.path("controls.csv"));
-        let Setup { problem, task, .. } = run.setup();
+        let of = |file: &str| shell_word(&folder.path(file).display().to_string());
         writeln!(
             io::stdout(),
-            "again without feedback: gradbody simulate {} --key start --controls {} --time {} --dt {}",
-            model.display(),
-            controls.display(),
-            task.horizon.seconds,
-            problem.options.dt
+            "again without feedback: gradbody simulate {} --key start --controls {} --time {seconds} {} --out {}",
+            of(folder::MODEL),
+            of("controls.csv"),
+            stepping_args(&setup.problem.options),
+            of("again.csv"),
         )?;
     }
-    Ok(done)
+    Ok(())
+}
+
+/// The arguments of `simulate` for how a task steps its model.
+fn stepping_args(options: &StepOptions<f64>) -> String {
+    let integrator = match options.integrator {
+        Integrator::ImplicitDamping => "",
+        Integrator::SemiImplicitEuler => " --integrator semi-implicit",
+        Integrator::Rk4 => " --integrator rk4",
+    };
+    let solver = match options.contact.solver {
+        Solver::Ncp(_) => "",
+        Solver::Lcp(_) => " --solver lcp",
+        Solver::HuntCrossley => " --solver hunt-crossley",
+        Solver::Off => " --solver off",
+    };
+    format!("--dt {}{integrator}{solver}", options.dt)
+}
+
+/// A path as one word of a command line.
+fn shell_word(path: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "-_./:\\+,@".contains(c);
+    match path.chars().all(is_plain) {
+        true => path.to_owned(),
+        false => format!("\"{path}\""),
+    }
 }
 
 fn show(bar: &ProgressBar, glimpse: &Glimpse<'_>) {

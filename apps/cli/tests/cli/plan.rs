@@ -93,38 +93,59 @@ fn a_plan_is_written_and_its_controls_do_the_task() {
         assert!(off < 1e-6, "{name}: {} and {planned}", last[column(name)]);
     }
     // The written model begins where the plan does.
-    let args = [
-        "simulate",
-        "swing-plan/model.xml",
-        "--key",
-        "start",
-        "--controls",
-        "swing-plan/controls.csv",
-        "--time",
-        "2",
-        "--dt",
-        "0.005",
-        "--out",
-        "again.csv",
-    ];
-    let ran = gradbody_in(&folder, &args);
-    assert_eq!(ran.status, 0, "{}", ran.stderr);
-    let (_, again) = header_and_rows(&folder.join("again.csv"));
+    let (_, again) = simulated_again(&folder, &told);
     let off = (again.last().expect("rows")[column("q:hinge")] - rows[100][2]).abs();
     assert!(off < 1e-6, "{off}");
     let page = fs::read_to_string(out.join("report.html")).expect("a page");
     assert!(page.contains("The task is done") && page.contains("<canvas"));
 }
 
+/// Runs the command that a plan has printed, and reads its file.
+fn simulated_again(folder: &Path, told: &str) -> (Vec<String>, Vec<Vec<f64>>) {
+    let told = told.split_once("again without feedback: gradbody ").expect("a command").1;
+    let args: Vec<&str> = told.split_whitespace().collect();
+    let ran = gradbody_in(folder, &args);
+    assert_eq!(ran.status, 0, "{}", ran.stderr);
+    header_and_rows(&folder.join(args.last().expect("a file")))
+}
+
+#[test]
+fn the_printed_command_simulates_with_the_options_of_the_task() {
+    let task = SWING_UP
+        .replace("step = 0.005", "step = 0.02\nintegrator = \"rk4\"\ncontact = \"hunt-crossley\"")
+        + "[limits]\niterations = 2\n";
+    let folder = with_task("plan_rk4", &task);
+    let told = plan(&folder, &["--out", "a plan"]);
+    let file = "--dt 0.02 --integrator rk4 --solver hunt-crossley --out \"a plan/again.csv\"";
+    assert!(told.contains(file), "{told}");
+    let told =
+        told.replace("\"a plan/", "a_plan/").replace(".xml\"", ".xml").replace(".csv\"", ".csv");
+    fs::rename(folder.join("a plan"), folder.join("a_plan")).expect("renamed");
+    let (_, again) = simulated_again(&folder, &told);
+    let (_, planned) = header_and_rows(&folder.join("a_plan/plan.csv"));
+    let (again, planned) = (again.last().expect("rows"), planned.last().expect("rows"));
+    for k in 1..5 {
+        assert!((again[k] - planned[k]).abs() < 1e-9, "{again:?} and {planned:?}");
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn a_search_that_is_interrupted_goes_on_with_the_same_bits() {
-    // Random plans, so that the search takes a second or two.
-    let task = format!("{SWING_UP}[search]\nmethod = \"mppi\"\n[limits]\niterations = 150\n");
+    // Many random plans, so that the search takes seconds and is interrupted long before its end.
+    let search = "[search]\nmethod = \"mppi\"\nsamples = 2000\n[limits]\niterations = 40\n";
+    let task = format!("{SWING_UP}{search}");
+    let program = || Command::new(env!("CARGO_BIN_EXE_gradbody"));
     let whole = with_task("plan_whole", &task);
-    plan(&whole, &[]);
+    let ran = program()
+        .args(["plan", "swing.toml"])
+        .env("RAYON_NUM_THREADS", "2")
+        .current_dir(&whole)
+        .stdout(std::process::Stdio::null())
+        .status();
+    assert!(ran.expect("the program runs").success());
     let halves = with_task("plan_halves", &task);
-    let mut child = Command::new(env!("CARGO_BIN_EXE_gradbody"))
+    let mut child = program()
         .args(["plan", "swing.toml", "--checkpoint", "0"])
         .env("RAYON_NUM_THREADS", "1")
         .current_dir(&halves)
@@ -148,7 +169,7 @@ fn a_search_that_is_interrupted_goes_on_with_the_same_bits() {
     assert_eq!(of(&whole).expect("controls"), of(&halves).expect("controls"), "on 1 and 2 threads");
     let already = "swing-plan: already contains a plan; --resume continues it, --restart replaces it, or choose another --out";
     refused(&halves, &["plan", "swing.toml"], already);
-    fs::write(halves.join("swing.toml"), task.replace("150", "200")).expect("written");
+    fs::write(halves.join("swing.toml"), task.replace("2000", "1000")).expect("written");
     let changed = "resume: the task has changed since this search began; plan again with --restart, or into another folder \
                    with --out";
     refused(&halves, &["plan", "swing.toml", "--resume"], changed);
@@ -217,4 +238,86 @@ fn plans_on_the_way_hold_a_pole() {
     );
     let (_, rows) = header_and_rows(&folder.join("swing-plan/plan.csv"));
     assert_eq!(rows.len(), 151);
+    let out = folder.join("swing-plan");
+    assert_eq!(header_and_rows(&out.join("replans.csv")).1.len(), 150);
+    assert!(out.join("model.xml").exists() && !out.join("progress.csv").exists());
+    assert!(!told.contains("again without feedback"), "pushes are no controls: {told}");
+    // Resumed, it begins again.
+    assert!(plan(&folder, &["--resume"]).contains("by 150 plans"));
+    let saved = "--checkpoint is about searches for one plan; this task has [receding], and begins again when resumed";
+    refused(&folder, &["plan", "swing.toml", "--restart", "--checkpoint", "1"], saved);
+}
+
+#[test]
+fn a_plan_is_kept_when_its_task_has_changed_to_plans_on_the_way() {
+    let folder = with_task("plan_then_receding", SWING_UP);
+    plan(&folder, &[]);
+    let out = folder.join("swing-plan");
+    let all = || -> Vec<(String, Vec<u8>)> {
+        let read = |name: String| (name.clone(), fs::read(out.join(&name)).expect("a file"));
+        names(&out).into_iter().map(read).collect()
+    };
+    let before = all();
+    let task = format!("{SWING_UP}[receding]\nseconds = 3\n");
+    fs::write(folder.join("swing.toml"), task).expect("written");
+    let changed = "resume: the task has changed since this search began; plan again with --restart, or into another folder \
+                   with --out";
+    refused(&folder, &["plan", "swing.toml", "--resume"], changed);
+    assert!(before == all(), "nothing was changed");
+}
+
+/// The comparison takes much longer than the plan, which is there before it.
+#[test]
+fn a_plan_is_written_before_other_methods_are_compared() {
+    let folder = with_task("plan_peers", SWING_UP);
+    let mut child = Command::new(env!("CARGO_BIN_EXE_gradbody"))
+        .args(["plan", "swing.toml", "--peers"])
+        .current_dir(&folder)
+        .stdout(std::process::Stdio::null())
+        .spawn()
+        .expect("the program runs");
+    let checkpoint = folder.join("swing-plan/checkpoint.json");
+    let began = Instant::now();
+    while !checkpoint.exists() && began.elapsed() < Duration::from_secs(60) {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    assert!(child.try_wait().expect("a process").is_none(), "other methods are at work");
+    child.kill().expect("a process");
+    child.wait().expect("it ends");
+    let out = names(&folder.join("swing-plan"));
+    for file in ["controls.csv", "gains.npy", "model.xml", "plan.csv", "report.html"] {
+        assert!(out.iter().any(|name| name == file), "no {file} in {out:?}");
+    }
+}
+
+/// A folder of the user may have files with the names of results, above all the model that the task names.
+#[test]
+fn files_of_the_user_are_not_replaced() {
+    let model = r#"<mujoco model="m"><worldbody><body><joint name="slider" type="slide"/>
+        <geom type="sphere" size="0.1"/></body></worldbody></mujoco>"#;
+    let task = "[model]\nfile = \"model.xml\"\n[horizon]\nseconds = 0.1\n[costs]\n\
+                rest = { of = \"joint/slider/velocity\" }\n[limits]\niterations = 1\n";
+    let folder = with_task("plan_here", task);
+    fs::write(folder.join("model.xml"), model).expect("written");
+    let told = |file: &str| {
+        format!("{file}: this file is not a result, and one would replace it; choose another --out")
+    };
+    refused(&folder, &["plan", "swing.toml", "--out", "."], &told("./model.xml"));
+    assert_eq!(names(&folder), ["model.xml", "swing.toml"]);
+    plan(&folder, &["--out", "there"]);
+    plan(&folder, &["--out", "there", "--restart"]);
+    fs::create_dir(folder.join("notes")).expect("a folder");
+    fs::write(folder.join("notes/plan.csv"), "my own").expect("written");
+    refused(&folder, &["plan", "swing.toml", "--out", "notes"], &told("notes/plan.csv"));
+    assert_eq!(fs::read_to_string(folder.join("notes/plan.csv")).expect("a file"), "my own");
+}
+
+#[test]
+fn a_seed_that_changes_nothing_is_told() {
+    let task = format!("{SWING_UP}[limits]\niterations = 1\n");
+    let folder = with_task("plan_seed", &task);
+    let ran = gradbody_in(&folder, &["plan", "swing.toml", "--seed", "3"]);
+    assert_eq!(ran.status, 0, "{}", ran.stderr);
+    let note = "note: --seed changes nothing: ilqr draws no random numbers";
+    assert!(ran.stderr.contains(note), "{}", ran.stderr);
 }

@@ -30,7 +30,7 @@ pub struct Ilqr {
 pub struct Smoothing {
     /// The velocity over which contacts change at first [m/s]. It falls by half where the search can no longer use it.
     pub kappa: f64,
-    /// After this many iterations derivatives are exact.
+    /// After this many iterations, at least one, derivatives are exact.
     pub iterations: u64,
 }
 
@@ -53,6 +53,9 @@ impl Ilqr {
         match self.smoothing {
             Some(Smoothing { kappa, .. }) if !(kappa > 0.0 && kappa.is_finite()) => {
                 wrong("smoothing.kappa", kappa, "it must be positive, in m/s")
+            }
+            Some(Smoothing { iterations: 0, .. }) => {
+                wrong("smoothing.iterations", 0.0, "it must be at least 1, or leave smoothing out")
             }
             _ => Ok(()),
         }
@@ -112,10 +115,13 @@ pub struct IlqrState {
     pub actions: Vec<f64>,
     /// The present damping.
     pub damping: f64,
-    /// The curvature of each action that damping is a share of; empty before the first iteration.
+    /// The curvature of each action that damping is a share of. Empty for a search that begins, which takes it from the
+    /// ranges of the actions.
     pub curvature: Vec<f64>,
     /// The present smoothing [m/s]; 0 for none.
     pub kappa: f64,
+    /// The cost of the motion that the search began with; none for a search that begins.
+    pub first_cost: Option<f64>,
     /// All iterations so far.
     pub history: Vec<Iteration>,
     /// How the search goes on.

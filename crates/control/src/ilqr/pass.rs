@@ -8,7 +8,7 @@ use crate::expansion::Expansion;
 use crate::feedback::{Feedback, Law};
 use crate::knot_map::KnotMap;
 use crate::riccati::{Gains, Promise, RiccatiWork, backward};
-use crate::{Motion, Problem};
+use crate::{PlannedMotion, Problem};
 
 /// A backward pass.
 #[derive(Clone, Debug)]
@@ -35,7 +35,7 @@ impl Pass {
     pub(super) fn run(
         &mut self,
         problem: &Problem,
-        motion: &Motion,
+        motion: &PlannedMotion,
         maps: &[KnotMap],
         expansions: &[Expansion],
     ) {
@@ -57,7 +57,7 @@ impl Pass {
 /// Steps from a motion.
 pub(super) struct Steps<'a> {
     pub(super) problem: &'a Problem,
-    pub(super) motion: &'a Motion,
+    pub(super) motion: &'a PlannedMotion,
     pub(super) laws: Vec<Law<'a>>,
 }
 

@@ -9,10 +9,11 @@ use super::{Begun, Ilqr, IlqrState, Iteration, Progress};
 use crate::candidates::costs_of;
 use crate::expansion::Expansion;
 use crate::feedback::{Feedback, Law};
+use crate::knot_costs::{KnotCosts, KnotEnd};
+use crate::knot_inputs::{Later, OpenLoop};
 use crate::knot_map::{KnotLineariser, KnotMap};
-use crate::knots::{KnotCosts, KnotEnd, Later, OpenLoop};
 use crate::motion::{Runner, first_motion};
-use crate::{ControlError, Diverged, Gains, Motion, Problem};
+use crate::{ControlError, Diverged, Gains, PlannedMotion, Problem};
 
 /// A search for a plan, between two iterations.
 #[derive(Debug)]
@@ -20,10 +21,12 @@ pub struct IlqrSearch {
     problem: Problem,
     options: Ilqr,
     /// The best motion so far.
-    motion: Motion,
+    motion: PlannedMotion,
     history: Vec<Iteration>,
     damping: f64,
     kappa: f64,
+    /// The cost of the motion that the search began with, whose rounding is the least that changes of the cost can mean.
+    first_cost: f64,
     progress: Progress,
     /// Whether maps and expansions are those of `motion`, with the present `kappa`.
     expanded: bool,
@@ -35,7 +38,7 @@ pub struct IlqrSearch {
     leading: Option<usize>,
     runner: Runner,
     /// The motion that is tried.
-    trial: Motion,
+    trial: PlannedMotion,
     workers: Vec<Worker>,
 }
 
@@ -98,6 +101,7 @@ impl IlqrSearch {
             damping: options.damping,
             curvature: Vec::new(),
             kappa,
+            first_cost: None,
             history: Vec::new(),
             progress: Progress::Going,
         };
@@ -117,11 +121,14 @@ impl IlqrSearch {
         state: IlqrState,
     ) -> Result<Self, ControlError> {
         options.check()?;
-        let IlqrState { actions, damping, curvature, kappa, history, progress } = state;
+        let IlqrState { actions, damping, curvature, kappa, first_cost, history, progress } = state;
         let (runner, motion) = first_motion(&problem, actions)?;
-        let m = problem.actions.len();
         let mut pass = Pass::new(&problem);
-        if curvature.len() == m {
+        if !curvature.is_empty() {
+            let (given, needed) = (curvature.len(), problem.actions.len());
+            if given != needed {
+                return Err(ControlError::CurvatureCount { given, needed });
+            }
             pass.work.curvature = curvature;
         }
         let worker = || Worker {
@@ -133,6 +140,7 @@ impl IlqrSearch {
         let threads = rayon::current_num_threads().clamp(1, problem.knots);
         Ok(IlqrSearch {
             trial: motion.clone(),
+            first_cost: first_cost.unwrap_or(motion.cost),
             motion,
             history,
             damping,
@@ -157,6 +165,7 @@ impl IlqrSearch {
             damping: self.damping,
             curvature: self.passes[0].work.curvature.clone(),
             kappa: self.kappa,
+            first_cost: Some(self.first_cost),
             history: self.history.clone(),
             progress: self.progress,
         }
@@ -168,7 +177,7 @@ impl IlqrSearch {
     }
 
     /// The best motion so far.
-    pub fn motion(&self) -> &Motion {
+    pub fn motion(&self) -> &PlannedMotion {
         &self.motion
     }
 
@@ -207,9 +216,9 @@ impl IlqrSearch {
         self.leading.map(|leading| self.passes[leading].gains.as_slice())
     }
 
-    /// Goes on from another start, `shift` knots after the present one. The plan begins with that share of the present
-    /// motion which is still to come, then `tail` at all further knots. Where that diverges it takes the next of `Begun`,
-    /// of which the last has the actions `first`.
+    /// Goes on from another start, `shift` knots after the present one. The new plan keeps the knots from `shift` on, with
+    /// their feedback, and fills up with `tail`. If that motion diverges, the same actions are tried without feedback, then
+    /// `first`.
     pub(crate) fn begin_again(
         &mut self,
         start: &State<f64>,
@@ -247,6 +256,7 @@ impl IlqrSearch {
         self.leading = None;
         self.expanded = false;
         self.history.clear();
+        self.first_cost = self.motion.cost;
         self.progress = Progress::Going;
         self.kappa = self.options.smoothing.map_or(0.0, |smoothing| smoothing.kappa);
         self.damping = self.damping.min(HEAVY);
@@ -277,7 +287,7 @@ impl IlqrSearch {
             by_rows: self.maps.iter().map(|map| map.by_rows).sum(),
             diverged,
         });
-        let resolution = self.options.cost_tolerance * before.abs();
+        let resolution = self.resolution(before);
         let damping = step.map_or(self.damping, |step| step.damping);
         let small = promised <= resolution
             || step.is_some_and(|step| step.length == 1.0 && step.kept >= GOOD)
@@ -301,13 +311,17 @@ impl IlqrSearch {
         self.progress
     }
 
+    /// A fall of the cost from `cost` that means nothing: the tolerance or, near a minimum of zero, rounding.
+    fn resolution(&self, cost: f64) -> f64 {
+        self.options.cost_tolerance * cost.abs() + f64::EPSILON * self.first_cost.abs()
+    }
+
     /// Whether the last iterations together have gained nothing to speak of.
     fn hardly_falls(&self) -> bool {
         let Some(since) = self.history.len().checked_sub(PATIENCE + 1) else { return false };
         let (first, now) = (self.history[since], self.motion.cost);
         let same_kappa = self.history[since..].iter().all(|of| of.kappa == first.kappa);
-        let share = self.options.cost_tolerance * PATIENCE as f64;
-        same_kappa && first.cost - now <= share * now.abs()
+        same_kappa && first.cost - now <= self.resolution(now) * PATIENCE as f64
     }
 
     /// Linearises all knots and expands their costs, on all threads.
@@ -348,7 +362,7 @@ impl IlqrSearch {
     /// Leaves in `trial` the motion after the best step that was found, if there is one.
     fn find_step(&mut self) -> Trials {
         let IlqrSearch { problem, motion, maps, expansions, passes, runner, trial, .. } = self;
-        let mut take = |pass: &Pass, length: f64, trial: &mut Motion| {
+        let mut take = |pass: &Pass, length: f64, trial: &mut PlannedMotion| {
             let laws = vec![pass.law(length)];
             let policy = Feedback::new(&problem.model, &problem.actions, motion, laws);
             runner.run(problem, policy, trial)
@@ -372,7 +386,7 @@ impl IlqrSearch {
         let (present, others) = passes.split_at_mut(1);
         let (damping, curvature) = (present[0].damping, &present[0].work.curvature);
         others.par_iter_mut().enumerate().for_each(|(k, pass)| {
-            pass.damping = damping * MORE.powi(k as i32 + 1);
+            pass.damping = damping.max(LEAST_DAMPING) * MORE.powi(k as i32 + 1);
             pass.work.curvature.clone_from(curvature);
             pass.run(problem, motion, maps, expansions);
         });
@@ -391,14 +405,15 @@ impl IlqrSearch {
                 kept(index, &passes[index], length, costs[*k]).is_some()
             })
             .min_by(|a, b| costs[*a].total_cmp(&costs[*b]));
-        let Some(best) = best else { return trials };
-        let (index, length) = tries[best];
-        // The same motion in one world, whose bits are those of the plan.
-        let ran = take(&passes[index], length, trial);
-        trials.motions += 1;
-        trials.step = ran.ok().and_then(|()| kept(index, &passes[index], length, trial.cost));
+        if let Some(best) = best {
+            let (index, length) = tries[best];
+            // The same motion in one world, whose bits are those of the plan.
+            let ran = take(&passes[index], length, trial);
+            trials.motions += 1;
+            trials.step = ran.ok().and_then(|()| kept(index, &passes[index], length, trial.cost));
+        }
         if trials.step.is_none() && first.is_some() {
-            // In one world it was not as good as on lanes.
+            // No step was good enough on lanes, or in one world it was not as good as there.
             let ran = take(&passes[0], 1.0, trial);
             trials.motions += 1;
             trials.step = ran.ok().and(first);

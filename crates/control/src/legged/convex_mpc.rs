@@ -15,7 +15,8 @@ use gradbody_math::{Mat3, Vec3};
 
 use crate::{QpError, QpReport, QpSolver, QuadraticProgram, Side};
 
-use super::{ForceChooser, Gait, LEGS, LegPhase, Quadruped, Situation};
+use super::error::{not_negative, positive};
+use super::{ForceChooser, Gait, LEGS, LegPhase, LeggedError, Quadruped, Situation};
 
 /// Coordinates of the body: roll, pitch, yaw, x, y, z.
 const COORDINATES: usize = 6;
@@ -24,7 +25,7 @@ const ROWS: usize = 5;
 
 /// Options of the predictive control.
 #[derive(Clone, Debug, PartialEq)]
-pub struct MpcOptions {
+pub struct ConvexMpcOptions {
     /// Number of intervals of the horizon.
     pub intervals: usize,
     /// Duration of an interval [s].
@@ -42,10 +43,10 @@ pub struct MpcOptions {
     pub most_force: f64,
 }
 
-impl MpcOptions {
+impl ConvexMpcOptions {
     /// For a robot of this weight [N].
     pub fn for_weight(weight: f64) -> Self {
-        MpcOptions {
+        ConvexMpcOptions {
             intervals: 10,
             interval: 0.05,
             position_weights: [5.0, 5.0, 2.0, 1.0, 1.0, 20.0],
@@ -55,6 +56,20 @@ impl MpcOptions {
             most_force: weight,
         }
     }
+
+    /// Refuses options that are out of range.
+    pub fn check(&self) -> Result<(), LeggedError> {
+        positive("intervals", self.intervals as f64)?;
+        positive("interval", self.interval)?;
+        for k in 0..COORDINATES {
+            not_negative("position_weights", self.position_weights[k])?;
+            not_negative("velocity_weights", self.velocity_weights[k])?;
+        }
+        // Without it the Hessian is singular where more feet are on the ground than the motion needs.
+        positive("force_weight", self.force_weight)?;
+        not_negative("friction", self.friction)?;
+        positive("most_force", self.most_force)
+    }
 }
 
 /// Chooses contact forces by predictive control.
@@ -62,7 +77,7 @@ impl MpcOptions {
 pub struct ConvexMpc {
     robot: Quadruped,
     gait: Gait,
-    options: MpcOptions,
+    options: ConvexMpcOptions,
     /// For each pair of intervals and each coordinate, the weight of the product of their accelerations.
     pairs: Vec<[f64; COORDINATES]>,
     /// Feet on the ground, interval by interval.
@@ -85,13 +100,19 @@ struct FootStep {
 }
 
 impl ConvexMpc {
-    /// Control of a robot in a gait.
-    pub fn new(robot: &Quadruped, gait: &Gait, options: MpcOptions) -> Self {
+    /// Control of a robot in a gait. Fails if an option is out of range.
+    pub fn new(
+        robot: &Quadruped,
+        gait: &Gait,
+        options: ConvexMpcOptions,
+    ) -> Result<Self, LeggedError> {
+        gait.check()?;
+        options.check()?;
         let n = options.intervals;
         let feet = n * LEGS;
         let mut program = QuadraticProgram::default();
         program.reserve(3 * feet, ROWS * feet, (2 * ROWS - 1) * feet);
-        ConvexMpc {
+        Ok(ConvexMpc {
             robot: robot.clone(),
             gait: *gait,
             pairs: pair_weights(&options),
@@ -102,7 +123,7 @@ impl ConvexMpc {
             sides: vec![Side::Inside; ROWS * feet],
             guess: Vec::with_capacity(ROWS * feet),
             report: QpReport::default(),
-        }
+        })
     }
 
     /// The program of the last choice: three forces for each foot on the ground, interval by interval.
@@ -248,7 +269,7 @@ impl ConvexMpc {
 
     /// Adds the friction pyramids, and the guess of their active faces.
     fn add_bounds(&mut self) {
-        let MpcOptions { friction, most_force, .. } = self.options;
+        let ConvexMpcOptions { friction, most_force, .. } = self.options;
         self.guess.clear();
         for (place, step) in self.steps.iter().enumerate() {
             let z = 3 * place + 2;
@@ -291,8 +312,8 @@ impl ForceChooser for ConvexMpc {
 }
 
 /// For intervals i and j and each coordinate: Σ_{k>i,j} position weight h⁴ (k−i−½)(k−j−½) + velocity weight h².
-fn pair_weights(options: &MpcOptions) -> Vec<[f64; COORDINATES]> {
-    let MpcOptions { intervals: n, interval: h, .. } = *options;
+fn pair_weights(options: &ConvexMpcOptions) -> Vec<[f64; COORDINATES]> {
+    let ConvexMpcOptions { intervals: n, interval: h, .. } = *options;
     let mut pairs = Vec::with_capacity(n * n);
     for i in 0..n {
         for j in 0..n {

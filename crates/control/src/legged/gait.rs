@@ -1,6 +1,7 @@
 //! When each foot is on the ground.
 
-use super::LEGS;
+use super::error::{finite, positive, share};
+use super::{LEGS, LeggedError};
 
 /// A gait that repeats. A leg's phase is the share of the period that has passed for it; it is on the ground first.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -29,6 +30,13 @@ pub enum LegPhase {
 }
 
 impl Gait {
+    /// Refuses numbers that are out of range.
+    pub fn check(&self) -> Result<(), LeggedError> {
+        positive("gait.period", self.period)?;
+        share("gait.stance_share", self.stance_share)?;
+        self.offsets.iter().try_for_each(|offset| finite("gait.offsets", *offset))
+    }
+
     /// Diagonal legs together, for legs in the order front left, front right, rear left, rear right.
     pub fn trot(period: f64, stance_share: f64) -> Self {
         Gait { period, stance_share, offsets: [0.0, 0.5, 0.5, 0.0] }

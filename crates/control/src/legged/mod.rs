@@ -9,6 +9,7 @@
 //! centre of mass. They are fixed at the moment of the situation and do not turn along the horizon.
 
 mod convex_mpc;
+mod error;
 mod footholds;
 mod gait;
 mod robot;
@@ -18,10 +19,11 @@ mod swing;
 mod tests;
 mod walker;
 
-pub use convex_mpc::{ConvexMpc, MpcOptions};
+pub use convex_mpc::{ConvexMpc, ConvexMpcOptions};
+pub use error::LeggedError;
 pub use footholds::FootholdRule;
 pub use gait::{Gait, LegPhase};
-pub use robot::{Foot, LeggedError, Quadruped};
+pub use robot::{Foot, Quadruped};
 pub use situation::{Command, LEGS, Situation};
 pub use swing::SwingOptions;
 pub use walker::{ForceChooser, Walker, WalkerOptions};

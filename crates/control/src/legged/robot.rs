@@ -4,7 +4,7 @@ use gradbody_dynamics::{Kinematics, centre_of_mass, frame_pose};
 use gradbody_math::{Inertia, Mat3, Sym3, Vec3};
 use gradbody_model::{FrameId, JointKind, LinkId, Model};
 
-use super::LEGS;
+use super::{LEGS, LeggedError};
 
 /// A foot: a ball around the origin of a frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -34,30 +34,6 @@ pub struct Quadruped {
     pub height: f64,
     /// The soles in the stance, from the centre of mass, in the trunk's axes [m].
     pub home_b: [Vec3<f64>; LEGS],
-}
-
-/// Why a model is not such a robot.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum LeggedError {
-    /// The trunk does not move freely.
-    #[error(
-        "link \"{0}\" is not moved by a free joint, so it cannot be the trunk of a walking robot"
-    )]
-    TrunkNotFree(String),
-    /// A foot is not on a leg.
-    #[error("the foot \"{0}\" is not on a leg of the trunk")]
-    NoLeg(String),
-    /// The stance has the wrong length.
-    #[error("the stance has {given} numbers; the model has {needed}")]
-    Stance {
-        /// How many were given.
-        given: usize,
-        /// How many are needed.
-        needed: usize,
-    },
-    /// The soles are not below the centre of mass in the stance.
-    #[error("in the stance the centre of mass is not above the soles")]
-    NotAbove,
 }
 
 impl Quadruped {

@@ -12,8 +12,8 @@ use gradbody_sim::{Simulation, State, StepOptions};
 use super::footholds::Travel;
 use super::swing::Swing;
 use super::{
-    Command, ConvexMpc, Foot, FootholdRule, ForceChooser, Gait, LEGS, LegPhase, LeggedError,
-    MpcOptions, Quadruped, Situation, Walker, WalkerOptions,
+    Command, ConvexMpc, ConvexMpcOptions, Foot, FootholdRule, ForceChooser, Gait, LEGS, LegPhase,
+    LeggedError, Quadruped, Situation, Walker, WalkerOptions,
 };
 
 const RADIUS: f64 = 0.0265;
@@ -158,7 +158,7 @@ fn footholds_are_symmetric_about_the_stance() {
 fn cost_by_stepping(
     robot: &Quadruped,
     gait: &Gait,
-    options: &MpcOptions,
+    options: &ConvexMpcOptions,
     s: &Situation,
     forces: &[f64],
 ) -> f64 {
@@ -228,8 +228,8 @@ fn the_program_has_the_cost_of_the_stepped_body() {
     let mut random = Random::new(3);
     for stance_share in [0.5, 0.6] {
         let gait = Gait::trot(0.5, stance_share);
-        let options = MpcOptions::for_weight(robot.weight());
-        let mut mpc = ConvexMpc::new(&robot, &gait, options.clone());
+        let options = ConvexMpcOptions::for_weight(robot.weight());
+        let mut mpc = ConvexMpc::new(&robot, &gait, options.clone()).expect("options");
         for _ in 0..20 {
             let situation = disturbed(&robot, &gait, &mut random);
             mpc.set_up(&situation);
@@ -253,8 +253,9 @@ fn at_rest_the_feet_carry_the_weight() {
     let robot = laikago(&model);
     let gait = Gait::trot(0.5, 1.0);
     // The weight on forces asks for equal shares, which would turn the robot a little.
-    let options = MpcOptions { force_weight: 1e-10, ..MpcOptions::for_weight(robot.weight()) };
-    let mut mpc = ConvexMpc::new(&robot, &gait, options);
+    let options =
+        ConvexMpcOptions { force_weight: 1e-10, ..ConvexMpcOptions::for_weight(robot.weight()) };
+    let mut mpc = ConvexMpc::new(&robot, &gait, options).expect("options");
     let forces = mpc.choose(&at_rest(&robot, &gait, 0.0)).expect("a minimum");
     let sum = forces.iter().fold(Vec3::ZERO, |sum, force| sum + *force);
     assert!((sum - Vec3::Z * robot.weight()).norm() < 1e-6 * robot.weight(), "{sum:?}");
@@ -269,8 +270,8 @@ fn forces_stay_in_their_pyramids() {
     let model = model(Base::Free);
     let robot = laikago(&model);
     let gait = Gait::trot(0.5, 0.5);
-    let options = MpcOptions::for_weight(robot.weight());
-    let mut mpc = ConvexMpc::new(&robot, &gait, options.clone());
+    let options = ConvexMpcOptions::for_weight(robot.weight());
+    let mut mpc = ConvexMpc::new(&robot, &gait, options.clone()).expect("options");
     let mut situation = at_rest(&robot, &gait, 0.1);
     situation.velocity_h = Vec3::new(0.3, 2.0, 0.0);
     let forces = mpc.choose(&situation).expect("a minimum");
@@ -310,15 +311,42 @@ fn what_cannot_walk_is_refused() {
     assert_eq!(error, LeggedError::NotAbove);
 }
 
+#[test]
+fn impossible_options_are_refused() {
+    let model = model(Base::Free);
+    let robot = laikago(&model);
+    let gait = Gait::trot(0.5, 0.5);
+    let usual = || ConvexMpcOptions::for_weight(robot.weight());
+    let refused = |gait: &Gait, options: ConvexMpcOptions| {
+        ConvexMpc::new(&robot, gait, options).expect_err("out of range").to_string()
+    };
+    let told = "gait.period = 0 is out of range: it must be positive and finite";
+    assert_eq!(refused(&Gait::trot(0.0, 0.5), usual()), told);
+    assert!(refused(&Gait::trot(0.5, 1.5), usual()).starts_with("gait.stance_share = 1.5"));
+    let none = ConvexMpcOptions { intervals: 0, ..usual() };
+    assert!(refused(&gait, none).starts_with("intervals = 0"));
+    let slippery = ConvexMpcOptions { friction: -0.5, ..usual() };
+    assert!(refused(&gait, slippery).starts_with("friction = -0.5"));
+    let mut unknown = usual();
+    unknown.velocity_weights[2] = f64::NAN;
+    assert!(refused(&gait, unknown).starts_with("velocity_weights = NaN"));
+    let options = WalkerOptions { heading_slack: -0.1, ..WalkerOptions::default() };
+    let mpc = ConvexMpc::new(&robot, &gait, usual()).expect("options");
+    let error = Walker::new(&model, robot.clone(), gait, options, mpc).expect_err("out of range");
+    assert!(error.to_string().starts_with("heading_slack = -0.1"), "{error}");
+}
+
 /// Three seconds in rigid contact: it follows its command.
 #[test]
 fn laikago_walks_as_commanded() {
     let model = model(Base::Free);
     let robot = laikago(&model);
     let gait = Gait::trot(0.5, 0.5);
-    let mpc = ConvexMpc::new(&robot, &gait, MpcOptions::for_weight(robot.weight()));
+    let options = ConvexMpcOptions::for_weight(robot.weight());
+    let mpc = ConvexMpc::new(&robot, &gait, options).expect("options");
     let trunk = robot.trunk;
-    let mut walker = Walker::new(&model, robot, gait, WalkerOptions::default(), mpc);
+    let walker = Walker::new(&model, robot, gait, WalkerOptions::default(), mpc);
+    let mut walker = walker.expect("options");
     let mut start = State::neutral(&model);
     start.q.copy_from_slice(&stance());
     let mut world = Simulation::new(&model, StepOptions::new(1e-3)).from_state(start);

@@ -8,10 +8,13 @@ use gradbody_math::{Motion, Vec3};
 use gradbody_model::Model;
 use gradbody_sim::State;
 
+use super::error::{finite, not_negative};
 use super::footholds::Travel;
 use super::situation::turned;
 use super::swing::Swing;
-use super::{Command, FootholdRule, Gait, LEGS, LegPhase, Quadruped, Situation, SwingOptions};
+use super::{
+    Command, FootholdRule, Gait, LEGS, LegPhase, LeggedError, Quadruped, Situation, SwingOptions,
+};
 
 /// Chooses the forces of the ground on the feet.
 pub trait ForceChooser {
@@ -35,6 +38,22 @@ pub struct WalkerOptions {
     pub position_slack: f64,
     /// Farthest that the heading that it should have runs ahead of its own [rad].
     pub heading_slack: f64,
+}
+
+impl WalkerOptions {
+    /// Refuses options that are out of range.
+    pub fn check(&self) -> Result<(), LeggedError> {
+        let WalkerOptions { choice_interval, footholds, swing, position_slack, heading_slack } =
+            *self;
+        not_negative("choice_interval", choice_interval)?;
+        finite("footholds.speed_gain", footholds.speed_gain)?;
+        not_negative("footholds.reach", footholds.reach)?;
+        finite("swing.clearance", swing.clearance)?;
+        not_negative("swing.stiffness", swing.stiffness)?;
+        not_negative("swing.damping", swing.damping)?;
+        not_negative("position_slack", position_slack)?;
+        not_negative("heading_slack", heading_slack)
+    }
 }
 
 impl Default for WalkerOptions {
@@ -82,15 +101,17 @@ struct Place {
 }
 
 impl<'a, C: ForceChooser> Walker<'a, C> {
-    /// A controller of a robot.
+    /// A controller of a robot. Fails if an option is out of range.
     pub fn new(
         model: &'a Model<f64>,
         robot: Quadruped,
         gait: Gait,
         options: WalkerOptions,
         chooser: C,
-    ) -> Self {
-        Walker {
+    ) -> Result<Self, LeggedError> {
+        gait.check()?;
+        options.check()?;
+        Ok(Walker {
             chooser,
             model,
             robot,
@@ -105,7 +126,7 @@ impl<'a, C: ForceChooser> Walker<'a, C> {
             rnea: RneaWork::new(model),
             jacobian: vec![Motion::ZERO; model.nv()],
             torques: vec![0.0; model.nv()],
-        }
+        })
     }
 
     /// The situation of the last choice of forces, and that choice.
@@ -230,8 +251,8 @@ impl Place {
         self.heading = heading + ahead.clamp(-options.heading_slack, options.heading_slack);
         let ahead_w = self.position_w + command.velocity(heading) * passed - com_w;
         let length = ahead_w.x.hypot(ahead_w.y);
+        // At a length of zero this is 1 too.
         let scale = (options.position_slack / length).min(1.0);
-        let scale = if length > 0.0 { scale } else { 1.0 };
         self.position_w = com_w + Vec3::new(ahead_w.x * scale, ahead_w.y * scale, 0.0);
     }
 }

@@ -9,7 +9,7 @@ use gradbody_sim::{Simulation, State};
 
 use super::{Mpc, Replan};
 use crate::ControlError;
-use crate::knots::KnotEnd;
+use crate::knot_costs::KnotEnd;
 
 /// A force that acts on a link for some time, whatever the controller expects.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -39,7 +39,7 @@ pub struct MpcMoment<'a> {
 
 /// How a run ended.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Ending {
+pub enum ClosedLoopEnding {
     /// All of its time has passed.
     Finished,
     /// The observer stopped it.
@@ -66,7 +66,7 @@ pub struct ClosedLoop {
     /// How long each plan took to make [µs]. All other numbers are the same whenever the run is repeated.
     pub micros: Vec<f64>,
     /// How it ended.
-    pub ending: Ending,
+    pub ending: ClosedLoopEnding,
 }
 
 /// Runs a controller with a simulated robot, which may differ from the model of the plan in all numbers, but not in its
@@ -85,6 +85,7 @@ pub fn run_closed_loop(
     if !is_same_kind(plant, &problem.model) {
         return Err(ControlError::OtherPlant);
     }
+    check_pushes(pushes, plant)?;
     let (options, steps, h) = (problem.options, problem.steps, problem.knot_seconds());
     let (of, every) = (problem.actions.clone(), mpc.options().replan);
     let mut end = KnotEnd::new(problem);
@@ -96,7 +97,7 @@ pub fn run_closed_loop(
         residual: 0.0,
         replans: Vec::new(),
         micros: Vec::new(),
-        ending: Ending::Finished,
+        ending: ClosedLoopEnding::Finished,
     };
     let mut actions = vec![0.0; of.len()];
     for knot in 0..(seconds / h).round() as usize {
@@ -105,7 +106,7 @@ pub fn run_closed_loop(
             match mpc.replan(&world.state) {
                 Ok(replan) => record.replans.push(replan),
                 Err(error) => {
-                    record.ending = Ending::NoPlan(error);
+                    record.ending = ClosedLoopEnding::NoPlan(error);
                     return Ok(record);
                 }
             }
@@ -118,7 +119,7 @@ pub fn run_closed_loop(
             let report = world.step();
             record.residual = record.residual.max(report.solved.residual);
             if let Some(link) = report.diverged {
-                record.ending = Ending::Diverged(link);
+                record.ending = ClosedLoopEnding::Diverged(link);
                 return Ok(record);
             }
         }
@@ -130,11 +131,25 @@ pub fn run_closed_loop(
         let contact_forces = &end.contact_forces;
         let moment = MpcMoment { state: &world.state, actions: &actions, contact_forces, plan };
         if observe(&moment).is_break() {
-            record.ending = Ending::Stopped;
+            record.ending = ClosedLoopEnding::Stopped;
             return Ok(record);
         }
     }
     Ok(record)
+}
+
+/// Refuses pushes on links that do not exist, and numbers that are not finite.
+fn check_pushes(pushes: &[Push], plant: &Model<f64>) -> Result<(), ControlError> {
+    for (index, push) in pushes.iter().enumerate() {
+        let wrong = |why| Err(ControlError::Push { index, why });
+        if push.link.index() >= plant.n_links() {
+            return wrong("the model does not have its link");
+        }
+        if !(push.at.is_finite() && push.seconds.is_finite() && push.force_w.is_finite()) {
+            return wrong("a number of it is not finite");
+        }
+    }
+    Ok(())
 }
 
 /// Writes the forces of all pushes in the step that begins at `time`.

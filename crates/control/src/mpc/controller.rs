@@ -4,10 +4,10 @@ use gradbody_sim::State;
 
 use super::{MpcOptions, Replan, Tail};
 use crate::feedback::{Feedback, Law};
-use crate::knots::Policy;
+use crate::knot_inputs::Policy;
 use crate::{
-    Begun, ControlError, Gains, IlqrSearch, IlqrState, Motion, Problem, Progress, Quantity, Shape,
-    When,
+    Begun, ControlError, Gains, IlqrSearch, IlqrState, PlannedMotion, Problem, Progress, Quantity,
+    Shape, When,
 };
 
 /// A controller that plans over a receding horizon. The costs of its problem count relative to the horizon (`End` is the
@@ -38,6 +38,7 @@ impl Mpc {
             actions: actions.to_vec(),
             damping: options.ilqr.damping,
             curvature: Vec::new(),
+            first_cost: None,
             kappa: options.ilqr.smoothing.map_or(0.0, |smoothing| smoothing.kappa),
             history: Vec::new(),
             progress: Progress::Going,
@@ -59,7 +60,7 @@ impl Mpc {
     }
 
     /// The motion of the last plan; before the first one, that of the actions it will begin with.
-    pub fn motion(&self) -> &Motion {
+    pub fn motion(&self) -> &PlannedMotion {
         self.search.motion()
     }
 
@@ -79,7 +80,7 @@ impl Mpc {
         let Mpc { search, tail, first, .. } = self;
         let begun = search
             .begin_again(state, shift, tail, first)
-            .map_err(|diverged| diverged.error(&search.problem().model))?;
+            .map_err(|diverged| diverged.error(search.problem()))?;
         let before = search.motion().cost;
         let iterations = match self.planned {
             true => self.options.iterations,
@@ -95,7 +96,7 @@ impl Mpc {
         }
         let begun = if self.planned { begun } else { Begun::FirstActions };
         self.planned = true;
-        let Motion { cost, residual, .. } = *search.motion();
+        let PlannedMotion { cost, residual, .. } = *search.motion();
         Ok(Replan { time: state.time, begun, before, cost, length, residual })
     }
 

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Begun, ControlError, Ilqr};
 
-pub use closed_loop::{ClosedLoop, Ending, MpcMoment, Push, run_closed_loop};
+pub use closed_loop::{ClosedLoop, ClosedLoopEnding, MpcMoment, Push, run_closed_loop};
 pub use controller::Mpc;
 
 /// Options of receding horizon control.

@@ -6,9 +6,9 @@ use rayon::prelude::*;
 
 use super::{Mppi, MppiIteration, MppiState};
 use crate::candidates::{ActionLists, costs_of};
-use crate::knots::OpenLoop;
+use crate::knot_inputs::OpenLoop;
 use crate::motion::{Runner, first_motion};
-use crate::{ControlError, Motion, Problem, Progress};
+use crate::{ControlError, PlannedMotion, Problem, Progress};
 
 /// A search for a plan by MPPI, between two iterations.
 #[derive(Debug)]
@@ -17,7 +17,7 @@ pub struct MppiSearch {
     options: Mppi,
     seed: u64,
     /// The best motion so far.
-    motion: Motion,
+    motion: PlannedMotion,
     /// The plan that the next ones are near.
     mean: Vec<f64>,
     spread: f64,
@@ -26,7 +26,7 @@ pub struct MppiSearch {
     progress: Progress,
     runner: Runner,
     /// The motion that is tried.
-    trial: Motion,
+    trial: PlannedMotion,
     /// The plans of an iteration.
     plans: Vec<Vec<f64>>,
 }
@@ -101,7 +101,7 @@ impl MppiSearch {
     }
 
     /// The best motion so far.
-    pub fn motion(&self) -> &Motion {
+    pub fn motion(&self) -> &PlannedMotion {
         &self.motion
     }
 

@@ -2,7 +2,7 @@
 //!
 //! The solver keeps a point that is the minimum under those bounds that it counts as active, with multipliers that are
 //! not negative. While some bound is violated, it moves towards that bound; a multiplier that reaches zero on the way
-//! ends the hold of its bound. The cost grows with every full step, so no set of bounds comes twice and the method ends.
+//! releases its bound. The cost grows with every full step, so no set of bounds comes twice and the method ends.
 
 use gradbody_math::Scalar;
 
@@ -25,6 +25,16 @@ pub enum QpError {
         lower: f64,
         /// Its upper bound.
         upper: f64,
+    },
+    /// A row has an entry for an unknown that the program does not have.
+    #[error("row {row} has an entry for unknown {unknown}; the program has {unknowns} unknowns")]
+    Entry {
+        /// The row.
+        row: usize,
+        /// The unknown, from 0.
+        unknown: usize,
+        /// How many there are.
+        unknowns: usize,
     },
     /// The Hessian is not positive definite.
     #[error("the Hessian is not positive definite: pivot {0} is not positive")]
@@ -112,7 +122,7 @@ impl QpSolver {
         solver
     }
 
-    /// The minimum that was found last.
+    /// The minimum that the last call found; empty if it found none, as multipliers and sides are then.
     pub fn x(&self) -> &[f64] {
         &self.x
     }
@@ -135,6 +145,16 @@ impl QpSolver {
         program: &QuadraticProgram,
         guess: &[Side],
     ) -> Result<QpReport, QpError> {
+        let found = self.find(program, guess);
+        if found.is_err() {
+            self.x.clear();
+            self.multipliers.clear();
+            self.sides.clear();
+        }
+        found
+    }
+
+    fn find(&mut self, program: &QuadraticProgram, guess: &[Side]) -> Result<QpReport, QpError> {
         check(program, guess)?;
         let n = program.unknowns();
         self.factor.factorise(n, |row| program.hessian_row(row)).map_err(QpError::NotPositive)?;
@@ -365,6 +385,9 @@ fn check(program: &QuadraticProgram, guess: &[Side]) -> Result<(), QpError> {
         return Err(QpError::NotFinite);
     }
     for row in 0..program.rows() {
+        if let Some((unknown, _)) = program.row(row).iter().find(|(unknown, _)| *unknown >= n) {
+            return Err(QpError::Entry { row, unknown: *unknown, unknowns: n });
+        }
         let (lower, upper) = program.bounds(row);
         let possible = lower <= upper && lower < f64::INFINITY && upper > f64::NEG_INFINITY;
         if !possible {

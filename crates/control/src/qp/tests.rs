@@ -183,6 +183,7 @@ fn what_has_no_solution_is_an_error() {
     program.add_row(&[(0, 1.0)], f64::NEG_INFINITY, 0.25);
     program.add_row(&[(1, 1.0)], f64::NEG_INFINITY, 0.25);
     assert!(matches!(solver.solve(&program, &[]), Err(QpError::Infeasible(_))));
+    assert!(solver.x().is_empty() && solver.multipliers().is_empty() && solver.sides().is_empty());
     assert_eq!(solver.solve(&program, &[Side::Lower]), Err(QpError::Guess { given: 1, needed: 3 }));
     let mut program = distance_to(&[0.0, 0.0]);
     program.add_row(&[(0, 1.0)], 1.0, -1.0);
@@ -193,6 +194,12 @@ fn what_has_no_solution_is_an_error() {
     let mut program = distance_to(&[0.0, 0.0]);
     program.hessian_row_mut(1)[1] = -1.0;
     assert_eq!(solver.solve(&program, &[]), Err(QpError::NotPositive(1)));
+    let mut program = distance_to(&[0.0, 0.0]);
+    program.add_row(&[(0, 1.0), (2, 1.0)], 0.0, 1.0);
+    assert_eq!(
+        solver.solve(&program, &[]),
+        Err(QpError::Entry { row: 0, unknown: 2, unknowns: 2 })
+    );
     let mut program = distance_to(&[0.0, f64::NAN]);
     assert_eq!(solver.solve(&program, &[]), Err(QpError::NotFinite));
     program.reset(2);

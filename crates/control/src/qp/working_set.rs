@@ -3,6 +3,8 @@
 //! In the coordinates U x the Hessian is the identity. There the normals of the active bounds are the columns of a
 //! matrix D = Q R with orthonormal columns of Q and R upper triangular; both are updated when a bound comes or goes.
 
+use gradbody_math::Scalar;
+
 use super::factor::{add_scaled, dot};
 use super::program::Side;
 
@@ -67,6 +69,7 @@ impl WorkingSet {
         self.r.resize(most * most, 0.0);
     }
 
+    #[inline(always)]
     fn q(&self, column: usize) -> &[f64] {
         &self.q[column * self.stride..][..self.stride]
     }
@@ -78,16 +81,20 @@ impl WorkingSet {
         split.rest.extend_from_slice(d);
         split.along.clear();
         split.along.resize(m, 0.0);
-        // Twice is enough for full precision [Giraud, Langou and Rozložník 2005].
-        for _ in 0..2 {
-            for column in 0..m {
-                let part = dot(self.q(column), &split.rest, 0);
-                add_scaled(-part, self.q(column), &mut split.rest, 0);
-                split.along[column] += part;
-            }
-        }
-        let whole = dot(d, d, 0);
-        let rest = dot(&split.rest, &split.rest, 0);
+        let (whole, rest) = f64::vectorised(
+            #[inline(always)]
+            || {
+                // Twice is enough for full precision [Giraud, Langou and Rozložník 2005].
+                for _ in 0..2 {
+                    for column in 0..m {
+                        let part = dot(self.q(column), &split.rest, 0);
+                        add_scaled(-part, self.q(column), &mut split.rest, 0);
+                        split.along[column] += part;
+                    }
+                }
+                (dot(d, d, 0), dot(&split.rest, &split.rest, 0))
+            },
+        );
         let full = m == self.most;
         let depends = full || rest <= whole * DEPENDENT * DEPENDENT;
         split.rest_squared = if depends { 0.0 } else { rest };
@@ -147,14 +154,27 @@ impl WorkingSet {
 
     /// Adds Q c to `to`.
     pub(super) fn add_combination(&self, c: &[f64], to: &mut [f64]) {
-        for (column, c) in c.iter().enumerate() {
-            add_scaled(*c, self.q(column), to, 0);
-        }
+        f64::vectorised(
+            #[inline(always)]
+            || {
+                for (column, c) in c.iter().enumerate() {
+                    add_scaled(*c, self.q(column), to, 0);
+                }
+            },
+        );
     }
 
     /// Writes Qᵀ y to `c`.
     pub(super) fn components(&self, y: &[f64], c: &mut Vec<f64>) {
         c.clear();
-        c.extend((0..self.active.len()).map(|column| dot(self.q(column), y, 0)));
+        c.resize(self.active.len(), 0.0);
+        f64::vectorised(
+            #[inline(always)]
+            || {
+                for (column, c) in c.iter_mut().enumerate() {
+                    *c = dot(self.q(column), y, 0);
+                }
+            },
+        );
     }
 }

@@ -12,9 +12,11 @@ use gradbody_sim::{GradientOptions, Integrator, StepOptions};
 
 use super::support::{problem, standing_laikago};
 use crate::expansion::Expansion;
+use crate::knot_costs::{KnotCosts, KnotEnd};
 use crate::knot_map::{KnotLineariser, KnotMap};
-use crate::knots::{KnotCosts, KnotEnd};
-use crate::{Action, At, Cost, Motion, Problem, Quantity, QuantityBars, Shape, Shooting, When};
+use crate::{
+    Action, At, Cost, PlannedMotion, Problem, Quantity, QuantityBars, Shape, Shooting, When,
+};
 
 /// Half of the squared speed.
 #[derive(Debug)]
@@ -78,7 +80,7 @@ fn restless(steps: usize) -> (Problem, Vec<f64>) {
 }
 
 /// The gradient of the cost by the actions, from linearised knots and expanded costs.
-fn by_knots(problem: &Problem, motion: &Motion, by_rows: bool) -> Vec<f64> {
+fn by_knots(problem: &Problem, motion: &PlannedMotion, by_rows: bool) -> Vec<f64> {
     let m = problem.actions.len();
     let mut lineariser = KnotLineariser::new(problem);
     let (mut map, mut expansion) = (KnotMap::new(problem), Expansion::new(problem));

@@ -11,8 +11,8 @@ use super::linear::linear;
 use super::search::hanging_pole;
 use super::support::{problem, robot, servo_laikago, stance};
 use crate::{
-    Begun, ClosedLoop, ControlError, Cost, Ending, Mpc, MpcOptions, Problem, Push, Quantity, Tail,
-    run_closed_loop,
+    Begun, ClosedLoop, ClosedLoopEnding, ControlError, Cost, Mpc, MpcOptions, Problem, Push,
+    Quantity, Tail, run_closed_loop,
 };
 
 fn run_own(problem: Problem, options: MpcOptions, seconds: f64, pushes: &[Push]) -> ClosedLoop {
@@ -35,7 +35,7 @@ fn plans_come_true() {
     let plant = mpc.problem().model.clone();
     let ran =
         run_closed_loop(&mut mpc, &plant, &start, 0.3, &[], |_| ControlFlow::Continue(())).unwrap();
-    assert_eq!((ran.ending, ran.replans.len()), (Ending::Finished, 10));
+    assert_eq!((ran.ending, ran.replans.len()), (ClosedLoopEnding::Finished, 10));
     assert!(ran.replans.iter().all(|plan| plan.begun != Begun::FirstActions));
     for (is, was) in ran.states.iter().zip(&planned.states) {
         let pairs = is.q.iter().chain(&is.v).zip(was.q.iter().chain(&was.v));
@@ -180,19 +180,18 @@ fn impossible_runs_are_refused() {
     let mut mpc = Mpc::new(linear(), MpcOptions::default(), &zeros).unwrap();
     let mut start = mpc.problem().start.clone();
     let stop = |_: &crate::MpcMoment<'_>| ControlFlow::Break(());
-    let other = robot("acrobot.urdf", Base::default());
-    let ran = run_closed_loop(
-        &mut mpc,
-        &robot("pendulum3.urdf", Base::default()),
-        &start,
-        1.0,
-        &[],
-        stop,
-    );
-    assert_eq!(ran.unwrap_err(), ControlError::OtherPlant);
-    assert_eq!(other.nq(), mpc.problem().model.nq());
+    // One has another number of coordinates, the other hinges in place of rails.
+    let same_size = robot("acrobot.urdf", Base::default());
+    assert_eq!(same_size.nq(), mpc.problem().model.nq());
+    for plant in [robot("pendulum3.urdf", Base::default()), same_size] {
+        let ran = run_closed_loop(&mut mpc, &plant, &start, 1.0, &[], stop);
+        assert_eq!(ran.unwrap_err(), ControlError::OtherPlant);
+    }
+    let push = Push { link: LinkId::new(2), at: 0.0, seconds: 1.0, force_w: Vec3::X };
+    let ran = run_closed_loop(&mut mpc, &linear().model, &start, 1.0, &[push], stop);
+    assert_eq!(ran.unwrap_err().to_string(), "push 0: the model does not have its link");
     let ran = run_closed_loop(&mut mpc, &linear().model, &start, 1.0, &[], stop).unwrap();
-    assert_eq!((ran.ending, ran.states.len()), (Ending::Stopped, 2));
+    assert_eq!((ran.ending, ran.states.len()), (ClosedLoopEnding::Stopped, 2));
     start.q[0] = f64::NAN;
     assert_eq!(mpc.replan(&start), Err(ControlError::StartNotFinite));
     start.q.pop();
@@ -231,7 +230,7 @@ fn pushed(iterations: u64, force_w: Vec3<f64>) -> (f64, f64, f64) {
     let ran =
         run_closed_loop(&mut mpc, &plant, &start, 3.3, &[push], |_| ControlFlow::Continue(()))
             .unwrap();
-    assert_eq!(ran.ending, Ending::Finished);
+    assert_eq!(ran.ending, ClosedLoopEnding::Finished);
     let lowest = ran.states.iter().map(|state| state.q[2]).fold(f64::INFINITY, f64::min);
     let turned = ran.states.iter().map(|state| state.q[3].abs()).fold(1.0, f64::min);
     let end = ran.states.last().unwrap();

@@ -4,8 +4,8 @@ use gradbody_model::import::Base;
 
 use super::support::{folded, lying, problem, robot, servo_laikago, stance};
 use crate::{
-    Actions, ControlError, Cost, Ilqr, IlqrSearch, Problem, Progress, Quantity, Shape, Smoothing,
-    When,
+    Actions, ControlError, Cost, Ilqr, IlqrSearch, PlannedMotion, Problem, Progress, Quantity,
+    Shape, Smoothing, When,
 };
 
 /// A cart whose pole hangs down; only the cart is pushed.
@@ -28,9 +28,6 @@ fn run(search: &mut IlqrSearch, most: usize) -> Progress {
         if search.advance() != Progress::Going {
             break;
         }
-    }
-    for iteration in search.history() {
-        println!("{iteration:?}");
     }
     search.progress()
 }
@@ -175,6 +172,22 @@ fn an_action_that_does_nothing_does_not_end_the_search() {
     assert!(search.motion().cost < 0.1 * before, "{}", search.motion().cost);
 }
 
+/// Near a minimum of zero nothing but rounding is left of the cost, and every share of that looks large.
+#[test]
+fn a_search_with_a_minimum_of_zero_converges() {
+    let mut problem = hanging_pole();
+    let zeros = vec![0.0; problem.numbers()];
+    // Nothing holds the cart in place, so it can stay where it is told to go.
+    problem.costs = vec![
+        Cost::new("there", Quantity::Configuration(vec![0]), vec![0.1, 0.0], 1.0).at_end(),
+        Cost::new("rest", Quantity::Velocity(vec![0]), vec![0.0], 1.0).at_end(),
+    ];
+    let mut search = IlqrSearch::begin(problem, Ilqr::default(), &zeros).unwrap();
+    let first = search.motion().cost;
+    assert_eq!(run(&mut search, 100), Progress::Converged, "{:?}", search.history().last());
+    assert!(search.motion().cost < 1e-20 * first, "{}", search.motion().cost);
+}
+
 #[test]
 fn a_motion_that_diverges_is_named() {
     let mut problem = hanging_pole();
@@ -189,10 +202,13 @@ fn a_motion_that_diverges_is_named() {
         search.map(|search| search.motion().cost).expect_err("the motion is not finite")
     };
     let link = "cart".to_owned();
-    assert_eq!(refused(&problem, &wild), ControlError::FirstMotion { knot: 4, link });
+    let first = refused(&problem, &wild);
+    assert_eq!(first, ControlError::FirstMotion { knot: 4, seconds: 0.02, link });
+    let told = "under the first actions link \"cart\" diverges in knot 4, after 0.02 s: begin with other actions";
+    assert_eq!(first.to_string(), told);
     // The motion is finite, but the square of the last speed is not.
     problem.knots = 4;
-    assert_eq!(refused(&problem, &wild[..4]), ControlError::FirstCost(3));
+    assert_eq!(refused(&problem, &wild[..4]), ControlError::FirstCost { knot: 3, seconds: 0.015 });
 }
 
 #[test]
@@ -217,6 +233,8 @@ fn impossible_problems_are_refused() {
     assert!(refused(nothing).contains("nothing can be chosen"));
     assert!(refused(&|p| p.actions.lower[0] = 30.0).contains("lower 30, upper 10"));
     assert!(refused(&|p| p.actions.upper[0] = 20.0).contains("from -10 to 10"));
+    let told = "3 bounds were given where 1 are needed";
+    assert_eq!(refused(&|p| p.actions.upper = vec![1.0; 3]), told);
     assert!(refused(&|p| p.costs.clear()).contains("no costs"));
     assert!(refused(&|p| p.knots = 99).contains("99"));
     let shape = Shape::Absolute { width: 0.0 };
@@ -224,4 +242,20 @@ fn impossible_problems_are_refused() {
     assert!(refused(&|p| p.costs[0].target = vec![]).contains("\"up\""));
     assert!(refused(&|p| p.costs[0].weights[0] = -1.0).contains("\"up\""));
     assert!(refused(&|p| p.costs[0].quantity = Quantity::Velocity(vec![5])).contains("\"up\""));
+    let motion = PlannedMotion::of(&hanging_pole(), &zeros[..99]);
+    assert_eq!(motion.unwrap_err(), ControlError::ActionCount { given: 99, needed: 100 });
+}
+
+#[test]
+fn impossible_options_are_refused() {
+    let smoothing = Some(Smoothing { kappa: 0.3, iterations: 0 });
+    let error = Ilqr { smoothing, ..Ilqr::default() }.check().unwrap_err().to_string();
+    assert!(error.starts_with("smoothing.iterations = 0"), "{error}");
+    let (problem, options) = (hanging_pole(), Ilqr::default());
+    let zeros = vec![0.0; problem.numbers()];
+    let begun = IlqrSearch::begin(problem.clone(), options.clone(), &zeros).unwrap();
+    let mut state = begun.state();
+    state.curvature.push(1.0);
+    let error = IlqrSearch::resume(problem, options, state).map(|_| ()).unwrap_err();
+    assert_eq!(error, ControlError::CurvatureCount { given: 2, needed: 1 });
 }

@@ -20,6 +20,9 @@ pub struct Exported {
     pub notes: Vec<String>,
 }
 
+/// What no MJCF of a model has: the first note of each.
+pub const NOT_OF_A_MODEL: &str = "visuals, sensors and solver options (integrator, …) are not part of a model, so none are written";
+
 /// Why a model cannot be written.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ExportError {

@@ -3,7 +3,7 @@
 use gradbody_learn::outcome::FitOutcome;
 use maud::{Markup, html};
 
-use super::number::{count, number};
+use crate::number::{count, number};
 use crate::{Plot, Series};
 
 /// A plot and its meaning; none without residuals.

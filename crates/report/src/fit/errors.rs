@@ -4,9 +4,9 @@ use gradbody_learn::outcome::{ErrorTable, FitOutcome};
 use maud::{Markup, html};
 
 use super::horizon;
-use super::number::{NOTHING, axis, count, number};
 use super::score::{Column, columns, in_words, parts, ratio, ways};
 use crate::html::plots;
+use crate::number::{NOTHING, axis, count, number};
 
 /// Tables, then errors over the time ahead on the first part; none without errors.
 pub(super) fn section(outcome: &FitOutcome) -> Option<Markup> {

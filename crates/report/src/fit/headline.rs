@@ -6,10 +6,10 @@ use gradbody_learn::outcome::{ChannelErrors, ErrorTable, FitOutcome};
 use maud::{Markup, html};
 
 use super::noise::against_noise;
-use super::number::{count, duration, list, number, readable, several};
 use super::score::{diverged, in_words, overall, pairs, parts, ratio, ways};
 use crate::Figure;
 use crate::html::figures;
+use crate::number::{count, duration, list, number, readable, several};
 
 /// The heading, and the title of the window.
 pub(super) fn title(outcome: &FitOutcome) -> String {

@@ -2,8 +2,8 @@
 
 use gradbody_learn::outcome::FitOutcome;
 
-use super::number::axis;
 use super::score::{Column, columns, paint, ways};
+use crate::number::axis;
 use crate::{Plot, Series};
 
 /// A plot for each channel, position and orientation of a part of the data, a line for each way of predicting.

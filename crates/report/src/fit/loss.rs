@@ -3,8 +3,8 @@
 use gradbody_learn::outcome::{FitOutcome, ProgressPoint, StageEnd};
 use maud::{Markup, html};
 
-use super::number::several;
 use crate::html::plots;
+use crate::number::several;
 use crate::{Plot, Series};
 
 /// By iteration and by time; none if nothing was recorded.

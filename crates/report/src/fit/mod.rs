@@ -6,15 +6,12 @@
 //! what is missing or not finite is left out and shown as a dash.
 
 mod calibration;
-mod clip;
 mod errors;
-pub(crate) mod figures;
 mod headline;
 mod horizon;
 mod loss;
 mod motions;
 mod noise;
-pub(crate) mod number;
 mod parameters;
 mod profiles;
 mod responses;
@@ -30,16 +27,11 @@ mod tests;
 use gradbody_learn::outcome::FitOutcome;
 use maud::{Markup, html};
 
-use crate::html::{STYLE, file};
-use crate::player;
+use crate::html::{OUTCOME_SCRIPTS, OUTCOME_STYLE, STYLE, file};
 
+pub use crate::number::readable;
 pub use noise::against_noise;
-pub use number::readable;
 pub use text::{error_table, summary};
-
-pub(crate) const FIT_STYLE: &str = include_str!("style.css");
-pub(crate) const SCRIPTS: [&str; 3] =
-    [include_str!("choose.js"), include_str!("values.js"), player::SCRIPT];
 
 /// A section: what it is called in addresses and in the list at the top, and its inside.
 struct Chapter {
@@ -84,7 +76,7 @@ pub fn page(outcome: &FitOutcome) -> String {
             ". The file needs no network and no other file."
         }
     };
-    file(&title, &[STYLE, FIT_STYLE], &body, &SCRIPTS)
+    file(&title, &[STYLE, OUTCOME_STYLE], &body, &OUTCOME_SCRIPTS)
 }
 
 fn notes(outcome: &FitOutcome) -> Option<Markup> {

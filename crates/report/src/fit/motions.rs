@@ -4,9 +4,9 @@
 use gradbody_learn::outcome::{FitOutcome, Motion, MotionChannel, PoseError};
 use maud::{Markup, html};
 
-use super::clip::{Clip, clip};
-use super::figures;
-use super::number::{axis, number, readable};
+use crate::clip::{Clip, clip};
+use crate::moving_figures::player;
+use crate::number::{axis, number, readable};
 use crate::{Plot, Series};
 
 /// Points of all lines of the page together, about; many motions have fewer each.
@@ -38,7 +38,7 @@ pub(super) fn section(outcome: &FitOutcome) -> Option<Markup> {
 
 /// The channels beside the figures, which stay in sight while one scrolls.
 fn body(motion: &Motion, points: usize) -> Markup {
-    let player = figures::player(motion);
+    let player = player(motion);
     html! {
         div.motion-body.beside[player.is_some()] {
             @if let Some(player) = &player { (player) }

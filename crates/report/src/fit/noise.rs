@@ -2,7 +2,7 @@
 
 use gradbody_learn::outcome::{FitOutcome, Residual};
 
-use super::number::{list, number};
+use crate::number::{list, number};
 
 /// Range of residuals that noise alone explains.
 const LIKE_NOISE: std::ops::RangeInclusive<f64> = 0.9..=1.1;

@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use gradbody_learn::outcome::{FitOutcome, FittedParameter};
 use maud::{Markup, PreEscaped, html};
 
-use super::number::{NOTHING, change, given, number, several, with_sigma};
 use super::{profiles, undetermined};
+use crate::number::{NOTHING, change, given, number, several, with_sigma};
 
 /// Rows that are shown at once; the others are folded away.
 const SHOWN: usize = 60;

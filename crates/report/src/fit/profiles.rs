@@ -3,7 +3,7 @@
 use gradbody_learn::outcome::{FitOutcome, Profile};
 use maud::{Markup, html};
 
-use super::number::axis;
+use crate::number::axis;
 use crate::{Plot, Series};
 
 /// A rise of ½χ² by this is one standard deviation of the parameter.

@@ -3,7 +3,7 @@
 use gradbody_learn::outcome::{DrawnResponse, FitOutcome, Response};
 use maud::{Markup, html};
 
-use super::number::{axis, number};
+use crate::number::{axis, number};
 use crate::{Plot, Series};
 
 /// The plots, network by network; none without networks.

@@ -2,7 +2,7 @@
 
 use gradbody_learn::outcome::{ChannelErrors, ErrorTable, FitOutcome};
 
-use super::number::{count, readable, several};
+use crate::number::{count, readable, several};
 
 /// The parts of the data that there are errors of, what was held out first.
 pub(super) fn parts(outcome: &FitOutcome) -> Vec<&str> {

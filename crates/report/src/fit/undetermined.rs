@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use gradbody_learn::outcome::{FitOutcome, Undetermined};
 use maud::{Markup, html};
 
-use super::number::{list, number, several};
 use crate::minus;
+use crate::number::{list, number, several};
 
 /// Parameters with smaller shares are not named.
 const SMALL: f64 = 0.1;

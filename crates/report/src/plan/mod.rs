@@ -8,10 +8,9 @@ use gradbody_learn::outcome::{Figures, Motion};
 use gradbody_plan::{PlanOutcome, Point, RecedingOutcome, ReplanOutcome};
 use maud::{Markup, html};
 
-use crate::fit::figures::player;
-use crate::fit::number::number;
-use crate::fit::{FIT_STYLE, SCRIPTS};
-use crate::html::{STYLE, figures, file, plots};
+use crate::html::{OUTCOME_SCRIPTS, OUTCOME_STYLE, STYLE, figures, file, plots};
+use crate::moving_figures::player;
+use crate::number::number;
 use crate::{Figure, Plot, Series};
 
 pub use text::summary;
@@ -57,7 +56,7 @@ pub fn page(outcome: &PlanOutcome) -> String {
             ". The file needs no network and no other file."
         }
     };
-    file(&title, &[STYLE, FIT_STYLE], &body, &SCRIPTS)
+    file(&title, &[STYLE, OUTCOME_STYLE], &body, &OUTCOME_SCRIPTS)
 }
 
 /// What the player shows: the plan, and the motion under the actions that the search began with.
@@ -85,7 +84,7 @@ fn motion(outcome: &PlanOutcome, moving: &Motion) -> Markup {
         div.motion {
             div.motion-body.beside[player.is_some()] {
                 @if let Some(player) = &player { (player) }
-                div.plots { (tracks::costs(outcome)) }
+                @if let Some(costs) = tracks::costs(outcome) { div.plots { (costs) } }
             }
         }
         @if !outcome.first.is_empty() {

@@ -3,7 +3,7 @@
 use gradbody_plan::PlanOutcome;
 use maud::{Markup, html};
 
-use crate::fit::number::number;
+use crate::number::number;
 
 /// The terms of the cost.
 pub(super) fn costs(outcome: &PlanOutcome) -> Markup {
@@ -21,7 +21,7 @@ pub(super) fn costs(outcome: &PlanOutcome) -> Markup {
                     td { (cost.before.map_or("diverges".into(), |before| number(before, 4))) }
                 }
                 td { (number(cost.cost, 4)) }
-                td { (number(100.0 * cost.cost / outcome.cost, 3)) " %" }
+                td { (number(share(cost.cost, outcome.cost), 3)) " %" }
                 td { (number(cost.worst, 4)) }
                 @if asks {
                     td { (cost.within.map_or(String::new(), |within| number(within, 3))) }
@@ -34,6 +34,11 @@ pub(super) fn costs(outcome: &PlanOutcome) -> Markup {
              rad/s, N, Nm."
         }
     }
+}
+
+/// A share of a sum [%]; nothing has no share, even of nothing.
+fn share(part: f64, sum: f64) -> f64 {
+    if part == 0.0 { 0.0 } else { 100.0 * part / sum }
 }
 
 /// The parameters that were chosen; none without.

@@ -37,7 +37,7 @@ fn outcome() -> PlanOutcome {
         times: vec![0.0, 0.5, 1.0],
         actions: vec![ActionTrack {
             name: "joint/a/force".into(),
-            column: "tau:a".into(),
+            unit: "Nm".into(),
             bounds: (None, Some(2.0)),
             values: vec![1.0, 2.0],
         }],
@@ -69,6 +69,8 @@ fn a_page_tells_what_was_found_and_what_not() {
         "The cost fell from 9 to 1.5 in 1 iteration by ilqr",
         "The task is not done (hand: at most 0.2 off, 0.1 is asked for).",
         "joint/a/damping",
+        "action [Nm]",
+        "Cost of each knot",
         "Vertical force",
         "cma-es",
         "used all its simulations",
@@ -77,6 +79,21 @@ fn a_page_tells_what_was_found_and_what_not() {
         assert!(page.contains(text), "no {text:?}");
     }
     assert!(!page.contains("reach <far>"), "names are escaped");
+    let mut at_end = outcome();
+    at_end.cost = 0.0;
+    at_end.costs[0].cost = 0.0;
+    at_end.costs[0].knots.fill(0.0);
+    let page = super::page(&at_end);
+    assert!(!page.contains("Cost of each knot") && page.contains("0 %"), "an empty plot");
+}
+
+#[test]
+fn only_methods_that_follow_derivatives_claim_a_minimum() {
+    let minimum = "This is a minimum of the costs: change the weights";
+    assert!(summary(&outcome()).contains(minimum));
+    let sampled = summary(&PlanOutcome { method: "mppi".into(), ..outcome() });
+    assert!(!sampled.contains(minimum));
+    assert!(sampled.contains("The search found nothing better nearby: change the weights"));
 }
 
 #[test]

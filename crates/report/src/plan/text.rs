@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use gradbody_plan::{Ending, PlanOutcome, RecedingOutcome};
 
-use crate::fit::number::given as short;
+use crate::number::given as short;
 use crate::text::{number, several};
 
 /// How the cost fell, and why the search ended.
@@ -22,8 +22,8 @@ pub(super) fn found(outcome: &PlanOutcome) -> String {
     };
     let ended = match (outcome.ended, outcome.done) {
         (None, _) => "it was interrupted",
-        // Nobody needs to know more of a minimum where the task is done.
-        (Some(Ending::Stuck), Some(true)) => "the cost hardly falls any more",
+        // If the task is done, do not warn that this need not be a minimum.
+        (Some(Ending::Stuck | Ending::NoBetter), Some(true)) => "the cost hardly falls any more",
         (Some(ended), _) => ended.in_words(),
     };
     format!(
@@ -51,6 +51,9 @@ fn on_the_way(outcome: &PlanOutcome, receding: &RecedingOutcome) -> String {
     )
 }
 
+/// What to try where a search has ended and the task is not done.
+const CHANGES: &str = "change the weights, let the search begin with other actions, or give the robot more time or force";
+
 /// Whether the task is done; none if it asks for nothing.
 pub(super) fn done(outcome: &PlanOutcome) -> Option<String> {
     let asked = outcome.costs.iter().filter_map(|cost| Some((cost, cost.within?)));
@@ -63,12 +66,13 @@ pub(super) fn done(outcome: &PlanOutcome) -> Option<String> {
         )
     });
     let told = told.collect::<Vec<_>>().join("; ");
-    let advice = match outcome.ended {
-        Some(Ending::Converged) => {
-            " This is a minimum of the costs: change their weights, let the search begin with other actions, or give the \
-             robot more time or force."
+    let follows_derivatives = matches!(outcome.method.as_str(), "ilqr" | "lbfgs" | "adam");
+    let advice = match (outcome.ended, follows_derivatives) {
+        (Some(Ending::Converged), true) => format!(" This is a minimum of the costs: {CHANGES}."),
+        (Some(Ending::Converged), false) => {
+            format!(" The search found nothing better nearby: {CHANGES}.")
         }
-        _ => "",
+        _ => String::new(),
     };
     Some(match outcome.done? {
         true => format!("The task is done ({told})."),

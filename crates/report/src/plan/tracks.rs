@@ -9,16 +9,18 @@ use crate::{Plot, Series};
 /// Lines in a plot at most; a robot with many links has several plots.
 const LINES: usize = 4;
 
-/// What each knot costs. Terms that count only at the end are in the table.
-pub(super) fn costs(outcome: &PlanOutcome) -> Plot {
+/// What each knot costs; none if all costs count only at the end, and so are in the table alone.
+pub(super) fn costs(outcome: &PlanOutcome) -> Option<Plot> {
     let last = outcome.times.len().saturating_sub(2);
     let lasting =
         outcome.costs.iter().filter(|cost| cost.knots.iter().take(last).any(|x| *x != 0.0));
+    let mut lasting = lasting.peekable();
+    lasting.peek()?;
     let mut plot = Plot::new("Cost of each knot", "time [s]", "cost").follows_time().shows_values();
     for cost in lasting {
         plot = plot.line(Series::new(cost.name.clone(), steps(outcome, &cost.knots)));
     }
-    plot
+    Some(plot)
 }
 
 /// The actions, each with its bounds; none without.
@@ -30,7 +32,11 @@ pub(super) fn actions(outcome: &PlanOutcome) -> Option<Markup> {
 fn of_action(outcome: &PlanOutcome, action: &ActionTrack) -> Plot {
     let (lower, upper) = action.bounds;
     let ends = [outcome.times.first(), outcome.times.last()];
-    let mut plot = Plot::new(action.name.clone(), "time [s]", "action")
+    let label = match action.unit.as_str() {
+        "" => "action".to_owned(),
+        unit => format!("action [{unit}]"),
+    };
+    let mut plot = Plot::new(action.name.clone(), "time [s]", label)
         .size(520.0, 220.0)
         .follows_time()
         .shows_values()

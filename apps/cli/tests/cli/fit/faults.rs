@@ -7,7 +7,18 @@ use std::time::Instant;
 use gradbody::math::random::Random;
 
 use super::{SPRING, all_are_whole, arm_with, fails, fit, network, result, spawn, wait_for};
-use crate::support::{gradbody_in, names};
+use crate::support::{gradbody_in, names, refused};
+
+#[test]
+fn a_fit_does_not_replace_the_model_that_it_reads() {
+    let folder = arm_with("fit_here", &SPRING.replace("arm.urdf", "model.urdf"));
+    fs::rename(folder.join("arm.urdf"), folder.join("model.urdf")).expect("renamed");
+    let before = names(&folder);
+    let told =
+        "./model.urdf: this file is not a result, and one would replace it; choose another --out";
+    refused(&folder, &["fit", "arm.toml", "--out", "."], told);
+    assert_eq!(names(&folder), before);
+}
 
 #[test]
 fn a_fit_that_is_killed_again_and_again_comes_to_the_same_end() {

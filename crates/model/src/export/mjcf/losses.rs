@@ -19,8 +19,7 @@ const ROUNDING: f64 = 1e-12;
 
 /// A sentence for each kind of thing that an MJCF of this model lacks.
 pub(super) fn losses(model: &Model<f64>, tree: &Tree, geoms: &Geoms) -> Vec<String> {
-    let what = "visuals, sensors and solver options (integrator, …) are not part of a model, so none are written";
-    let mut notes = vec![what.to_owned()];
+    let mut notes = vec![super::super::NOT_OF_A_MODEL.to_owned()];
     model_losses(model, tree, &mut notes);
     joint_losses(model, tree, &mut notes);
     shape_losses(model, geoms, &mut notes);

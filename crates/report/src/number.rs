@@ -3,7 +3,7 @@
 use crate::{in_words, minus, superscript};
 
 /// Shown where there is no number.
-pub(super) const NOTHING: &str = "–";
+pub(crate) const NOTHING: &str = "–";
 
 /// A number to this many digits.
 pub(crate) fn number(x: f64, digits: usize) -> String {
@@ -28,7 +28,7 @@ pub(crate) fn given(x: f64, digits: usize) -> String {
 }
 
 /// A number and its standard deviation, both to the digits that the deviation leaves: two of its own.
-pub(super) fn with_sigma(value: f64, sigma: f64) -> String {
+pub(crate) fn with_sigma(value: f64, sigma: f64) -> String {
     if !(value.is_finite() && sigma.is_finite() && sigma > 0.0) {
         return number(value, 4);
     }
@@ -62,7 +62,7 @@ pub fn readable(unit: &str, smallest: f64) -> (&str, f64) {
 }
 
 /// How much a number has changed, in per cent.
-pub(super) fn change(before: f64, after: f64) -> String {
+pub(crate) fn change(before: f64, after: f64) -> String {
     let percent = 100.0 * (after - before) / before.abs();
     match percent {
         p if !p.is_finite() => NOTHING.into(),
@@ -89,7 +89,7 @@ pub(crate) fn duration(seconds: f64) -> String {
 }
 
 /// A count, its thousands apart.
-pub(super) fn count(n: usize) -> String {
+pub(crate) fn count(n: usize) -> String {
     let digits = n.to_string();
     let mut text = String::with_capacity(digits.len() + 4);
     for (i, digit) in digits.chars().enumerate() {
@@ -107,7 +107,7 @@ pub(crate) fn several(n: usize, what: &str) -> String {
 }
 
 /// `a, b and c`.
-pub(super) fn list(items: &[String]) -> String {
+pub(crate) fn list(items: &[String]) -> String {
     match items {
         [] => String::new(),
         [one] => one.clone(),
@@ -116,7 +116,7 @@ pub(super) fn list(items: &[String]) -> String {
 }
 
 /// An axis: `name [unit]`.
-pub(super) fn axis(name: &str, unit: &str) -> String {
+pub(crate) fn axis(name: &str, unit: &str) -> String {
     if unit.is_empty() { name.to_owned() } else { format!("{name} [{unit}]") }
 }
 

@@ -7,7 +7,7 @@ use std::f64::consts::FRAC_PI_2;
 use gradbody_draw::{DrawnShape, Posture};
 use gradbody_learn::outcome::{Figures, Motion};
 
-use super::clip::clip;
+use crate::clip::clip;
 use crate::player::{Layer, Look, Player};
 
 /// Frames that are kept at most; the script moves smoothly between them.

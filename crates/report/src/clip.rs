@@ -2,15 +2,15 @@
 
 /// The range of the values that matter, widened so that others are in it too, but to no more than
 /// `times` its width on each side: a model that falls over before it is fitted must not flatten the rest.
-pub(super) struct Clip {
-    pub(super) low: f64,
-    pub(super) high: f64,
+pub(crate) struct Clip {
+    pub(crate) low: f64,
+    pub(crate) high: f64,
     /// The value farthest outside, if some are cut off.
-    pub(super) beyond: Option<f64>,
+    pub(crate) beyond: Option<f64>,
 }
 
 /// None if there is nothing to show.
-pub(super) fn clip(
+pub(crate) fn clip(
     matter: impl Iterator<Item = f64>,
     others: impl Iterator<Item = f64>,
     times: f64,
@@ -35,7 +35,7 @@ pub(super) fn clip(
 
 impl Clip {
     /// Its limits with a little room; none if it has no width.
-    pub(super) fn limits(&self) -> Option<(f64, f64)> {
+    pub(crate) fn limits(&self) -> Option<(f64, f64)> {
         let width = self.high - self.low;
         let visible = width > 1e-12 * self.high.abs().max(self.low.abs()) && width.is_finite();
         visible.then_some((self.low - 0.06 * width, self.high + 0.06 * width))
