@@ -200,6 +200,7 @@ class Environments:
         dtype: DTypeLike | None = None,
         threads: int | None = None,
         autoreset: Literal["next-step", "same-step", "disabled"] = "next-step",
+        time_limit: int | None = None,
     ) -> Environments: ...
     def __len__(self) -> int: ...
     @property

@@ -93,11 +93,6 @@ class Fit(_Result):
         found: dict[str, Any] = self._json("metrics.json")
         return found
 
-    @property
-    def predictions(self) -> dict[str, NDArray[Any]]:
-        """Measured and predicted channels over time, by column."""
-        return _columns(self.folder / "predictions.csv")
-
     def model(self) -> Model:
         """The fitted model."""
         for name in ["model.xml", "model.urdf"]:
@@ -121,7 +116,7 @@ class Discovery(_Result):
     @property
     def outcome(self) -> Any:
         """All that was found, as numbers."""
-        return self._json("discovery.json")
+        return self._json("discover.json")
 
 
 class Plan(_Result):

@@ -115,12 +115,13 @@ class VectorEnvironment(VectorEnv[NDArray[Any], NDArray[Any], NDArray[Any]]):
         num_envs: int = 1,
         autoreset_mode: AutoresetMode = AutoresetMode.NEXT_STEP,
         render_mode: str | None = None,
+        max_episode_steps: int | None = None,
         **options: Any,
     ) -> None:
         if render_mode is not None:
             raise ValueError(f'render_mode="{render_mode}": gradbody\'s environments are not drawn')
         mode = AutoresetMode(autoreset_mode)
-        self.worlds = Environments(name, num_envs, autoreset=_MODES[mode], **options)
+        self.worlds = Environments(name, num_envs, autoreset=_MODES[mode], time_limit=max_episode_steps, **options)
         self.num_envs = num_envs
         self.metadata = {"autoreset_mode": mode, "render_modes": []}
         self.single_observation_space, self.single_action_space = _spaces(self.worlds)

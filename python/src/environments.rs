@@ -33,7 +33,8 @@ macro_rules! in_either {
 /// `n` worlds of a learning environment that stay in vector lanes: what `gradbody.gym` and `gradbody.sb3` are made of.
 ///
 /// `name` is one of :func:`environment_names`. `autoreset` says when a world whose episode has ended starts anew:
-/// ``"next-step"``, ``"same-step"`` or ``"disabled"``, as in Gymnasium. A world's results have the same bits whatever the
+/// ``"next-step"``, ``"same-step"`` or ``"disabled"``, as in Gymnasium. `time_limit` is the number of steps after which an episode
+/// is truncated, if not the environment's own. A world's results have the same bits whatever the
 /// number of worlds and threads.
 #[pyclass(frozen, module = "gradbody", weakref)]
 pub(crate) struct Environments {
@@ -79,7 +80,7 @@ impl Environments {
 #[pymethods]
 impl Environments {
     #[new]
-    #[pyo3(signature = (name, n, *, seed=0, dtype=None, threads=None, autoreset="next-step"))]
+    #[pyo3(signature = (name, n, *, seed=0, dtype=None, threads=None, autoreset="next-step", time_limit=None))]
     fn new(
         py: Python<'_>,
         name: &str,
@@ -88,6 +89,7 @@ impl Environments {
         dtype: Option<&Bound<'_, PyAny>>,
         threads: Option<usize>,
         autoreset: &str,
+        time_limit: Option<usize>,
     ) -> PyResult<Self> {
         let Some(environment) = Environment::named(name) else {
             let hint = names::did_you_mean(name, environment_names());
@@ -111,14 +113,17 @@ impl Environments {
         if threads == Some(0) {
             return Err(value_error("threads is 0; give at least one"));
         }
-        let of = environment.describe();
+        let mut of = environment.describe();
+        of.time_limit = time_limit.unwrap_or(of.time_limit);
         let make = || -> Result<Worlds, EnvError> {
             Ok(match dtype {
                 Dtype::F64 => Worlds::F64(
-                    EnvBatch::new(environment, n, seed, threads)?.with_autoreset(autoreset),
+                    EnvBatch::with_description(of.clone(), n, seed, threads)?
+                        .with_autoreset(autoreset),
                 ),
                 Dtype::F32 => Worlds::F32(
-                    EnvBatch::new(environment, n, seed, threads)?.with_autoreset(autoreset),
+                    EnvBatch::with_description(of.clone(), n, seed, threads)?
+                        .with_autoreset(autoreset),
                 ),
             })
         };

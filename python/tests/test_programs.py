@@ -46,7 +46,7 @@ def test_a_fit_from_a_dict(experiment):
     fit = gb.fit(tables, out=folder / "fit", progress=told.append)
     damping = fit.model().params["joint/*/damping"]
     assert np.abs(damping - 0.05).max() < 1e-4
-    assert fit.metrics and len(fit.predictions) > 3
+    assert fit.metrics and not fit.interrupted
     assert fit.report is not None and told
     prediction = gb.predict(fit)
     assert len(prediction.predictions) > 3
@@ -65,12 +65,12 @@ def test_a_plan_from_a_dict(tmp_path):
         "model": {"file": "pendulum1"},
         "simulation": {"step": 0.01},
         "horizon": {"seconds": 0.5, "knot": 0.05},
-        "actions": {"bounds": {"*": [-50.0, 50.0]}},
-        "costs": {"up": {"of": "joint/*/position", "target": 0.3, "weight": 100, "when": "end", "within": 0.05}},
+        "actions": {"bounds": {"*": [-10.0, 10.0]}},
+        "costs": {"up": {"of": "joint/*/position", "target": 0.05, "weight": 100, "when": "end", "within": 0.01}},
     }
     told = []
     plan = gb.plan(task, out=tmp_path / "plan", progress=told.append)
-    assert abs(plan.motion["q:joint1"][-1] - 0.3) < 0.05
+    assert abs(plan.motion["q:joint1"][-1] - 0.05) < 0.01
     assert plan.gains.shape[0] == 10
     assert "<html" in plan.report.read_text()[:200]
     assert plan._repr_html_().startswith("<iframe")

@@ -185,7 +185,8 @@ fn contact(poses: &str) -> anyhow::Result<()> {
 fn portable() -> anyhow::Result<()> {
     let mut command = Command::new("cargo");
     command
-        .args(["test", "--release", "--package", "gradbody-math", "--package", "gradbody-dynamics"])
+        .args(["test", "--profile", python::PROFILE])
+        .args(["--package", "gradbody-math", "--package", "gradbody-dynamics"])
         .args(["--package", "gradbody-sim", "--package", "gradbody-python"])
         .args(["--test", "dispatch", "--test", "batch", "--test", "vectors"])
         .args(["--target-dir", python::TARGET])

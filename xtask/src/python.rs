@@ -10,6 +10,7 @@ use crate::{install, run};
 /// For any x86-64 machine; vector instructions are picked at run time.
 pub(crate) const PORTABLE: &str = "-C target-cpu=x86-64";
 pub(crate) const TARGET: &str = "target/portable";
+pub(crate) const PROFILE: &str = "wheel";
 const WHEELS: &str = "target/wheels";
 
 /// Builds the wheel, installs it into `.venv`, and runs its tests.
@@ -61,7 +62,7 @@ fn build(python: &Path, more: &[&str]) -> anyhow::Result<PathBuf> {
     run(
         "the wheel",
         Command::new(std::path::absolute(python)?)
-            .args(["-m", "maturin", "build", "--release", "--quiet", "--out"])
+            .args(["-m", "maturin", "build", "--profile", PROFILE, "--quiet", "--out"])
             .arg(&folder)
             .args(["--target-dir"])
             .arg(std::path::absolute(TARGET)?)
