@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """What Python adds to Rust: batches, gradients by PyTorch and single steps, on one thread.
 
-    cargo build --release -p gradbody --example batch_cost --example python_cost
+    cargo xtask python
+    cargo build --release -p gradbody --example python_cost
     .venv/bin/python scripts/python_cost.py
 
-The same worlds, states and steps as the Rust examples, which run in turn with it. Figures are the shortest of several.
+The same worlds, states and steps as the Rust examples, which run in turn with it. Figures are the shortest of several. The
+wheel is a portable build, the Rust example a native one.
 """
 
 import re

@@ -58,7 +58,7 @@ def gradbody(name, dtype, worlds=4096, steps=20):
 
 
 def time_step(name):
-    return {"Ant": 0.01, "HalfCheetah": 0.01, "LaikagoWalk": 0.002}.get(name, 0.01)
+    return {"Ant": 0.01, "HalfCheetah": 0.01, "LaikagoWalk": 0.004}.get(name, 0.01)
 
 
 def mujoco_rates(name):

@@ -13,8 +13,6 @@ one row for each world, and for each step.
 PyTorch: ``import gradbody.torch``. Gymnasium: ``import gradbody.gym``. Stable-Baselines3: ``import gradbody.sb3``.
 """
 
-import sys as _sys
-
 from ._gradbody import (
     Batch,
     Environments,
@@ -69,7 +67,3 @@ __all__ = [
     "rollout",
     "step",
 ]
-
-if "gymnasium" in _sys.modules:
-    # ``gym.register_envs(gradbody)`` needs no further import.
-    from . import gym as gym  # noqa: F401

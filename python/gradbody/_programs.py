@@ -210,7 +210,7 @@ def _run(
     if out is None:
         raise ValueError("out is not given; tables have no file whose folder the results could stand beside")
     # In the working folder, so that relative paths in the tables mean what they do for the caller.
-    with tempfile.NamedTemporaryFile("w", suffix=".toml", prefix=f".gradbody-{command}-", dir=".") as written:
+    with tempfile.NamedTemporaryFile("w", encoding="utf-8", suffix=".toml", prefix=f".gradbody-{command}-", dir=".") as written:
         written.write(_toml(given))
         written.flush()
         call = [command, os.path.basename(written.name), "--out", os.fspath(out), *more]
@@ -220,35 +220,39 @@ def _run(
 def _call(arguments: list[str], progress: Progress | None) -> tuple[str, bool]:
     """What the command printed, and whether it was interrupted. An error is a `GradbodyError`."""
     command = [sys.executable, "-m", "gradbody", *arguments]
-    # A group of its own: Ctrl-C in a terminal would reach it twice otherwise.
-    process = subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
-    )
-    told: list[str] = []
-
-    def listen() -> str:
-        assert process.stderr is not None and process.stdout is not None
-        for line in process.stderr:
-            line = _ESCAPES.sub("", line).strip("\r\n ")
-            if line:
-                told.append(line)
-                if progress is not None:
-                    progress(line)
-        return process.stdout.read()
-
-    try:
-        text = listen()
-    except KeyboardInterrupt:
-        process.send_signal(signal.SIGINT)
-        text = listen()
-    except BaseException:
-        process.kill()
-        raise
-    status = process.wait()
+    with tempfile.TemporaryFile("w+", encoding="utf-8") as printed:
+        # A group of its own: Ctrl-C in a terminal would reach it twice otherwise.
+        process = subprocess.Popen(
+            command, stdout=printed, stderr=subprocess.PIPE, text=True, encoding="utf-8", start_new_session=True
+        )
+        told: list[str] = []
+        try:
+            try:
+                _listen(process, told, progress)
+            except KeyboardInterrupt:
+                process.send_signal(signal.SIGINT)
+                _listen(process, told, progress)
+            status = process.wait()
+        finally:
+            if process.poll() is None:
+                process.kill()
+        printed.seek(0)
+        text = printed.read()
     if status not in (0, _INTERRUPTED):
         errors = [line.removeprefix("error: ") for line in told if line.startswith("error")]
         raise GradbodyError("\n".join(errors or told[-5:]) or f"gradbody {arguments[0]} ended with status {status}")
     return text, status == _INTERRUPTED
+
+
+def _listen(process: subprocess.Popen[str], told: list[str], progress: Progress | None) -> None:
+    """Takes what a process tells on stderr, until it ends."""
+    assert process.stderr is not None
+    for line in process.stderr:
+        line = _ESCAPES.sub("", line).strip("\r\n ")
+        if line:
+            told.append(line)
+            if progress is not None:
+                progress(line)
 
 
 def _toml(tables: Mapping[str, Any], path: str = "") -> str:
@@ -262,7 +266,7 @@ def _toml(tables: Mapping[str, Any], path: str = "") -> str:
 
 
 def _key(name: str) -> str:
-    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else json.dumps(name)
+    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else json.dumps(name, ensure_ascii=False)
 
 
 def _value(value: Any) -> str:
@@ -275,7 +279,7 @@ def _value(value: Any) -> str:
     if isinstance(value, (int, float)):
         return repr(value)
     if isinstance(value, (str, os.PathLike)):
-        return json.dumps(os.fspath(value))
+        return json.dumps(os.fspath(value), ensure_ascii=False)
     if isinstance(value, (list, tuple)):
         return "[" + ", ".join(_value(x) for x in value) + "]"
     if isinstance(value, Mapping):

@@ -10,6 +10,7 @@ Observations, rewards, ends and starts are those of Gymnasium's MuJoCo environme
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -69,6 +70,7 @@ class Environment(gymnasium.Env[NDArray[np.float64], NDArray[np.float32]]):
         if render_mode is not None:
             raise ValueError(f'render_mode="{render_mode}": gradbody\'s environments are not drawn')
         self.worlds = Environments(name, 1, autoreset="disabled", threads=1, **options)
+        self._started = False
         self.observation_space, self.action_space = _spaces(self.worlds)
         seconds = self.worlds.seconds_per_step
         self.metadata = {**self.metadata, "render_fps": round(1 / seconds)}
@@ -78,9 +80,10 @@ class Environment(gymnasium.Env[NDArray[np.float64], NDArray[np.float32]]):
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[NDArray[np.float64], dict[str, Any]]:
         super().reset(seed=seed)
-        if seed is None and self._np_random_seed is None:
+        if seed is None and not self._started:
             # The first reset without a seed: another start each time.
             seed = int(self.np_random.integers(2**62))
+        self._started = True
         observation = self.worlds.reset(seed)[0]
         return observation.astype(np.float64, copy=False), {}
 
@@ -89,7 +92,9 @@ class Environment(gymnasium.Env[NDArray[np.float64], NDArray[np.float32]]):
     ) -> tuple[NDArray[np.float64], float, bool, bool, dict[str, Any]]:
         found = self.worlds.step(np.asarray(action)[None])
         terms = dict(zip(self.worlds.reward_names, found["terms"][0].tolist(), strict=True))
-        info = {**terms, "x_position": float(found["positions"][0])}
+        info: dict[str, Any] = terms
+        if self.worlds.rewards_motion:
+            info["x_position"] = float(found["positions"][0])
         if found["diverged"][0]:
             info["diverged"] = True
         observation = found["observations"][0].astype(np.float64, copy=False)
@@ -121,7 +126,11 @@ class VectorEnvironment(VectorEnv[NDArray[Any], NDArray[Any], NDArray[Any]]):
         if render_mode is not None:
             raise ValueError(f'render_mode="{render_mode}": gradbody\'s environments are not drawn')
         mode = AutoresetMode(autoreset_mode)
+        # Gymnasium's word for "without a limit" is -1.
+        if max_episode_steps is not None and max_episode_steps < 0:
+            max_episode_steps = sys.maxsize
         self.worlds = Environments(name, num_envs, autoreset=_MODES[mode], time_limit=max_episode_steps, **options)
+        self._started = False
         self.num_envs = num_envs
         self.metadata = {"autoreset_mode": mode, "render_modes": []}
         self.single_observation_space, self.single_action_space = _spaces(self.worlds)
@@ -136,8 +145,9 @@ class VectorEnvironment(VectorEnv[NDArray[Any], NDArray[Any], NDArray[Any]]):
         if isinstance(seed, (list, tuple)):
             raise ValueError("give one seed: every world draws random numbers of its own from it")
         super().reset(seed=seed)
-        if seed is None and self._np_random_seed is None:
+        if seed is None and not self._started:
             seed = int(self.np_random.integers(2**62))
+        self._started = True
         mask = None if options is None else options.get("reset_mask")
         if mask is not None:
             mask = np.asarray(mask)
@@ -151,23 +161,33 @@ class VectorEnvironment(VectorEnv[NDArray[Any], NDArray[Any], NDArray[Any]]):
     ) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
         found = self.worlds.step(actions)
         terminated, truncated = found["terminated"], found["truncated"]
+        ended = terminated | truncated
+        names, numbers = self.worlds.reward_names, list(found["terms"].T)
+        if self.worlds.rewards_motion:
+            names, numbers = [*names, "x_position"], [*numbers, found["positions"]]
+        stepped = ~found["was_reset"] if self.autoreset_mode == AutoresetMode.NEXT_STEP else np.ones(self.num_envs, bool)
         info: dict[str, Any] = {}
-        terms = found["terms"].T
-        all_worlds = ~found["was_reset"] if self.autoreset_mode == AutoresetMode.NEXT_STEP else np.ones(self.num_envs, bool)
-        for name, numbers in zip([*self.worlds.reward_names, "x_position"], [*terms, found["positions"]], strict=True):
-            info[name], info[f"_{name}"] = numbers.copy(), all_worlds.copy()
+        for name, x in zip(names, numbers, strict=True):
+            info[name], info[f"_{name}"] = x.copy(), stepped.copy()
         if found["diverged"].any():
             info["diverged"], info["_diverged"] = found["diverged"], found["diverged"].copy()
-        ended = terminated | truncated
         if self.autoreset_mode == AutoresetMode.SAME_STEP and ended.any():
-            final = np.full(self.num_envs, None, dtype=object)
-            observations = self._wide(found["final_observations"])
-            for world in np.flatnonzero(ended):
-                final[world] = observations[world]
-            info["final_obs"], info["_final_obs"] = final, ended.copy()
-            inner = {key: value.copy() for key, value in info.items() if key.lstrip("_") != "final_obs"}
-            info["final_info"], info["_final_info"] = inner, ended.copy()
+            self._tell_ends(info, ended, found)
         return self._wide(found["observations"]), found["rewards"], terminated, truncated, info
+
+    def _tell_ends(self, info: dict[str, Any], ended: NDArray[np.bool_], found: dict[str, Any]) -> None:
+        """The last observation and information of the episodes that ended."""
+        final = np.full(self.num_envs, None, dtype=object)
+        for world, observation in zip(np.flatnonzero(ended), self._wide(found["final_observations"]), strict=True):
+            final[world] = observation
+        last = {name: x.copy() for name, x in info.items() if not name.startswith("_")}
+        if "x_position" in last:
+            last["x_position"][ended] = found["final_positions"]
+        for name in list(last):
+            last[name][~ended] = 0
+            last[f"_{name}"] = ended.copy()
+        info["final_obs"], info["_final_obs"] = final, ended.copy()
+        info["final_info"], info["_final_info"] = last, ended.copy()
 
     def gradient(self, actions: ArrayLike, discount: float = 1.0) -> Return:
         """The returns of `actions` (n, horizon, actions) from the present states, with their gradients. Nothing moves."""
@@ -177,13 +197,18 @@ class VectorEnvironment(VectorEnv[NDArray[Any], NDArray[Any], NDArray[Any]]):
         return observations.astype(np.float64, copy=False)
 
 
+def _without_limit(name: str, **options: Any) -> Environment:
+    """For `gymnasium.make`, whose own wrapper counts the steps."""
+    return Environment(name, **{"time_limit": sys.maxsize, **options})
+
+
 def _register() -> None:
     for name in environment_names():
         identity = f"gradbody/{name}-v0"
         if identity not in gymnasium.registry:
             gymnasium.register(
                 id=identity,
-                entry_point="gradbody.gym:Environment",
+                entry_point="gradbody.gym:_without_limit",
                 vector_entry_point="gradbody.gym:VectorEnvironment",
                 kwargs={"name": name},
                 max_episode_steps=Environments(name, 1, threads=1).time_limit,

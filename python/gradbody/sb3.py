@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -30,14 +31,15 @@ class VecEnvironment(VecEnv):
         observation = spaces.Box(-np.inf, np.inf, (self.worlds.n_observations,), np.float32)
         super().__init__(num_envs, observation, spaces.Box(low, high, dtype=np.float32))
         self._actions: NDArray[Any] = np.zeros((num_envs, self.worlds.n_actions), np.float32)
-        self._clock = 0.0
+        self._started = False
+        self._begin = time.monotonic()
 
     def reset(self) -> NDArray[np.float32]:
         seeds = [seed for seed in self._seeds if seed is not None]
         seed = seeds[0] if seeds else None
-        if seed is None and self._clock == 0.0:
+        if seed is None and not self._started:
             seed = int(np.random.default_rng().integers(2**62))
-        self._clock = 1.0
+        self._started = True
         self._reset_seeds()
         self._reset_options()
         self.reset_infos = [{} for _ in range(self.num_envs)]
@@ -51,14 +53,16 @@ class VecEnvironment(VecEnv):
         terminated, truncated = found["terminated"], found["truncated"]
         done = terminated | truncated
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
-        for world in np.flatnonzero(done):
+        last = found["final_observations"].astype(np.float32)
+        seconds = round(time.monotonic() - self._begin, 6)
+        for world, observation in zip(np.flatnonzero(done), last, strict=True):
             infos[world] = {
-                "terminal_observation": found["final_observations"][world].astype(np.float32),
+                "terminal_observation": observation,
                 "TimeLimit.truncated": bool(truncated[world] and not terminated[world]),
                 "episode": {
                     "r": float(found["episode_returns"][world]),
                     "l": int(found["episode_lengths"][world]),
-                    "t": 0.0,
+                    "t": seconds,
                 },
             }
         observations = found["observations"].astype(np.float32)

@@ -6,7 +6,7 @@
 
 Gradients flow to the start, the controls or joint forces, and the named parameters. Tensors are on the CPU, of the
 batch's dtype. A gradient by q is one by its numbers: quaternions that are not of length one are scaled. The batch keeps the
-last motion; the gradient of an earlier one runs it again.
+last motion; the gradient of an earlier one runs it again, and leaves the batch at its end.
 """
 
 from __future__ import annotations
@@ -37,11 +37,12 @@ class _Function(torch.autograd.Function):
         v: Tensor,
         acts: Tensor | None,
         params: Tensor | None,
+        may_go_back: bool,
     ) -> tuple[Tensor, Tensor]:
         ctx.batch, ctx.patterns, ctx.steps, ctx.are_forces = batch, patterns, steps, are_forces
         ctx.save_for_backward(q, v, acts, params)
-        found = _roll_out(ctx, (q, v, acts, params), keep=any(ctx.needs_input_grad))
-        ctx.motion, ctx.params_set = batch._kept_so_far, batch._params_set
+        found = _roll_out(ctx, (q, v, acts, params), keep=may_go_back and any(ctx.needs_input_grad))
+        ctx.motion, ctx.others_set = batch._kept_so_far, _others_set(ctx, params)
         return torch.from_numpy(found[0]), torch.from_numpy(found[1])
 
     @staticmethod
@@ -53,10 +54,10 @@ class _Function(torch.autograd.Function):
             )
         if not ctx.batch._can_differentiate(ctx.motion):
             # The batch has moved on since: the same motion once more, which has the same bits.
-            if ctx.saved_tensors[3] is None and ctx.batch._params_set != ctx.params_set:
+            if _others_set(ctx, ctx.saved_tensors[3]) != ctx.others_set:
                 raise RuntimeError(
-                    "the batch's parameters were set between this rollout and its gradient; call backward() before "
-                    "set_params, or give the parameters to the rollout"
+                    "parameters of the batch were set between this rollout and its gradient; call backward() before "
+                    "set_params and before rollouts with other parameters, or give each rollout a batch of its own"
                 )
             _roll_out(ctx, ctx.saved_tensors, keep=True)
         found = ctx.batch.vjp(
@@ -70,9 +71,15 @@ class _Function(torch.autograd.Function):
         gradients = [found["q"], found["v"], acts, found["params"]]
         tensors = [
             torch.from_numpy(x) if is_wanted and x is not None else None
-            for x, is_wanted in zip(gradients, ctx.needs_input_grad[4:], strict=True)
+            for x, is_wanted in zip(gradients, ctx.needs_input_grad[4:8], strict=True)
         ]
-        return None, None, None, None, *tensors
+        return None, None, None, None, *tensors, None
+
+
+def _others_set(ctx: Any, params: Tensor | None) -> dict[str, int]:
+    """How often parameters were set that a rollout does not set itself."""
+    batch: Batch = ctx.batch
+    return batch._params_set(ctx.patterns if params is not None else [])
 
 
 def _roll_out(ctx: Any, tensors: tuple[Tensor | None, ...], keep: bool) -> tuple[Any, Any]:
@@ -122,7 +129,7 @@ class Rollout(torch.nn.Module):
         for name, tensor in [("q", q), ("v", v), ("controls or forces", acts), ("params", params)]:
             self._check(name, tensor)
         found: tuple[Tensor, Tensor] = _Function.apply(
-            self.batch, self.patterns, steps, forces is not None, q, v, acts, params
+            self.batch, self.patterns, steps, forces is not None, q, v, acts, params, torch.is_grad_enabled()
         )
         return found
 

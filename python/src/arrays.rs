@@ -1,32 +1,15 @@
-//! Arrays from and to Python: f64 or f32, any order in memory, checked sizes, finite numbers.
+//! Arrays from and to Python: any real numbers in any order in memory, checked sizes, finite values.
+//!
+//! Numbers are copied on their way in: while Rust computes, the interpreter is free, and other threads of Python may write
+//! to any array.
 
 use std::borrow::Cow;
 use std::fmt;
 
-use numpy::{
-    Element, IntoPyArray, PyArrayDyn, PyArrayMethods, PyReadonlyArrayDyn, PyUntypedArray,
-    PyUntypedArrayMethods,
-};
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use numpy::{IntoPyArray, PyArrayDyn, PyArrayMethods, PyUntypedArrayMethods};
+use pyo3::exceptions::{PyMemoryError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-
-/// The numbers of an array that Python gave.
-pub(crate) enum Numbers<'py> {
-    /// Contiguous f64: used where they are.
-    Shared(PyReadonlyArrayDyn<'py, f64>),
-    /// Anything else that NumPy converts.
-    Converted(Vec<f64>),
-}
-
-impl Numbers<'_> {
-    pub(crate) fn as_slice(&self) -> &[f64] {
-        match self {
-            Numbers::Shared(array) => array.as_slice().unwrap_or_default(),
-            Numbers::Converted(numbers) => numbers,
-        }
-    }
-}
 
 /// A size of an array: given, or any.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -44,13 +27,14 @@ impl fmt::Display for Dim {
     }
 }
 
-/// The numbers of `given` and its shape. It must have the shape `wanted` and finite numbers.
-pub(crate) fn numbers<'py>(
+/// The numbers of `given`, row by row, and its shape. It must have the shape `wanted` and finite numbers.
+pub(crate) fn numbers(
     name: &str,
-    given: &Bound<'py, PyAny>,
+    given: &Bound<'_, PyAny>,
     wanted: &[Dim],
-) -> PyResult<(Numbers<'py>, Vec<usize>)> {
-    let (numbers, shape) = any_numbers(name, given)?;
+) -> PyResult<(Vec<f64>, Vec<usize>)> {
+    let array = real_array(name, given)?;
+    let shape = array.getattr("shape")?.extract::<Vec<usize>>()?;
     let fits = shape.len() == wanted.len()
         && shape.iter().zip(wanted).all(|(n, dim)| match dim {
             Dim::Is(wanted, _) => n == wanted,
@@ -65,53 +49,61 @@ pub(crate) fn numbers<'py>(
             wanted.join(", ")
         )));
     }
-    if let Some(place) = numbers.as_slice().iter().position(|x| !x.is_finite()) {
+    let numbers = copied(&array)?;
+    if let Some(place) = numbers.iter().position(|x| !x.is_finite()) {
         let mut rest = place;
         let mut index: Vec<String> = Vec::new();
         for n in shape.iter().rev() {
             index.insert(0, (rest % n).to_string());
             rest /= n;
         }
-        let x = numbers.as_slice()[place];
+        let x = numbers[place];
         return Err(PyValueError::new_err(format!("{name}[{}] is {x}", index.join(", "))));
     }
     Ok((numbers, shape))
 }
 
-fn any_numbers<'py>(name: &str, given: &Bound<'py, PyAny>) -> PyResult<(Numbers<'py>, Vec<usize>)> {
-    if let Ok(array) = given.cast::<PyArrayDyn<f64>>() {
-        let shape = array.shape().to_vec();
-        if array.is_c_contiguous() {
-            // NumPy lends memory to readers until somebody writes to it through PyO3, which nobody does here.
-            return Ok((Numbers::Shared(array.try_readonly()?), shape));
-        }
-        return Ok((Numbers::Converted(copied(array)), shape));
+/// A NumPy array of real numbers: the given one, or what NumPy makes of it.
+fn real_array<'py>(name: &str, given: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    if given.cast::<PyArrayDyn<f64>>().is_ok() {
+        return Ok(given.clone());
     }
-    if let Ok(array) = given.cast::<PyArrayDyn<f32>>() {
-        let wide = copied(array).into_iter().map(f64::from).collect();
-        return Ok((Numbers::Converted(wide), array.shape().to_vec()));
-    }
-    // Lists, integers, tensors: whatever NumPy makes real numbers of.
-    let numpy = given.py().import("numpy")?;
     let refused = |why: &dyn fmt::Display| {
         PyTypeError::new_err(format!("{name} is no array of real numbers: {why}"))
     };
+    let numpy = given.py().import("numpy")?;
     let array = numpy.call_method1("asarray", (given,)).map_err(|e| refused(&e))?;
     let kind: String = array.getattr("dtype")?.getattr("kind")?.extract()?;
-    if !matches!(kind.as_str(), "f" | "i" | "u" | "b") {
-        let dtype = array.cast::<PyUntypedArray>()?.dtype();
-        return Err(refused(&format_args!("its dtype is {dtype}")));
+    match kind.as_str() {
+        "f" | "i" | "u" | "b" => Ok(array),
+        _ => Err(refused(&format_args!("its dtype is {}", array.getattr("dtype")?))),
     }
-    let named = PyDict::new(given.py());
-    named.set_item("order", "C")?;
-    let array = numpy.getattr("asarray")?.call((array, "float64"), Some(&named))?;
-    let array = array.cast::<PyArrayDyn<f64>>()?;
-    Ok((Numbers::Converted(copied(array)), array.shape().to_vec()))
 }
 
-/// The numbers row by row.
-fn copied<T: Element + Copy>(array: &Bound<'_, PyArrayDyn<T>>) -> Vec<T> {
-    array.readonly().as_array().iter().copied().collect()
+/// The numbers row by row. Memory that is strided, misaligned or of another type is first put in order by NumPy.
+fn copied(array: &Bound<'_, PyAny>) -> PyResult<Vec<f64>> {
+    if let Ok(same) = array.cast::<PyArrayDyn<f64>>()
+        && same.is_c_contiguous()
+        && let Ok(numbers) = same.try_readonly()?.as_slice()
+    {
+        return Ok(numbers.to_vec());
+    }
+    let numpy = array.py().import("numpy")?;
+    let ordered = numpy.call_method1("require", (array, "float64", vec!["C", "A"]))?;
+    Ok(ordered.cast::<PyArrayDyn<f64>>()?.try_readonly()?.as_slice()?.to_vec())
+}
+
+/// As many zeros as the product of the sizes, or a `MemoryError`.
+pub(crate) fn zeros(sizes: &[usize]) -> PyResult<Vec<f64>> {
+    let too_many = || {
+        PyMemoryError::new_err(format!("an array of {sizes:?} numbers does not fit into memory"))
+    };
+    let product = |n: usize, size: &usize| n.checked_mul(*size);
+    let n = sizes.iter().try_fold(1, product).ok_or_else(too_many)?;
+    let mut numbers = Vec::new();
+    numbers.try_reserve_exact(n).map_err(|_| too_many())?;
+    numbers.resize(n, 0.0);
+    Ok(numbers)
 }
 
 /// The type of a batch's arrays.
@@ -140,6 +132,24 @@ impl Dtype {
             ))),
         }
     }
+
+    /// [`numbers`] that this type can hold.
+    pub(crate) fn numbers(
+        self,
+        name: &str,
+        given: &Bound<'_, PyAny>,
+        wanted: &[Dim],
+    ) -> PyResult<(Vec<f64>, Vec<usize>)> {
+        let (found, shape) = numbers(name, given, wanted)?;
+        if self == Dtype::F32
+            && let Some(x) = found.iter().find(|x| !(**x as f32).is_finite())
+        {
+            return Err(PyValueError::new_err(format!(
+                "{name} has the number {x}, too large for float32"
+            )));
+        }
+        Ok((found, shape))
+    }
 }
 
 /// A new array of a shape.
@@ -151,10 +161,26 @@ pub(crate) fn array<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     match dtype {
         Dtype::F64 => Ok(numbers.into_pyarray(py).reshape(shape)?.into_any()),
-        Dtype::F32 => {
-            let narrow: Vec<f32> = numbers.into_iter().map(|x| x as f32).collect();
-            Ok(narrow.into_pyarray(py).reshape(shape)?.into_any())
-        }
+        Dtype::F32 => narrow(py, &numbers, shape),
+    }
+}
+
+/// A new array of f32.
+fn narrow<'py>(py: Python<'py>, numbers: &[f64], shape: &[usize]) -> PyResult<Bound<'py, PyAny>> {
+    let narrow: Vec<f32> = numbers.iter().map(|x| *x as f32).collect();
+    Ok(narrow.into_pyarray(py).reshape(shape)?.into_any())
+}
+
+/// A new array of a shape from numbers that stay where they are.
+pub(crate) fn array_of<'py>(
+    py: Python<'py>,
+    dtype: Dtype,
+    numbers: &[f64],
+    shape: &[usize],
+) -> PyResult<Bound<'py, PyAny>> {
+    match dtype {
+        Dtype::F64 => wide(py, numbers.to_vec(), shape),
+        Dtype::F32 => narrow(py, numbers, shape),
     }
 }
 
@@ -165,4 +191,11 @@ pub(crate) fn wide<'py>(
     shape: &[usize],
 ) -> PyResult<Bound<'py, PyAny>> {
     array(py, Dtype::F64, numbers, shape)
+}
+
+/// Whether a Python object is a bool, or a list of them: where indices are asked for, these are a mistake.
+pub(crate) fn has_bools(given: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let named = PyDict::new(given.py());
+    let array = given.py().import("numpy")?.getattr("asarray")?.call((given,), Some(&named))?;
+    Ok(array.getattr("dtype")?.getattr("kind")?.extract::<String>()? == "b")
 }

@@ -1,21 +1,22 @@
 //! Many worlds that stay in vector lanes.
 
-use std::sync::{Mutex, MutexGuard, TryLockError};
+use std::collections::HashMap;
 
 use gradbody::model::Selection;
 use gradbody::sim::{
     self, BatchCotangents, BatchError, BatchGradient, BatchRecord, Controls, NoInputs, NoTaps,
 };
-use pyo3::exceptions::PyRuntimeError;
+use pyo3::exceptions::{PyIndexError, PyKeyError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::arrays::{Dim, Dtype, Numbers, array, numbers, wide};
+use crate::arrays::{Dim, Dtype, array, has_bools, numbers, wide, zeros};
 use crate::exceptions::{failed, value_error};
+use crate::guarded::{Guarded, all_cores};
 use crate::manifold::{normalise, rows, to_gradient, to_tangent};
 use crate::model::Model;
 use crate::options::{Options, options_or_default};
-use crate::rollout::length;
+use crate::rollout::{length, told};
 use crate::state::State;
 
 type Inner = gradbody::model::Model<f64>;
@@ -38,23 +39,24 @@ macro_rules! in_either {
     };
 }
 
+/// Most worlds of a batch.
+const MOST_WORLDS: usize = 1 << 24;
+
 /// What acts on the worlds during a rollout.
-enum Acts<'py> {
-    Nothing,
-    Controls(Numbers<'py>),
-    Forces(Numbers<'py>),
+struct Acts {
+    /// (worlds, steps, width), or nothing.
+    numbers: Vec<f64>,
+    are_forces: bool,
+    steps: usize,
 }
 
 /// The last rollout that can be differentiated.
 struct Kept {
-    steps: usize,
     /// Configurations at the start, (worlds, nq), as they were written.
     start: Vec<f64>,
     /// Configurations after each step, (worlds, steps, nq).
     q: Vec<f64>,
-    /// The numbers that acted.
-    numbers: Vec<f64>,
-    are_forces: bool,
+    acts: Acts,
 }
 
 /// `n` worlds of one model, which stay in vector lanes from call to call: each has its own state and parameters.
@@ -66,7 +68,7 @@ struct Kept {
 /// - `dtype`: ``"float64"`` or ``"float32"``, of the computation and of the arrays that are returned.
 #[pyclass(frozen, module = "gradbody", weakref)]
 pub(crate) struct Batch {
-    inside: Mutex<Inside>,
+    inside: Guarded<Inside>,
     model: Inner,
     count: usize,
     dtype: Dtype,
@@ -74,28 +76,17 @@ pub(crate) struct Batch {
 
 struct Inside {
     worlds: Worlds,
-    /// Configurations as they were written last, until a step is taken: their quaternions may have any length.
+    /// q of the last `set_states` before normalisation; None after any step or reset. The gradient by q needs the lengths
+    /// of its quaternions.
     written: Option<Vec<f64>>,
     kept: Option<Kept>,
     /// How many rollouts were kept: tells a later one from the one that is to be differentiated.
     kept_so_far: u64,
-    params_set: u64,
+    /// How often the parameters of each selection were set, by their names.
+    params_set: HashMap<Vec<String>, u64>,
 }
 
 impl Batch {
-    /// The worlds, unless another thread is using them.
-    fn lock(&self) -> PyResult<MutexGuard<'_, Inside>> {
-        match self.inside.try_lock() {
-            Ok(inside) => Ok(inside),
-            Err(TryLockError::WouldBlock) => Err(PyRuntimeError::new_err(
-                "another thread is using this batch; give each thread a batch of its own",
-            )),
-            Err(TryLockError::Poisoned(_)) => Err(PyRuntimeError::new_err(
-                "an earlier call on this batch ended in a fault of gradbody; make a new batch",
-            )),
-        }
-    }
-
     fn sizes(&self) -> (usize, usize, usize) {
         (self.model.nq(), self.model.nv(), self.model.topology.actuators.len())
     }
@@ -109,37 +100,26 @@ impl Batch {
         array(py, self.dtype, numbers, shape)
     }
 
-    /// What acts during a rollout, (worlds, steps, width), and the number of steps.
-    fn acts<'py>(
+    /// What acts during a rollout.
+    fn acts(
         &self,
-        controls: Option<&Bound<'py, PyAny>>,
-        forces: Option<&Bound<'py, PyAny>>,
+        controls: Option<&Bound<'_, PyAny>>,
+        forces: Option<&Bound<'_, PyAny>>,
         steps: Option<usize>,
-    ) -> PyResult<(Acts<'py>, usize)> {
+    ) -> PyResult<Acts> {
         let (_, nv, nu) = self.sizes();
-        let read = |name, given: &Bound<'py, PyAny>, width, size| {
-            numbers(
-                name,
-                given,
-                &[Dim::Is(self.count, "n"), Dim::Any("steps"), Dim::Is(width, size)],
-            )
+        let (name, given, width, size) = match (controls, forces) {
+            (Some(_), Some(_)) => return Err(value_error("give controls or forces, not both")),
+            (Some(given), None) => ("controls", given, nu, "nu"),
+            (None, Some(given)) => ("forces", given, nv, "nv"),
+            (None, None) => {
+                let steps = length(steps, &[])?;
+                return Ok(Acts { numbers: Vec::new(), are_forces: false, steps });
+            }
         };
-        let (acts, shape) = match (controls, forces) {
-            (Some(_), Some(_)) => {
-                return Err(value_error("give controls or forces, not both"));
-            }
-            (Some(given), None) => {
-                let (found, shape) = read("controls", given, nu, "nu")?;
-                (Acts::Controls(found), Some(shape[1]))
-            }
-            (None, Some(given)) => {
-                let (found, shape) = read("forces", given, nv, "nv")?;
-                (Acts::Forces(found), Some(shape[1]))
-            }
-            (None, None) => (Acts::Nothing, None),
-        };
-        let lengths: Vec<usize> = shape.into_iter().collect();
-        Ok((acts, length(steps, &lengths)?))
+        let wanted = [Dim::Is(self.count, "n"), Dim::Any("steps"), Dim::Is(width, size)];
+        let (numbers, shape) = self.dtype.numbers(name, given, &wanted)?;
+        Ok(Acts { numbers, are_forces: forces.is_some(), steps: length(steps, &shape[1..2])? })
     }
 
     fn error(&self, error: BatchError) -> PyErr {
@@ -155,14 +135,7 @@ impl Batch {
         let found = PyDict::new(py);
         for (world, failure) in failures.iter().enumerate() {
             if let Some(failure) = failure {
-                let text = match failure {
-                    sim::Failure::Diverged { step, link } => {
-                        let name = &self.model.topology.links[link.index()].name;
-                        format!("the motion of link \"{name}\" is not finite after step {step}")
-                    }
-                    other => other.to_string(),
-                };
-                found.set_item(world, text)?;
+                found.set_item(world, told(&self.model, failure))?;
             }
         }
         Ok(found)
@@ -203,16 +176,16 @@ impl Worlds {
         &mut self,
         model: &Inner,
         worlds: usize,
-        kept: &Kept,
+        acts: &Acts,
         bars: &BatchCotangents<'_>,
         selection: &Selection,
     ) -> Result<BatchGradient, BatchError> {
-        if kept.numbers.is_empty() {
+        if acts.numbers.is_empty() {
             return in_either!(self, batch => batch.backward(&NoInputs, &NoTaps, bars, selection));
         }
-        let controls = match kept.are_forces {
-            true => Controls::joint_forces(model, worlds, &kept.numbers)?,
-            false => Controls::new(model, worlds, &kept.numbers)?,
+        let controls = match acts.are_forces {
+            true => Controls::joint_forces(model, worlds, &acts.numbers)?,
+            false => Controls::new(model, worlds, &acts.numbers)?,
         };
         in_either!(self, batch => batch.backward(&controls, &NoTaps, bars, selection))
     }
@@ -232,10 +205,15 @@ impl Batch {
         if n == 0 {
             return Err(value_error("n is 0; a batch has at least one world"));
         }
+        if n > MOST_WORLDS {
+            return Err(value_error(format_args!(
+                "n is {n}; a batch has at most {MOST_WORLDS} worlds"
+            )));
+        }
         let dtype = dtype.map_or(Ok(Dtype::F64), Dtype::of)?;
         let model = (*model.inner()).clone();
-        let (step, gradient) = options_or_default(options);
-        let threads = threads.unwrap_or_else(rayon::current_num_threads);
+        let (step, gradient) = options_or_default(options, &model);
+        let threads = threads.unwrap_or_else(all_cores);
         if threads == 0 {
             return Err(value_error("threads is 0; give at least one"));
         }
@@ -251,9 +229,9 @@ impl Batch {
             Dtype::F64 => Worlds::F64(make!(f64)),
             Dtype::F32 => Worlds::F32(make!(f32)),
         };
-        let inside =
-            Mutex::new(Inside { worlds, written: None, kept: None, kept_so_far: 0, params_set: 0 });
-        Ok(Batch { inside, model, count: n, dtype })
+        let params_set = HashMap::new();
+        let inside = Inside { worlds, written: None, kept: None, kept_so_far: 0, params_set };
+        Ok(Batch { inside: Guarded::new(inside, "batch"), model, count: n, dtype })
     }
 
     fn __len__(&self) -> usize {
@@ -292,7 +270,7 @@ impl Batch {
     /// Configurations (n, nq) and velocities (n, nv) of all worlds.
     fn states<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
         let (nq, nv, _) = self.sizes();
-        let inside = self.lock()?;
+        let inside = self.inside.lock()?;
         let (mut q, mut v) = (vec![0.0; self.count * nq], vec![0.0; self.count * nv]);
         in_either!(&inside.worlds, batch => batch.read_states(&mut q, &mut v))
             .map_err(|e| self.error(e))?;
@@ -305,31 +283,36 @@ impl Batch {
     fn set_states(&self, q: &Bound<'_, PyAny>, v: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
         let (nq, nv, _) = self.sizes();
         let n = Dim::Is(self.count, "n");
-        let (q, _) = numbers("q", q, &[n, Dim::Is(nq, "nq")])?;
-        let v = v.map(|v| numbers("v", v, &[n, Dim::Is(nv, "nv")])).transpose()?;
-        let zero = vec![0.0; self.count * nv];
-        let v = v.as_ref().map_or(&zero[..], |(v, _)| v.as_slice());
-        let mut unit = q.as_slice().to_vec();
+        let (q, _) = self.dtype.numbers("q", q, &[n, Dim::Is(nq, "nq")])?;
+        let v = match v {
+            Some(v) => self.dtype.numbers("v", v, &[n, Dim::Is(nv, "nv")])?.0,
+            None => zeros(&[self.count, nv])?,
+        };
+        let mut unit = q.clone();
         for (world, q) in unit.chunks_exact_mut(nq.max(1)).enumerate() {
             normalise(&self.model.topology, q).map_err(|at| {
                 value_error(format_args!(
-                    "q[{world}, {at}:{}] is a quaternion of length zero",
+                    "q[{world}, {at}:{}] is a quaternion without a direction",
                     at + 4
                 ))
             })?;
         }
-        let mut inside = self.lock()?;
-        in_either!(&mut inside.worlds, batch => batch.write_states(&unit, v))
+        let mut inside = self.inside.lock()?;
+        in_either!(&mut inside.worlds, batch => batch.write_states(&unit, &v))
             .map_err(|e| self.error(e))?;
-        inside.written = Some(q.as_slice().to_vec());
+        inside.written = Some(q);
         inside.kept = None;
         Ok(())
     }
 
     /// Puts some worlds into a state.
-    fn reset(&self, worlds: Vec<usize>, state: &State) -> PyResult<()> {
+    fn reset(&self, worlds: &Bound<'_, PyAny>, state: &State) -> PyResult<()> {
+        if has_bools(worlds)? {
+            return Err(value_error("worlds are indices, not a mask: use np.flatnonzero(mask)"));
+        }
+        let worlds: Vec<usize> = worlds.extract()?;
         state.check(&self.model)?;
-        let mut inside = self.lock()?;
+        let mut inside = self.inside.lock()?;
         in_either!(&mut inside.worlds, batch => batch.reset(&worlds, state.inner()))
             .map_err(|e| self.error(e))?;
         inside.written = None;
@@ -338,12 +321,14 @@ impl Batch {
     }
 
     /// The state of one world.
-    fn state(&self, world: usize) -> PyResult<State> {
-        let inside = self.lock()?;
-        let found = in_either!(&inside.worlds, batch => batch.state(world));
-        found
-            .map(State::from_inner)
-            .ok_or_else(|| self.error(BatchError::NoSuchWorld { world, worlds: self.count }))
+    fn state(&self, world: isize) -> PyResult<State> {
+        let inside = self.inside.lock()?;
+        let found = usize::try_from(world).ok();
+        let found = found.and_then(|world| in_either!(&inside.worlds, batch => batch.state(world)));
+        found.map(State::from_inner).ok_or_else(|| {
+            let worlds = self.count;
+            PyIndexError::new_err(format!("there is no world {world} in a batch of {worlds}"))
+        })
     }
 
     /// Gives each world its own values (n, k) of the k parameters that match the patterns, or all the same (k). If a
@@ -359,15 +344,15 @@ impl Batch {
         let each = [Dim::Is(self.count, "n"), Dim::Is(k, "parameters")];
         let ndim: usize = py.import("numpy")?.call_method1("ndim", (values,))?.extract()?;
         let all = match ndim {
-            1 => numbers("values", values, &each[1..])?.0.as_slice().repeat(self.count),
-            _ => numbers("values", values, &each)?.0.as_slice().to_vec(),
+            1 => numbers("values", values, &each[1..])?.0.repeat(self.count),
+            _ => numbers("values", values, &each)?.0,
         };
-        let mut inside = self.lock()?;
+        let mut inside = self.inside.lock()?;
         let worlds = &mut inside.worlds;
         py.detach(|| in_either!(worlds, batch => batch.set_params(&selection, &all)))
             .map_err(|e| self.error(e))?;
         inside.kept = None;
-        inside.params_set += 1;
+        *inside.params_set.entry(selection.names().to_vec()).or_default() += 1;
         Ok(())
     }
 
@@ -381,22 +366,19 @@ impl Batch {
     ) -> PyResult<()> {
         let (_, nv, nu) = self.sizes();
         let n = Dim::Is(self.count, "n");
-        let (found, are_forces) = match (control, force) {
+        let of = self.dtype;
+        let acting = match (control, force) {
             (Some(_), Some(_)) => return Err(value_error("give control or force, not both")),
-            (Some(given), None) => {
-                (Some(numbers("control", given, &[n, Dim::Is(nu, "nu")])?.0), false)
-            }
-            (None, Some(given)) => {
-                (Some(numbers("force", given, &[n, Dim::Is(nv, "nv")])?.0), true)
-            }
-            (None, None) => (None, false),
+            (Some(given), None) => of.numbers("control", given, &[n, Dim::Is(nu, "nu")])?.0,
+            (None, Some(given)) => of.numbers("force", given, &[n, Dim::Is(nv, "nv")])?.0,
+            (None, None) => Vec::new(),
         };
-        let acting = found.as_ref().map_or(&[][..], Numbers::as_slice);
-        let mut inside = self.lock()?;
+        let are_forces = force.is_some();
+        let mut inside = self.inside.lock()?;
         inside.written = None;
         inside.kept = None;
         let worlds = &mut inside.worlds;
-        py.detach(|| worlds.rollout(&self.model, self.count, 1, (acting, are_forces), None, false))
+        py.detach(|| worlds.rollout(&self.model, self.count, 1, (&acting, are_forces), None, false))
             .map_err(|e| self.error(e))
     }
 
@@ -414,15 +396,12 @@ impl Batch {
         keep: bool,
     ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
         let (nq, nv, nu) = self.sizes();
-        let (acts, steps) = self.acts(controls, forces, steps)?;
-        let (acting, are_forces) = match &acts {
-            Acts::Nothing => (&[][..], false),
-            Acts::Controls(numbers) => (numbers.as_slice(), false),
-            Acts::Forces(numbers) => (numbers.as_slice(), true),
-        };
+        let acts = self.acts(controls, forces, steps)?;
+        let Acts { numbers: acting, are_forces, steps } = &acts;
+        let (are_forces, steps) = (*are_forces, *steps);
         let (n, width) = (self.count, if are_forces { nv } else { nu });
-        let (mut q, mut v) = (vec![0.0; n * steps * nq], vec![0.0; n * steps * nv]);
-        let mut inside = self.lock()?;
+        let (mut q, mut v) = (zeros(&[n, steps, nq])?, zeros(&[n, steps, nv])?);
+        let mut inside = self.inside.lock()?;
         let Inside { worlds, written, kept, kept_so_far, .. } = &mut *inside;
         *kept = None;
         let start = match (keep, written.take()) {
@@ -463,9 +442,8 @@ impl Batch {
             }
         }
         if keep {
-            let numbers = acting.to_vec();
             *kept_so_far += 1;
-            *kept = Some(Kept { steps, start, q: q.clone(), numbers, are_forces });
+            *kept = Some(Kept { start, q: q.clone(), acts });
         }
         Ok((self.out(py, q, &[n, steps, nq])?, self.out(py, v, &[n, steps, nv])?))
     }
@@ -491,27 +469,23 @@ impl Batch {
             Some(patterns) => self.select(&patterns.list())?,
             None => Selection::none(),
         };
-        let mut inside = self.lock()?;
+        let mut inside = self.inside.lock()?;
         let Inside { worlds, kept, .. } = &mut *inside;
         let Some(done) = kept.as_ref() else { return Err(self.error(BatchError::NothingKept)) };
-        let steps = done.steps;
+        let steps = done.acts.steps;
         let shape = |width, size| [Dim::Is(n, "n"), Dim::Is(steps, "steps"), Dim::Is(width, size)];
         let q_bar = q_bar.map(|x| numbers("q_bar", x, &shape(nq, "nq"))).transpose()?;
         let v_bar = v_bar.map(|x| numbers("v_bar", x, &shape(nv, "nv"))).transpose()?;
-        let (q_bar, v_bar) =
-            (q_bar.as_ref().map(|x| x.0.as_slice()), v_bar.as_ref().map(|x| x.0.as_slice()));
+        let (q_bar, v_bar) = (q_bar.map(|x| x.0), v_bar.map(|x| x.0));
         let topology = &self.model.topology;
         let found = py.detach(|| {
             let zero = vec![0.0; n * steps * nv];
-            let local = q_bar.map(|bar| {
+            let local = q_bar.as_ref().map(|bar| {
                 rows([&done.q, bar], [nq, nq, nv], |q, bar, to| to_tangent(topology, q, bar, to))
             });
-            let bars = BatchCotangents {
-                steps,
-                q: local.as_deref().unwrap_or(&zero),
-                v: v_bar.unwrap_or(&zero),
-            };
-            worlds.backward(&self.model, n, done, &bars, &selection)
+            let (q_bar, v_bar) = (local.as_ref().unwrap_or(&zero), v_bar.as_ref().unwrap_or(&zero));
+            let bars = BatchCotangents::new(&self.model, n, steps, q_bar, v_bar)?;
+            worlds.backward(&self.model, n, &done.acts, &bars, &selection)
         });
         let done = kept.take();
         let found = found.map_err(|e| self.error(e))?;
@@ -525,8 +499,9 @@ impl Batch {
         gradient.set_item("q", self.out(py, q, &[n, nq])?)?;
         gradient.set_item("q_local", self.out(py, start_q, &[n, nv])?)?;
         gradient.set_item("v", self.out(py, start_v, &[n, nv])?)?;
-        if !done.numbers.is_empty() {
-            let (name, width) = if done.are_forces { ("forces", nv) } else { ("controls", nu) };
+        if !done.acts.numbers.is_empty() {
+            let (name, width) =
+                if done.acts.are_forces { ("forces", nv) } else { ("controls", nu) };
             gradient.set_item(name, self.out(py, inputs, &[n, steps, width])?)?;
         }
         gradient.set_item("params", self.out(py, params, &[n, selection.len()])?)?;
@@ -538,25 +513,27 @@ impl Batch {
     /// Number of the last rollout that was kept.
     #[getter]
     fn _kept_so_far(&self) -> PyResult<u64> {
-        Ok(self.lock()?.kept_so_far)
+        Ok(self.inside.lock()?.kept_so_far)
     }
 
-    /// How often parameters were set.
-    #[getter]
-    fn _params_set(&self) -> PyResult<u64> {
-        Ok(self.lock()?.params_set)
+    /// How often the parameters of each selection were set, without those that match the patterns.
+    fn _params_set(&self, patterns: Vec<String>) -> PyResult<HashMap<String, u64>> {
+        let own = self.select(&patterns)?;
+        let inside = self.inside.lock()?;
+        let others = inside.params_set.iter().filter(|(names, _)| names[..] != *own.names());
+        Ok(others.map(|(names, times)| (names.join(" "), *times)).collect())
     }
 
     /// Whether this rollout is kept, and has not been differentiated.
     fn _can_differentiate(&self, rollout: u64) -> PyResult<bool> {
-        let inside = self.lock()?;
+        let inside = self.inside.lock()?;
         Ok(inside.kept.is_some() && inside.kept_so_far == rollout)
     }
 
     /// Why worlds failed since they were placed: a dict from world to reason.
     #[getter]
     fn failures<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let inside = self.lock()?;
+        let inside = self.inside.lock()?;
         let failures = in_either!(&inside.worlds, batch => batch.failures());
         self.failures_of(py, &failures)
     }
@@ -565,7 +542,7 @@ impl Batch {
     /// were from solved. Where it is large, a gradient means little.
     #[getter]
     fn residuals<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let inside = self.lock()?;
+        let inside = self.inside.lock()?;
         let found = in_either!(&inside.worlds, batch => batch.residuals());
         wide(py, found, &[self.count])
     }
@@ -573,8 +550,10 @@ impl Batch {
 
 impl Batch {
     fn select(&self, patterns: &[String]) -> PyResult<Selection> {
-        Selection::of(&self.model, patterns)
-            .map_err(|e| pyo3::exceptions::PyKeyError::new_err(e.to_string()))
+        if patterns.is_empty() {
+            return Ok(Selection::none());
+        }
+        Selection::of(&self.model, patterns).map_err(|e| PyKeyError::new_err(e.to_string()))
     }
 }
 

@@ -7,32 +7,31 @@ use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::arrays::{Dim, Numbers, numbers, wide};
+use crate::arrays::{Dim, numbers, wide};
 use crate::exceptions::value_error;
 use crate::manifold::normalise;
 use crate::model::Model;
 
 type Inner = gradbody::model::Model<f64>;
 
-/// Configurations (…, nq) as rows, with quaternions of length one; and the shape before the last axis.
-fn configurations<'py>(model: &Inner, q: &Bound<'py, PyAny>) -> PyResult<(Vec<f64>, Vec<usize>)> {
-    let (q, leading) = leading("q", q, model.nq(), "nq")?;
-    let mut q = q.as_slice().to_vec();
+/// Configurations (…, nq), with quaternions of length one, and the shape before the last axis.
+fn configurations(model: &Inner, q: &Bound<'_, PyAny>) -> PyResult<(Vec<f64>, Vec<usize>)> {
+    let (mut q, leading) = leading("q", q, model.nq(), "nq")?;
     for q in q.chunks_exact_mut(model.nq().max(1)) {
         normalise(&model.topology, q).map_err(|at| {
-            value_error(format_args!("q[…, {at}:{}] is a quaternion of length zero", at + 4))
+            value_error(format_args!("q[…, {at}:{}] is a quaternion without a direction", at + 4))
         })?;
     }
     Ok((q, leading))
 }
 
 /// An array whose last axis has `width` numbers, and the shape before it.
-fn leading<'py>(
+fn leading(
     name: &str,
-    given: &Bound<'py, PyAny>,
+    given: &Bound<'_, PyAny>,
     width: usize,
     size: &'static str,
-) -> PyResult<(Numbers<'py>, Vec<usize>)> {
+) -> PyResult<(Vec<f64>, Vec<usize>)> {
     let ndim = match given.getattr("ndim") {
         Ok(ndim) => ndim.extract()?,
         Err(_) => given.py().import("numpy")?.call_method1("ndim", (given,))?.extract()?,
@@ -45,12 +44,7 @@ fn leading<'py>(
 }
 
 /// The numbers of an array of (…, nv) beside configurations of the same leading shape.
-fn beside<'py>(
-    name: &str,
-    given: &Bound<'py, PyAny>,
-    nv: usize,
-    shape: &[usize],
-) -> PyResult<Numbers<'py>> {
+fn beside(name: &str, given: &Bound<'_, PyAny>, nv: usize, shape: &[usize]) -> PyResult<Vec<f64>> {
     let (found, leading) = leading(name, given, nv, "nv")?;
     if leading == shape {
         return Ok(found);
@@ -78,9 +72,8 @@ pub(crate) fn forward_dynamics<'py>(
     let nv = inner.nv();
     let (q, shape) = configurations(&inner, q)?;
     let (v, tau) = (beside("v", v, nv, &shape)?, beside("tau", tau, nv, &shape)?);
-    let (v, tau) = (v.as_slice(), tau.as_slice());
     let mut found = vec![0.0; v.len()];
-    py.detach(|| dynamics::batch::forward_dynamics::<f64>(&inner, &q, v, tau, &mut found));
+    py.detach(|| dynamics::batch::forward_dynamics::<f64>(&inner, &q, &v, &tau, &mut found));
     wide(py, found, &with(&shape, &[nv]))
 }
 
@@ -98,9 +91,8 @@ pub(crate) fn inverse_dynamics<'py>(
     let nv = inner.nv();
     let (q, shape) = configurations(&inner, q)?;
     let (v, qdd) = (beside("v", v, nv, &shape)?, beside("qdd", qdd, nv, &shape)?);
-    let (v, qdd) = (v.as_slice(), qdd.as_slice());
     let mut found = vec![0.0; v.len()];
-    py.detach(|| dynamics::batch::inverse_dynamics::<f64>(&inner, &q, v, qdd, &mut found));
+    py.detach(|| dynamics::batch::inverse_dynamics::<f64>(&inner, &q, &v, &qdd, &mut found));
     wide(py, found, &with(&shape, &[nv]))
 }
 

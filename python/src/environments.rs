@@ -1,19 +1,18 @@
 //! Learning environments: many worlds of one.
 
-use std::sync::{Mutex, MutexGuard, TryLockError};
-
 use gradbody::env::{
-    Autoreset, Description, EnvBatch, EnvError, EnvGradient, Environment, Outcome,
+    Autoreset, Description, EnvBatch, EnvError, EnvGradient, Environment, Outcome, RewardTerm,
 };
 use gradbody::math::names;
 use numpy::IntoPyArray;
-use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::arrays::{Dim, Dtype, array, numbers, wide};
+use crate::arrays::{Dim, Dtype, array, array_of, wide};
 use crate::exceptions::{OrValueError as _, value_error};
-use crate::manifold::{rows, to_gradient};
+use crate::guarded::{Guarded, all_cores};
+use crate::manifold::{normalise, rows, to_gradient};
+use crate::rollout::told;
 
 /// Worlds in either precision.
 enum Worlds {
@@ -38,7 +37,7 @@ macro_rules! in_either {
 /// number of worlds and threads.
 #[pyclass(frozen, module = "gradbody", weakref)]
 pub(crate) struct Environments {
-    worlds: Mutex<Worlds>,
+    worlds: Guarded<Worlds>,
     of: Description,
     count: usize,
     dtype: Dtype,
@@ -51,18 +50,6 @@ pub(crate) fn environment_names() -> Vec<&'static str> {
 }
 
 impl Environments {
-    fn lock(&self) -> PyResult<MutexGuard<'_, Worlds>> {
-        match self.worlds.try_lock() {
-            Ok(worlds) => Ok(worlds),
-            Err(TryLockError::WouldBlock) => Err(PyRuntimeError::new_err(
-                "another thread is using these environments; give each thread its own",
-            )),
-            Err(TryLockError::Poisoned(_)) => Err(PyRuntimeError::new_err(
-                "an earlier call on these environments ended in a fault of gradbody; make new ones",
-            )),
-        }
-    }
-
     fn out<'py>(
         &self,
         py: Python<'py>,
@@ -73,7 +60,7 @@ impl Environments {
     }
 
     fn observations<'py>(&self, py: Python<'py>, numbers: &[f64]) -> PyResult<Bound<'py, PyAny>> {
-        self.out(py, numbers.to_vec(), &[self.count, self.of.n_observations()])
+        array_of(py, self.dtype, numbers, &[self.count, self.of.n_observations()])
     }
 }
 
@@ -109,7 +96,7 @@ impl Environments {
             }
         };
         let dtype = dtype.map_or(Ok(Dtype::F64), Dtype::of)?;
-        let threads = Some(threads.unwrap_or_else(rayon::current_num_threads));
+        let threads = Some(threads.unwrap_or_else(all_cores));
         if threads == Some(0) {
             return Err(value_error("threads is 0; give at least one"));
         }
@@ -127,7 +114,7 @@ impl Environments {
                 ),
             })
         };
-        let worlds = Mutex::new(py.detach(make).or_value_error()?);
+        let worlds = Guarded::new(py.detach(make).or_value_error()?, "set of environments");
         Ok(Environments { worlds, of, count: n, dtype })
     }
 
@@ -198,6 +185,12 @@ impl Environments {
         self.of.seconds_per_step()
     }
 
+    /// Whether the motion along x is rewarded.
+    #[getter]
+    fn rewards_motion(&self) -> bool {
+        self.of.reward.iter().any(|term| matches!(term, RewardTerm::Forward { .. }))
+    }
+
     /// Names of the terms of the reward.
     #[getter]
     fn reward_names(&self) -> Vec<&'static str> {
@@ -213,7 +206,7 @@ impl Environments {
         seed: Option<u64>,
         mask: Option<Vec<bool>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let mut worlds = self.lock()?;
+        let mut worlds = self.worlds.lock()?;
         in_either!(&mut *worlds, batch => {
             let found = match &mask {
                 None => batch.reset(seed),
@@ -226,18 +219,22 @@ impl Environments {
     /// A step of all worlds under `actions` (n, actions).
     ///
     /// Returns a dict: `observations` (n, observations), `rewards` (n), `terminated` (n), `truncated` (n),
-    /// `final_observations` of episodes that ended, `was_reset` (n), `diverged` (n), `positions` (n) [m], `terms` (n, terms of
-    /// the reward), `episode_returns` (n), `episode_lengths` (n).
+    /// `was_reset` (n), `diverged` (n), `positions` (n) [m], `terms` (n, terms of the reward), `episode_returns` (n),
+    /// `episode_lengths` (n); and of the k worlds whose episode ended, in their order, `final_observations` (k, observations) and
+    /// `final_positions` (k).
     fn step<'py>(
         &self,
         py: Python<'py>,
         actions: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyDict>> {
         let (n, width) = (self.count, self.of.n_actions());
-        let (actions, _) =
-            numbers("actions", actions, &[Dim::Is(n, "n"), Dim::Is(width, "actions")])?;
-        let actions = actions.as_slice();
-        let mut worlds = self.lock()?;
+        let (actions, _) = self.dtype.numbers(
+            "actions",
+            actions,
+            &[Dim::Is(n, "n"), Dim::Is(width, "actions")],
+        )?;
+        let actions = &actions[..];
+        let mut worlds = self.worlds.lock()?;
         in_either!(&mut *worlds, batch => {
             let out = py.detach(|| batch.step(actions)).or_value_error()?;
             self.outcome(py, out)
@@ -246,7 +243,7 @@ impl Environments {
 
     /// Configurations (n, nq) and velocities (n, nv).
     fn states<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
-        let worlds = self.lock()?;
+        let worlds = self.worlds.lock()?;
         let (q, v) = in_either!(&*worlds, batch => batch.states());
         let model = &self.of.model;
         Ok((
@@ -264,11 +261,19 @@ impl Environments {
     ) -> PyResult<Bound<'py, PyAny>> {
         let model = &self.of.model;
         let n = Dim::Is(self.count, "n");
-        let (q, _) = numbers("q", q, &[n, Dim::Is(model.nq(), "nq")])?;
-        let (v, _) = numbers("v", v, &[n, Dim::Is(model.nv(), "nv")])?;
-        let mut worlds = self.lock()?;
+        let (mut q, _) = self.dtype.numbers("q", q, &[n, Dim::Is(model.nq(), "nq")])?;
+        let (v, _) = self.dtype.numbers("v", v, &[n, Dim::Is(model.nv(), "nv")])?;
+        for (world, q) in q.chunks_exact_mut(model.nq().max(1)).enumerate() {
+            normalise(&model.topology, q).map_err(|at| {
+                value_error(format_args!(
+                    "q[{world}, {at}:{}] is a quaternion without a direction",
+                    at + 4
+                ))
+            })?;
+        }
+        let mut worlds = self.worlds.lock()?;
         in_either!(&mut *worlds, batch => {
-            self.observations(py, batch.set_states(q.as_slice(), v.as_slice()).or_value_error()?)
+            self.observations(py, batch.set_states(&q, &v).or_value_error()?)
         })
     }
 
@@ -287,12 +292,12 @@ impl Environments {
         let (n, width) = (self.count, self.of.n_actions());
         let model = &self.of.model;
         let wanted = [Dim::Is(n, "n"), Dim::Any("horizon"), Dim::Is(width, "actions")];
-        let (actions, shape) = numbers("actions", actions, &wanted)?;
+        let (actions, shape) = self.dtype.numbers("actions", actions, &wanted)?;
         if !discount.is_finite() {
             return Err(value_error(format_args!("discount is {discount}")));
         }
-        let actions = actions.as_slice();
-        let mut worlds = self.lock()?;
+        let actions = &actions[..];
+        let mut worlds = self.worlds.lock()?;
         let (start, _) = in_either!(&*worlds, batch => batch.states());
         let found =
             in_either!(&mut *worlds, batch => py.detach(|| batch.gradient(actions, discount)));
@@ -312,7 +317,7 @@ impl Environments {
         let failed = PyDict::new(py);
         for (world, failure) in failures.iter().enumerate() {
             if let Some(failure) = failure {
-                failed.set_item(world, failure.to_string())?;
+                failed.set_item(world, told(&self.of.model, failure))?;
             }
         }
         gradient.set_item("failures", failed)?;
@@ -330,10 +335,17 @@ impl Environments {
         found.set_item("truncated", out.truncated.clone().into_pyarray(py))?;
         found.set_item("was_reset", out.was_reset.clone().into_pyarray(py))?;
         found.set_item("diverged", out.diverged.clone().into_pyarray(py))?;
-        found.set_item("final_observations", self.observations(py, &out.final_observations)?)?;
         found.set_item("positions", wide(py, out.positions.clone(), &[n])?)?;
         found.set_item("terms", wide(py, out.terms.clone(), &[n, self.of.reward.len()])?)?;
         found.set_item("episode_returns", wide(py, out.episode_returns.clone(), &[n])?)?;
+        let ended: Vec<usize> =
+            (0..n).filter(|world| out.terminated[*world] || out.truncated[*world]).collect();
+        let width = self.of.n_observations();
+        let last = |world: &usize| &out.final_observations[world * width..(world + 1) * width];
+        let last: Vec<f64> = ended.iter().flat_map(last).copied().collect();
+        found.set_item("final_observations", self.out(py, last, &[ended.len(), width])?)?;
+        let positions: Vec<f64> = ended.iter().map(|world| out.final_positions[*world]).collect();
+        found.set_item("final_positions", wide(py, positions, &[ended.len()])?)?;
         let lengths: Vec<i64> = out.episode_lengths.iter().map(|k| *k as i64).collect();
         found.set_item("episode_lengths", lengths.into_pyarray(py))?;
         Ok(found)

@@ -12,6 +12,7 @@ mod batch;
 mod dynamics;
 mod environments;
 mod exceptions;
+mod guarded;
 mod manifold;
 mod model;
 mod options;

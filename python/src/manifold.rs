@@ -7,12 +7,13 @@
 //! one and a turn θ in the link's own axes, dp = ½ p ⊗ (0, θ), so K = ½ E(p) with E's columns p ⊗ i, p ⊗ j, p ⊗ k, and
 //! J = 2 E(p)ᵀ/|p|.
 
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 
 use gradbody::model::{JointKind, Topology};
 use pyo3::prelude::*;
 
 use crate::arrays::{Dim, numbers, wide};
+use crate::exceptions::value_error;
 use crate::model::Model;
 
 /// Coordinates of a joint: plain numbers, then perhaps a quaternion.
@@ -43,13 +44,16 @@ fn length(p: [f64; 4]) -> f64 {
     p.iter().map(|x| x * x).sum::<f64>().sqrt()
 }
 
-/// Scales every quaternion of a configuration to length one. Returns the place of one of length zero.
+/// Lengths of quaternions that have a direction: others vanish or overflow when squared.
+const LENGTHS: RangeInclusive<f64> = 1e-12..=1e12;
+
+/// Scales every quaternion of a configuration to length one. Returns the place of one without a direction.
 pub(crate) fn normalise(topology: &Topology, q: &mut [f64]) -> Result<(), usize> {
     for at in coordinates(topology).filter(|at| at.has_quaternion) {
         let first = at.q.end - 4;
         let p = quaternion(&q[first..]);
         let size = length(p);
-        if size < 1e-12 {
+        if !LENGTHS.contains(&size) {
             return Err(first);
         }
         // One that has length one to rounding keeps its bits.
@@ -97,7 +101,7 @@ pub(crate) fn to_gradient(topology: &Topology, q: &[f64], bar: &[f64], to: &mut 
     }
 }
 
-/// Rows of one width from rows of another.
+/// Applies `each` to matching rows of two arrays and collects the results.
 pub(crate) fn rows(
     from: [&[f64]; 2],
     widths: [usize; 3],
@@ -131,7 +135,7 @@ pub(crate) fn tangent_of<'py>(
     let wanted = [Dim::Is(shape[0], "n"), Dim::Is(nq, "nq")];
     let (bar, _) = numbers("q_bar", q_bar.as_any(), &wanted)?;
     let topology = &inner.topology;
-    let found = rows([q.as_slice(), bar.as_slice()], [nq, nq, nv], |q, bar, to| {
+    let found = rows([&q, &bar], [nq, nq, nv], |q, bar, to| {
         to_tangent(topology, q, bar, to);
     });
     wide(q_bar.py(), found, &[shape[0], nv])
@@ -150,7 +154,12 @@ pub(crate) fn gradient_of<'py>(
     let wanted = [Dim::Is(shape[0], "n"), Dim::Is(nv, "nv")];
     let (bar_numbers, _) = numbers("bar", bar, &wanted)?;
     let topology = &inner.topology;
-    let found = rows([q.as_slice(), bar_numbers.as_slice()], [nq, nv, nq], |q, bar, to| {
+    for q in q.chunks_exact(nq.max(1)) {
+        normalise(topology, &mut q.to_vec()).map_err(|at| {
+            value_error(format_args!("q[…, {at}:{}] is a quaternion without a direction", at + 4))
+        })?;
+    }
+    let found = rows([&q, &bar_numbers], [nq, nv, nq], |q, bar, to| {
         to_gradient(topology, q, bar, to);
     });
     wide(bar.py(), found, &[shape[0], nq])

@@ -361,7 +361,7 @@ impl Model {
         let given = [Dim::Is(selection.len(), "parameters")];
         let (values, _) = numbers("values", values, &given)?;
         let mut changed = (*self.inner()).clone();
-        selection.apply(&mut changed, values.as_slice()).or_value_error()?;
+        selection.apply(&mut changed, &values).or_value_error()?;
         changed.check().or_value_error()?;
         self.change(|inner| *inner = changed);
         Ok(())

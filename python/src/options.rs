@@ -1,5 +1,7 @@
 //! How to step, and which gradient contacts have.
 
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+
 use gradbody::contact::{ContactGradient, Lcp, Ncp, Solver};
 use gradbody::dynamics::JointStops;
 use gradbody::math::names::did_you_mean;
@@ -11,6 +13,8 @@ use crate::exceptions::value_error;
 
 /// How to step.
 ///
+/// Where no options are given, the time step is that of the model's file (`Model.timestep`), or 1 ms.
+///
 /// - `dt`: time step [s].
 /// - `integrator`: ``"implicit-damping"`` (semi-implicit Euler with joint damping at the new velocity), ``"euler"``
 ///   (semi-implicit, all forces at the old velocity) or ``"rk4"``.
@@ -20,7 +24,7 @@ use crate::exceptions::value_error;
 /// - `hard_stops`: joints stay exactly within their ranges; otherwise limits are springs.
 /// - `gradient`: of rigid contacts: ``"implicit"`` (exact where solved), ``"unrolled"`` (of the solver's sweeps) or
 ///   ``"smoothed"``, over velocities of about `kappa` [m/s].
-/// - `keep`: what a gradient stores: ``"states"`` (each step runs twice) or ``"steps"`` (more memory, no step runs
+/// - `keep`: what a gradient stores: ``"states"`` (each step runs twice; the default) or ``"steps"`` (more memory, no step runs
 ///   twice), or a number of snapshots for very long rollouts.
 #[pyclass(frozen, module = "gradbody")]
 #[derive(Clone, Debug)]
@@ -73,7 +77,7 @@ fn choose<T>(
 impl Options {
     #[new]
     #[pyo3(signature = (dt=1e-3, *, integrator="implicit-damping", contact="ncp", accurate=false, hard_stops=false,
-                        gradient="implicit", kappa=0.1, keep=Keep::Named("states".into())))]
+                        gradient="implicit", kappa=0.1, keep=None))]
     fn new(
         dt: f64,
         integrator: &str,
@@ -82,8 +86,9 @@ impl Options {
         hard_stops: bool,
         gradient: &str,
         kappa: f64,
-        keep: Keep,
+        keep: Option<Keep>,
     ) -> PyResult<Self> {
+        let keep = keep.unwrap_or_else(|| Keep::Named("states".into()));
         if !(dt.is_finite() && dt > 0.0) {
             return Err(value_error(format_args!(
                 "dt is {dt}; a time step is a positive number of seconds"
@@ -104,6 +109,11 @@ impl Options {
             kappa,
             keep: keep.clone(),
         };
+        if accurate && contact != "ncp" {
+            return Err(value_error(format_args!(
+                "accurate=True is about the solver \"ncp\", and contact is \"{contact}\""
+            )));
+        }
         let ncp = if accurate { Ncp::converged() } else { Ncp::default() };
         let integrator = choose(
             "integrator",
@@ -160,14 +170,25 @@ impl Options {
     }
 
     fn __repr__(&self) -> String {
-        let Given { dt, integrator, contact, accurate, hard_stops, gradient, .. } = &self.given;
+        let Given { dt, integrator, contact, accurate, hard_stops, gradient, kappa, keep } =
+            &self.given;
         let flag = |is: &bool| if *is { "True" } else { "False" };
+        let keep = match keep {
+            Keep::Snapshots(n) => n.to_string(),
+            Keep::Named(name) => format!("\"{name}\""),
+        };
         format!(
             "gradbody.Options(dt={dt}, integrator=\"{integrator}\", contact=\"{contact}\", accurate={}, hard_stops={}, \
-             gradient=\"{gradient}\")",
+             gradient=\"{gradient}\", kappa={kappa}, keep={keep})",
             flag(accurate),
             flag(hard_stops)
         )
+    }
+
+    fn __hash__(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        self.__repr__().hash(&mut hasher);
+        hasher.finish()
     }
 
     fn __eq__(&self, other: &Self) -> bool {
@@ -195,14 +216,20 @@ impl Options {
         kappa: f64,
         keep: Keep,
     ) -> PyResult<Self> {
-        Options::new(dt, integrator, contact, accurate, hard_stops, gradient, kappa, keep)
+        Options::new(dt, integrator, contact, accurate, hard_stops, gradient, kappa, Some(keep))
     }
 }
 
-/// The options given, or the defaults with the model's own time step.
-pub(crate) fn options_or_default(given: Option<&Options>) -> (StepOptions<f64>, GradientOptions) {
+/// The options given, or the defaults with the time step of the model's file, or 1 ms.
+pub(crate) fn options_or_default(
+    given: Option<&Options>,
+    model: &gradbody::model::Model<f64>,
+) -> (StepOptions<f64>, GradientOptions) {
     match given {
         Some(options) => (options.step, options.gradient),
-        None => (StepOptions::new(1e-3), GradientOptions::default()),
+        None => {
+            let dt = model.topology.timestep.unwrap_or(1e-3);
+            (StepOptions::new(dt), GradientOptions::default())
+        }
     }
 }

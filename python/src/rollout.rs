@@ -7,7 +7,7 @@ use gradbody::sim::{
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::arrays::{Dim, numbers, wide};
+use crate::arrays::{Dim, numbers, wide, zeros};
 use crate::exceptions::failed;
 use crate::model::Model;
 use crate::options::{Options, options_or_default};
@@ -30,17 +30,26 @@ fn input(
     {
         if let Some(given) = given {
             let (given, _) = numbers(name, given, &[Dim::Is(to.len(), size)])?;
-            to.copy_from_slice(given.as_slice());
+            to.copy_from_slice(&given);
         }
     }
     Ok(input)
 }
 
 fn diverged(model: &Inner, link: gradbody::model::LinkId, step: usize) -> PyErr {
-    let name = &model.topology.links[link.index()].name;
-    failed(format_args!(
-        "the motion of link \"{name}\" is not finite after step {step}; smaller time steps may help"
-    ))
+    let what = told(model, &sim::Failure::Diverged { step, link });
+    failed(format_args!("{what}; smaller time steps may help"))
+}
+
+/// A failure with the name of its link.
+pub(crate) fn told(model: &Inner, failure: &sim::Failure) -> String {
+    match failure {
+        sim::Failure::Diverged { step, link } => {
+            let name = &model.topology.links[link.index()].name;
+            format!("the motion of link \"{name}\" is not finite after step {step}")
+        }
+        other => other.to_string(),
+    }
 }
 
 /// The state one time step later. `control` (nu) acts on the actuators, `force` (nv) on the joints.
@@ -56,7 +65,7 @@ pub(crate) fn step(
     let inner = model.inner();
     state.check(&inner)?;
     let input = input(&inner, control, force)?;
-    let (step_options, _) = options_or_default(options);
+    let (step_options, _) = options_or_default(options, &inner);
     let mut next = state.inner().clone();
     model.with_buffers(|trace, scratch| {
         let report =
@@ -97,9 +106,10 @@ pub(crate) fn rollout<'py>(
     let controls = read("controls", controls, nu, "nu")?;
     let forces = read("forces", forces, nv, "nv")?;
     let steps = length(steps, &lengths)?;
-    let (step_options, _) = options_or_default(options);
-    let (controls, forces) =
-        (controls.as_ref().map(|x| x.as_slice()), forces.as_ref().map(|x| x.as_slice()));
+    let (step_options, _) = options_or_default(options, &inner);
+    let (controls, forces) = (controls.as_ref(), forces.as_ref());
+    // Memory for all of it, or an error now.
+    drop((zeros(&[steps, nq + 1])?, zeros(&[steps, nv])?));
     let mut at = state.inner().clone();
     let (mut t, mut q, mut v) = (vec![at.time], at.q.clone(), at.v.clone());
     let mut input = Input::none(&inner);
@@ -181,7 +191,7 @@ pub(crate) fn linearise<'py>(
     let inner = model.inner();
     state.check(&inner)?;
     let input = input(&inner, control, force)?;
-    let (step_options, gradient) = options_or_default(options);
+    let (step_options, gradient) = options_or_default(options, &inner);
     let mut next = state.inner().clone();
     let mut trace = StepTrace::new(&inner).for_gradient(gradient.contact);
     let mut scratch = StepScratch::new(&inner);

@@ -12,7 +12,8 @@ use crate::model::Model;
 /// Everything that the next step depends on besides its input: time [s], configuration `q` (nq), velocity `v` (nv),
 /// actuator states `activation` (na), and what the contact solver starts from.
 ///
-/// A state does not change; `replace` makes one with other numbers. Quaternions are scaled to length one.
+/// A state does not change; `replace` makes one with other numbers. Quaternions are scaled to length one. A pickled state
+/// loses what the contact solver starts from, so that later steps may differ by the solver's tolerance.
 #[pyclass(frozen, module = "gradbody")]
 #[derive(Clone, Debug)]
 pub(crate) struct State {
@@ -67,11 +68,11 @@ impl State {
         for (name, size, given, to) in parts {
             if let Some(given) = given {
                 let (given, _) = numbers(name, given, &[Dim::Is(to.len(), size)])?;
-                to.copy_from_slice(given.as_slice());
+                to.copy_from_slice(&given);
             }
         }
         normalise(&model.topology, &mut inner.q).map_err(|at| {
-            value_error(format_args!("q[{at}:{}] is a quaternion of length zero", at + 4))
+            value_error(format_args!("q[{at}:{}] is a quaternion without a direction", at + 4))
         })?;
         if !time.is_finite() {
             return Err(value_error(format_args!("time is {time}")));
@@ -127,6 +128,14 @@ impl State {
             }
         }
         Ok(new)
+    }
+
+    fn __copy__(&self) -> Self {
+        self.clone()
+    }
+
+    fn __deepcopy__(&self, _memo: &Bound<'_, PyAny>) -> Self {
+        self.clone()
     }
 
     fn __repr__(&self) -> String {

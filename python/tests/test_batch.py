@@ -139,6 +139,7 @@ def test_a_world_that_diverges_is_named_and_the_others_go_on(rng):
     batch.set_states(q, fast)
     assert batch.failures == {}
     end, _ = batch.rollout(steps=4, keep=True)
+    assert np.isnan(end[1]).all() and np.isfinite(end[[0, 2]]).all()
     gradient = batch.vjp(np.ones_like(end))
     assert list(gradient["failures"]) == [1]
     assert (gradient["q"][1] == 0).all() and (gradient["q"][[0, 2]] != 0).all()
@@ -156,6 +157,11 @@ def test_reset_and_parameters_of_single_worlds(laikago, rng):
         batch.set_params("link/trunk/mass", [[10.0], [11], [-12], [13]])
     with pytest.raises(ValueError, match="no world 4"):
         batch.reset([4], stand)
+    with pytest.raises(ValueError, match="flatnonzero"):
+        batch.reset([True, False, True, False], stand)
+    for world in [4, -1]:
+        with pytest.raises(IndexError, match=f"no world {world}"):
+            batch.state(world)
     with pytest.raises(KeyError, match="no parameter"):
         batch.set_params("link/trunk/mess", [1.0])
 
@@ -177,6 +183,13 @@ def test_arrays_of_any_layout_and_kind(laikago, rng):
     wide[:, ::2] = q
     for same in [frozen, np.asfortranarray(q), wide[:, ::2], q.tolist(), q.astype(object).astype(float)]:
         assert (end(same, v, force) == expected).all()
+    # Not aligned, and a field among bytes of other things.
+    packed = np.zeros((6, 19), dtype=np.dtype([("other", "u1"), ("q", "<f8")]))
+    packed["q"] = q
+    shifted = np.frombuffer(b"x" + q.tobytes(), offset=1, dtype=float).reshape(q.shape)
+    assert not packed["q"].flags.aligned and not shifted.flags.aligned
+    for same in [packed["q"], shifted]:
+        assert (end(same, v, force) == expected).all()
     assert np.abs(end(q.astype(np.float32), v, np.zeros(force.shape, dtype=int)) - expected).max() < 1e-5
 
 
@@ -185,7 +198,7 @@ def test_arrays_of_any_layout_and_kind(laikago, rng):
     [
         (lambda b: b.set_states(np.zeros((3, 19))), ValueError, r"q has the shape \(3, 19\), but needs \(n=2, nq=19\)"),
         (lambda b: b.set_states(np.zeros(19)), ValueError, r"q has the shape \(19\)"),
-        (lambda b: b.set_states(np.zeros((2, 19))), ValueError, r"q\[0, 3:7\] is a quaternion of length zero"),
+        (lambda b: b.set_states(np.zeros((2, 19))), ValueError, r"q\[0, 3:7\] is a quaternion without a direction"),
         (lambda b: b.set_states(np.full((2, 19), np.nan)), ValueError, r"q\[0, 0\] is NaN"),
         (lambda b: b.set_states("standing"), TypeError, "q is no array of real numbers"),
         (lambda b: b.set_states(np.zeros((2, 19), dtype=complex)), TypeError, "complex128"),
@@ -196,6 +209,10 @@ def test_arrays_of_any_layout_and_kind(laikago, rng):
         (lambda b: b.rollout(), ValueError, "how many steps"),
         (lambda b: b.rollout(forces=np.zeros((2, 3, 18)), steps=4), ValueError, "4 steps"),
         (lambda b: b.rollout(steps=-1), OverflowError, "negative"),
+        (lambda b: b.rollout(steps=10**15), MemoryError, "does not fit"),
+        (lambda b: b.rollout(steps=2**62), MemoryError, "does not fit"),
+        (lambda b: b.set_states(np.tile([0, 0, 0, 1e200] + [0] * 15, (2, 1))), ValueError, "without a direction"),
+        (lambda b: b.set_states(np.zeros((1,) * 40)), ValueError, "q has the shape"),
     ],
 )
 def test_wrong_arguments_get_one_clear_message(laikago, call, error, message):
@@ -207,6 +224,7 @@ def test_wrong_arguments_get_one_clear_message(laikago, call, error, message):
     ("arguments", "message"),
     [
         ({"n": 0}, "at least one world"),
+        ({"n": 2**60}, "at most"),
         ({"dtype": "int32"}, "int32"),
         ({"threads": 0}, "threads is 0"),
     ],
@@ -245,7 +263,7 @@ def test_a_batch_that_another_thread_uses_says_so(laikago):
     threads = [threading.Thread(target=work) for _ in range(4)]
     [thread.start() for thread in threads]
     [thread.join() for thread in threads]
-    assert done and all("another thread is using this batch" in text for text in refused)
+    assert done and refused and all("another thread is using this batch" in text for text in refused)
     assert len(done) + len(refused) == 20
 
 
@@ -256,6 +274,7 @@ def test_options_are_checked():
         ({"contact": "pgs"}, "there are: ncp"),
         ({"gradient": "smoothed", "kappa": 0}, "kappa"),
         ({"keep": 0}, "at least one"),
+        ({"contact": "lcp", "accurate": True}, "accurate"),
         ({"keep": "stats"}, 'did you mean "states"'),
     ]:
         with pytest.raises(ValueError, match=message):
@@ -278,3 +297,32 @@ def test_gradients_do_not_depend_on_what_is_kept(laikago, rng, keep):
 def test_a_batch_cannot_be_pickled(pendulum):
     with pytest.raises(TypeError):
         pickle.dumps(gb.Batch(pendulum, 1))
+
+
+def test_numbers_too_large_for_single_precision_are_refused(pendulum):
+    batch = gb.Batch(pendulum, 2, dtype="float32")
+    with pytest.raises(ValueError, match="too large for float32"):
+        batch.set_states(np.full((2, 2), 1e300))
+    with pytest.raises(ValueError, match="too large for float32"):
+        batch.step(force=np.full((2, 2), 1e300))
+
+
+def test_without_options_the_file_says_the_time_step():
+    model = gb.load("hopper")
+    assert model.timestep is not None and model.timestep != 1e-3
+    motion = gb.rollout(model, gb.State(model), steps=2)
+    assert motion.t[1] == model.timestep
+    batch = gb.Batch(model, 1)
+    q, _ = batch.rollout(steps=2)
+    assert (q[0] == motion.q[1:]).all()
+
+
+def test_a_copied_state_is_the_same_state(laikago):
+    state = gb.State(laikago, STAND)
+    for _ in range(300):
+        state = gb.step(laikago, state)
+    import copy
+
+    assert copy.copy(state) == state and copy.deepcopy(state) == state
+    options = gb.Options(kappa=0.3, keep=4)
+    assert hash(options) == hash(gb.Options(kappa=0.3, keep=4)) and "kappa=0.3, keep=4" in repr(options)

@@ -13,12 +13,12 @@ import numpy as np
 import gradbody as gb
 
 CALLS = 10_000
-ALLOWED = (ValueError, TypeError, KeyError, OverflowError, RuntimeError, gb.GradbodyError)
+ALLOWED = (ValueError, TypeError, KeyError, IndexError, OverflowError, RuntimeError, gb.GradbodyError)
 
 
 def strange(rng, n, width):
     """An array, mostly of a shape that fits, sometimes of something else."""
-    kind = rng.integers(14)
+    kind = rng.integers(16)
     good = rng.normal(size=(n, width))
     if kind < 7:
         return good
@@ -29,6 +29,8 @@ def strange(rng, n, width):
         np.where(rng.random(good.shape) < 0.1, np.nan, good),
         1e200 * good,
         good.tolist(),
+        np.frombuffer(b"x" + good.tobytes(), offset=1, dtype=float).reshape(good.shape),
+        np.zeros((1,) * 40),
         rng.choice(np.array(["text", -1, 2.5, [[]], {}, 1j, b"x", np.zeros(0), object()], dtype=object)),
     ][kind - 7]
 
@@ -110,6 +112,27 @@ def test_other_processes_compute_the_same():
         with multiprocessing.get_context(how).Pool(2) as pool:
             for theirs in pool.map(work, [0.3, 0.3]):
                 assert (theirs == ours).all()
+
+
+def use(batch):
+    try:
+        batch.step()
+    except RuntimeError as error:
+        return str(error)
+    return "done"
+
+
+def test_a_batch_from_before_a_fork_is_refused():
+    batch = gb.Batch(gb.load("pendulum2"), 8, threads=2)
+    batch.step()
+    read, write = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.write(write, use(batch).encode())
+        os._exit(0)
+    os.waitpid(child, 0)
+    assert "before the process forked" in os.read(read, 1000).decode()
+    assert use(batch) == "done"
 
 
 def test_ctrl_c_ends_a_long_rollout():

@@ -15,7 +15,7 @@ NAMES = gb.environment_names()
 
 
 def test_environments_are_registered():
-    gymnasium.register_envs(gb)
+    gymnasium.register_envs(gradbody.gym)
     assert {f"gradbody/{name}-v0" for name in NAMES} <= gymnasium.registry.keys()
     assert {"Ant", "HalfCheetah", "Hopper", "Walker2d", "Humanoid", "Swimmer", "InvertedPendulum", "Reacher"} <= set(NAMES)
 
@@ -60,16 +60,6 @@ def test_a_step_in_the_air_is_that_of_gymnasium(name, rng):
         assert abs(reward - our_reward) < close
 
 
-def ends(vector, steps=400):
-    """Steps under strong actions; the step numbers at which world 0 ended."""
-    found = []
-    for k in range(steps):
-        out = vector.step(vector.action_space.high * (1 if k % 2 else -1))
-        if out[2][0] or out[3][0]:
-            found.append(k)
-    return found
-
-
 @pytest.mark.parametrize("mode", list(AutoresetMode))
 def test_worlds_start_anew_as_gymnasium_does(mode):
     name = "InvertedPendulum"
@@ -91,6 +81,7 @@ def test_worlds_start_anew_as_gymnasium_does(mode):
         if mode == AutoresetMode.SAME_STEP:
             assert abs(info["final_obs"][world][1]) > 0.2 > abs(seen[world][1])
             assert info["_final_obs"].tolist() == terminated.tolist()
+            assert "final_info" in info and info["_final_info"].tolist() == terminated.tolist()
         else:
             assert abs(seen[world][1]) > 0.2
         if mode == AutoresetMode.NEXT_STEP:
@@ -102,6 +93,52 @@ def test_worlds_start_anew_as_gymnasium_does(mode):
             seen, _ = envs.reset(options={"reset_mask": mask})
             assert (np.abs(seen[mask][:, 1]) < 0.02).all() and (seen[~mask] == others).all()
             envs.step(np.zeros((3, 1), np.float32))
+
+
+def test_the_last_position_of_an_episode_is_told():
+    envs = gradbody.gym.VectorEnvironment("HalfCheetah", 2, AutoresetMode.SAME_STEP, max_episode_steps=5)
+    envs.reset(seed=0)
+    for _ in range(5):
+        before = envs.worlds.states()[0][:, 0]
+        seen, _, terminated, truncated, info = envs.step(np.ones((2, 6)))
+    assert truncated.all() and not terminated.any()
+    last = info["final_info"]
+    assert last["_x_position"].all() and (np.abs(last["x_position"] - before) < 0.2).all()
+    assert (last["x_position"] != info["x_position"]).all()
+    assert (last["reward_forward"] == info["reward_forward"]).all()
+
+
+@pytest.mark.parametrize(("given", "limit"), [(None, 1000), (7, 7), (1500, 1500), (-1, None)])
+def test_step_limits_are_those_that_are_asked_for(given, limit):
+    one = gymnasium.make("gradbody/HalfCheetah-v0", max_episode_steps=given)
+    many = gymnasium.make_vec("gradbody/HalfCheetah-v0", num_envs=2, max_episode_steps=given)
+    one.reset(seed=0)
+    many.reset(seed=0)
+    for k in range(1, 1600):
+        truncated = [one.step(np.zeros(6, np.float32))[3], *many.step(np.zeros((2, 6), np.float32))[3]]
+        assert truncated == [k == limit] * 3, k
+        if k == limit:
+            break
+
+
+def test_starts_without_a_seed_differ():
+    starts = []
+    for _ in range(2):
+        env = gymnasium.make("gradbody/Ant-v0")
+        _ = env.unwrapped.np_random
+        starts.append(env.reset()[0])
+    assert (starts[0] != starts[1]).any()
+
+
+def test_states_without_a_direction_are_refused_and_others_normalised():
+    worlds = gb.Environments("Ant", 1)
+    q, v = worlds.states()
+    q[0, 3:7] *= 2
+    worlds.set_states(q, v)
+    assert abs(np.linalg.norm(worlds.states()[0][0, 3:7]) - 1) < 1e-12
+    q[0, 3:7] = 0
+    with pytest.raises(ValueError, match="without a direction"):
+        worlds.set_states(q, v)
 
 
 def test_a_step_after_the_end_needs_a_reset():
@@ -137,6 +174,17 @@ def test_the_gradient_of_a_return_agrees_with_differences(rng):
     up, down = (envs.gradient(actions + s * h * direction, 0.9).returns for s in (1, -1))
     slope = (up - down) / (2 * h)
     assert np.abs(slope - (found.actions * direction).sum((1, 2))).max() < 1e-4 * np.abs(slope).max()
+    # By the start.
+    q, v = envs.worlds.states()
+    dq, dv = rng.normal(size=q.shape), rng.normal(size=v.shape)
+
+    def moved(s):
+        few = gb.Environments("HalfCheetah", 2)
+        few.set_states(q + s * dq, v + s * dv)
+        return few.gradient(actions, 0.9)["returns"]
+
+    slope = (moved(h) - moved(-h)) / (2 * h)
+    assert np.abs(slope - (found.q * dq).sum(1) - (found.v * dv).sum(1)).max() < 1e-4 * np.abs(slope).max()
     one = gymnasium.make("gradbody/HalfCheetah-v0").unwrapped
     one.reset(seed=0)
     assert one.gradient(actions[0]).returns.shape == (1,)

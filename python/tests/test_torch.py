@@ -45,6 +45,14 @@ def test_gradcheck_through_contact_with_quaternions_of_any_length(laikago, rng):
     assert torch.autograd.gradcheck(run, given, eps=1e-6, atol=1e-4, rtol=1e-3)
 
 
+def test_nothing_is_kept_without_gradients(pendulum):
+    batch = gb.Batch(pendulum, 2)
+    with torch.no_grad():
+        Rollout(batch)(tensor(np.ones((2, 2))), steps=2)
+    with pytest.raises(ValueError, match="nothing to differentiate"):
+        batch.vjp()
+
+
 def test_a_step_is_a_rollout_of_one(laikago):
     step, rollout = Step(gb.Batch(laikago, 2)), Rollout(gb.Batch(laikago, 2))
     q = tensor(np.tile(STAND, (2, 1)))
@@ -63,7 +71,7 @@ def test_single_precision(laikago):
     assert q.grad.dtype == torch.float32 and torch.isfinite(q.grad).all()
 
 
-def test_learning_a_friction_by_gradient_descent(rng):
+def test_learning_a_damping_by_gradient_descent(rng):
     # The damping of a pendulum's joints, from where it swings.
     model = gb.load("pendulum2")
     truth = 0.15
@@ -103,8 +111,17 @@ def test_parameters_set_behind_a_rollout_are_noticed(pendulum):
     q = tensor(np.ones((2, 2)))
     end, _ = rollout(q, steps=2)
     batch.set_params("link/*/mass", [1.0, 2.0])
-    with pytest.raises(RuntimeError, match="parameters were set"):
+    with pytest.raises(RuntimeError, match="were set between"):
         end.sum().backward()
+    # The same for a rollout that sets other parameters itself.
+    masses, dampings = Rollout(batch, ["link/*/mass"]), Rollout(batch, ["joint/*/damping"])
+    end, _ = masses(q, steps=2, params=tensor(np.ones((2, 2))))
+    dampings(q, steps=2, params=tensor(np.ones((2, 2))))
+    with pytest.raises(RuntimeError, match="were set between"):
+        end.sum().backward()
+    end, _ = masses(q, steps=2, params=tensor(np.ones((2, 2))))
+    masses(q, steps=2, params=tensor(2 * np.ones((2, 2))))
+    end.sum().backward()
 
 
 def test_double_backward_is_refused(pendulum):

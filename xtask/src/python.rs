@@ -29,16 +29,23 @@ pub(crate) fn test(python: &Path) -> anyhow::Result<()> {
     )?;
     // From the folder of the tests, so that the installed package is found and not the sources.
     let python = std::path::absolute(python)?;
-    let here = |command: &mut Command| -> anyhow::Result<()> {
-        run("tests of the Python package", command.current_dir("python/tests"))
+    let here = |what, arguments: &[&str]| {
+        run(what, Command::new(&python).arg("-m").args(arguments).current_dir("python/tests"))
     };
-    here(Command::new(&python).args(["-m", "pytest", "-q", "-p", "no:cacheprovider"]))?;
-    run(
+    here("tests of the Python package", &["pytest", "-q", "-p", "no:cacheprovider"])?;
+    here(
         "types of the Python package",
-        Command::new(&python)
-            .args(["-m", "mypy.stubtest", "gradbody", "--ignore-missing-stub"])
-            .args(["--mypy-config-file", "mypy.ini", "--allowlist", "stubtest-allowed.txt"])
-            .current_dir("python"),
+        &["mypy", "--config-file", "../mypy.ini", "-p", "gradbody"],
+    )?;
+    here(
+        "the Python package against its types",
+        &[
+            "mypy.stubtest",
+            "gradbody",
+            "--ignore-missing-stub",
+            "--mypy-config-file",
+            "../mypy.ini",
+        ],
     )
 }
 

@@ -1,4 +1,4 @@
-//! The exit status of the program, as a number: a program that contains this one reads it.
+//! Exit status as a plain number, for programs that embed this one.
 
 use std::process::{ExitCode, Termination};
 

@@ -61,6 +61,8 @@ pub struct Outcome {
     /// The last observation of the episode in worlds that terminated or were truncated, (worlds, n_observations). Rows
     /// of other worlds are left over from earlier.
     pub final_observations: Vec<f64>,
+    /// The rewarded position at the end of the episode in these worlds, (worlds) [m].
+    pub final_positions: Vec<f64>,
     /// Whether the observation is that of a new start.
     pub was_reset: Vec<bool>,
     /// Whether the world diverged in this step: its numbers were no longer finite. It then terminates with a reward of
@@ -310,7 +312,7 @@ impl<T: Precision> EnvBatch<T> {
         out.episode_lengths[world] = self.steps[world];
     }
 
-    /// Puts a world that diverged where it was placed last, without a failure.
+    /// Clears a diverged world's failure; the batch has already returned it to its start.
     fn clear_failure(&mut self, world: usize) {
         if let Some(state) = self.batch.state(world) {
             let placed = self.batch.reset(&[world], &state);
@@ -362,6 +364,7 @@ impl Outcome {
             terminated: no.clone(),
             truncated: no.clone(),
             final_observations: zeros(of.n_observations()),
+            final_positions: zeros(1),
             was_reset: no.clone(),
             diverged: no,
             positions: zeros(1),
@@ -390,6 +393,7 @@ impl Outcome {
         let worlds = self.rewards.len();
         let kept = row_of(&mut self.final_observations, worlds, world);
         kept.copy_from_slice(row_of(&mut self.observations, worlds, world));
+        self.final_positions[world] = self.positions[world];
     }
 }
 

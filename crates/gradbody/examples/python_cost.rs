@@ -88,7 +88,7 @@ fn gradient(
         let begin = Instant::now();
         let forces = Controls::joint_forces(model, worlds, &zero)?;
         batch.forward(steps, &forces, &NoTaps)?;
-        let bars = BatchCotangents { steps, q: &q_bar, v: &zero };
+        let bars = BatchCotangents::new(model, worlds, steps, &q_bar, &zero)?;
         black_box(batch.backward(&forces, &NoTaps, &bars, &Selection::none())?);
         least = least.min(begin.elapsed().as_secs_f64());
     }

@@ -64,7 +64,8 @@ pub struct BatchGradient {
     pub failures: Vec<Option<Failure>>,
 }
 
-/// Where a batch writes the states after each step.
+/// Where a batch writes the states after each step. In a [`Batch::forward_into`], the states of a world that fails are NaN
+/// from the failing step on.
 #[derive(Debug)]
 pub struct BatchRecord<'a> {
     /// Configurations, (worlds, steps, nq).
@@ -85,6 +86,15 @@ impl BatchRecord<'_> {
         };
         rows(self.q, &state.q);
         rows(self.v, &state.v);
+    }
+
+    /// Writes NaN from a step on, into the row of one world if there is one.
+    fn lose(&mut self, lane: usize, from: usize, steps: usize, [nq, nv]: [usize; 2]) {
+        for (rows, width) in [(&mut *self.q, nq), (&mut *self.v, nv)] {
+            if let Some(world) = rows.chunks_exact_mut((steps * width).max(1)).nth(lane) {
+                world[from * width..].fill(f64::NAN);
+            }
+        }
     }
 }
 
@@ -799,6 +809,13 @@ impl<I: BatchInputs, P: BatchTaps> Kernel for Forward<'_, I, P> {
                 state.copy_from(&rolled.end);
                 *residual = rolled.residual;
                 for (lane, new) in rolled.failures.into_iter().enumerate() {
+                    if let (Some(rows), Some(failure)) = (&mut rows, new) {
+                        let from = match failure {
+                            Failure::Diverged { step, .. } => step,
+                            _ => 0,
+                        };
+                        rows.lose(lane, from, steps, [model.nq(), model.nv()]);
+                    }
                     if new.is_some() {
                         // A failed world returns to its start even if its neighbours did not fail.
                         state.return_lane(lane, home);

@@ -4,18 +4,34 @@ use gradbody_math::Scalar;
 use gradbody_model::Model;
 
 use crate::loss::TooFewTargets;
-use crate::{BatchLoss, Loss, LossCotangents, Moment};
+use crate::{BatchError, BatchLoss, Loss, LossCotangents, Moment};
 
 /// How much a result grows with the states of a batch after each step. As a loss it costs nothing and adds these
 /// cotangents, so that [`Batch::backward`](crate::Batch::backward) carries them to everything the motion depends on.
 #[derive(Clone, Copy, Debug)]
 pub struct BatchCotangents<'a> {
-    /// Number of steps.
-    pub steps: usize,
-    /// Cotangents of the configurations, in local coordinates, (worlds, steps, nv).
-    pub q: &'a [f64],
-    /// Cotangents of the velocities, (worlds, steps, nv).
-    pub v: &'a [f64],
+    steps: usize,
+    q: &'a [f64],
+    v: &'a [f64],
+}
+
+impl<'a> BatchCotangents<'a> {
+    /// Takes cotangents of the configurations, in local coordinates, and of the velocities, both (worlds, steps, nv).
+    pub fn new(
+        model: &Model<f64>,
+        worlds: usize,
+        steps: usize,
+        q: &'a [f64],
+        v: &'a [f64],
+    ) -> Result<Self, BatchError> {
+        let needed = worlds * steps * model.nv();
+        for (part, given) in [("cotangents of q", q.len()), ("cotangents of v", v.len())] {
+            if given != needed {
+                return Err(BatchError::Array { part, given, needed });
+            }
+        }
+        Ok(BatchCotangents { steps, q, v })
+    }
 }
 
 /// The cotangents of a group of worlds.

@@ -528,7 +528,7 @@ fn cotangents_from_arrays_are_those_of_a_loss() {
         batch.backward(&herd.array(), &NoTaps, &Weighed { a: &a, b: &b }, &herd.masses)
     });
     let by_array = gradient(&|batch| {
-        let bars = BatchCotangents { steps: STEPS, q: &a, v: &b };
+        let bars = BatchCotangents::new(&herd.model, WORLDS, STEPS, &a, &b)?;
         batch.backward(&herd.array(), &NoTaps, &bars, &herd.masses)
     });
     let (by_loss, by_array) = (by_loss.unwrap(), by_array.unwrap());
@@ -537,7 +537,34 @@ fn cotangents_from_arrays_are_those_of_a_loss() {
     assert_eq!(by_array.start_q, by_loss.start_q);
     assert_eq!(by_array.inputs, by_loss.inputs);
     assert_eq!(by_array.params, by_loss.params);
-    let short = BatchCotangents { steps: STEPS - 1, q: &a, v: &b };
+    let refused = BatchCotangents::new(&herd.model, WORLDS, STEPS, &a[1..], &b);
+    assert!(matches!(refused, Err(BatchError::Array { .. })));
+    let n = WORLDS * (STEPS - 1) * nv;
+    let short = BatchCotangents::new(&herd.model, WORLDS, STEPS - 1, &a[..n], &b[..n]).unwrap();
     let refused = gradient(&|batch| batch.backward(&herd.array(), &NoTaps, &short, &herd.masses));
     assert!(matches!(refused.unwrap().failures[0], Some(Failure::TooFewTargets(_))));
+}
+
+#[test]
+fn recorded_states_of_a_world_that_fails_are_nan() {
+    let herd = Herd::new();
+    let (nq, nv) = (herd.model.nq(), herd.model.nv());
+    let (mut q, mut v) = (vec![0.0; WORLDS * STEPS * nq], vec![0.0; WORLDS * STEPS * nv]);
+    // Once with neighbours in its group that go on, once with none.
+    for lost in [vec![3], (0..WORLDS).collect()] {
+        let mut batch = herd.batch();
+        for &world in &lost {
+            let mut start = herd.starts[world].clone();
+            start.v.fill(1e200);
+            batch.reset(&[world], &start).unwrap();
+        }
+        let record = Some(BatchRecord { q: &mut q, v: &mut v });
+        batch.forward_into(STEPS, &herd.array(), &NoTaps, record).unwrap();
+        for world in 0..WORLDS {
+            let (q, v) =
+                (&q[world * STEPS * nq..][..STEPS * nq], &v[world * STEPS * nv..][..STEPS * nv]);
+            let is_lost = lost.contains(&world);
+            assert!(q.iter().chain(v).all(|x| x.is_nan() == is_lost), "world {world}");
+        }
+    }
 }
