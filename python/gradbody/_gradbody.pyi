@@ -68,6 +68,7 @@ class Model:
         base: str,
         strict: bool,
         repair_inertia: bool,
+        free_mimic: bool,
         ground: tuple[float, float] | None,
         self_collision: bool,
         values: ArrayLike,
@@ -113,7 +114,7 @@ class State:
 class Options:
     def __new__(
         cls,
-        dt: float = 1e-3,
+        dt: float | None = None,
         *,
         integrator: Literal["implicit-damping", "euler", "rk4"] = "implicit-damping",
         contact: Literal["ncp", "lcp", "hunt-crossley", "off"] = "ncp",
@@ -124,14 +125,14 @@ class Options:
         keep: Literal["states", "steps"] | int | None = None,
     ) -> Options: ...
     @property
-    def dt(self) -> float: ...
+    def dt(self) -> float | None: ...
     def __hash__(self) -> int: ...
     def __eq__(self, other: object, /) -> bool: ...
     def __ne__(self, other: object, /) -> bool: ...
     def __reduce__(self) -> tuple[Any, ...]: ...
     @staticmethod
     def _rebuild(
-        dt: float,
+        dt: float | None,
         integrator: str,
         contact: str,
         accurate: bool,
@@ -242,6 +243,7 @@ def load(
     base: Literal["auto", "fixed", "free"] = "auto",
     strict: bool = False,
     repair_inertia: bool = False,
+    free_mimic: bool = False,
     self_collision: bool = True,
 ) -> Model: ...
 def loads(
@@ -253,6 +255,7 @@ def loads(
     base: Literal["auto", "fixed", "free"] = "auto",
     strict: bool = False,
     repair_inertia: bool = False,
+    free_mimic: bool = False,
     self_collision: bool = True,
 ) -> Model: ...
 def builtin_models() -> list[str]: ...

@@ -14,6 +14,8 @@ __all__ = ["Model", "Params", "load", "loads"]
 
 
 def _is_pattern(name: str) -> bool:
+    if not isinstance(name, str):
+        raise TypeError(f"parameters are named by strings, not by {name!r}")
     return "*" in name or "?" in name
 
 
@@ -21,7 +23,8 @@ class Params(MutableMapping[str, Any]):
     """The physical numbers of a model by name: ``model.params["link/trunk/mass"]``.
 
     A pattern (``*`` is any characters) gives an array, and is set from a number or an array:
-    ``model.params["link/*/mass"] *= 1.1``. Numbers that no body can have are refused, and then nothing is changed.
+    ``model.params["link/*/mass"] *= 1.1``. A negative mass and the like are refused, and then nothing is changed. Arrays are
+    copies: set the whole of one, as here.
     """
 
     def __init__(self, model: Model) -> None:
@@ -51,6 +54,9 @@ class Params(MutableMapping[str, Any]):
     def names(self, *patterns: str) -> list[str]:
         """Names that match any of the patterns, in the order of the model."""
         return self._model._names(*patterns)
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return self._model._names()
 
     def __repr__(self) -> str:
         return f"<{len(self)} parameters of {self._model.name}>"

@@ -16,7 +16,8 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Motion:
-    """The motion of one world."""
+    """The motion of one world: times `t` (steps + 1) [s], configurations `q` (steps + 1, nq) and velocities `v`
+    (steps + 1, nv), the start first, and `end`, the last state."""
 
     t: Array
     """Times [s], (steps + 1)."""
@@ -46,7 +47,12 @@ def rollout(
 
 @dataclass(frozen=True)
 class LinearStep:
-    """A step and its derivatives. A change of state has 2 nv + na numbers: of q in local coordinates, v, activation."""
+    """A step and its derivatives. A change of state has m = 2 nv + na numbers: of q in local coordinates, v, activation.
+
+    `next` is the state after the step; `state` (m, m) its derivative by the state before, `control` (m, nu) by the controls,
+    `force` (m, nv) by joint forces. `analytical` says whether formulas for whole matrices gave them; if not, the adjoint did row
+    by row, as exactly but slower, and `why` has the reason.
+    """
 
     next: State
     """The state after the step."""
@@ -76,7 +82,8 @@ def linearise(
 
 @dataclass(frozen=True)
 class Kinematics:
-    """Where frames are, in the world."""
+    """Where frames are, in the world: `position` (…, frames, 3) [m] of their origins, and `rotation` (…, frames, 3, 3),
+    whose columns are their axes."""
 
     position: Array
     """Origins [m], (…, frames, 3)."""
@@ -84,7 +91,7 @@ class Kinematics:
     """Axes, (…, frames, 3, 3): columns are the frame's axes in the world."""
 
 
-def kinematics(model: Model, q: ArrayLike, frames: Sequence[str] | None = None) -> Kinematics:
+def kinematics(model: Model, q: ArrayLike, frames: Sequence[str] | str | None = None) -> Kinematics:
     """Where frames are in configurations `q` (…, nq). `frames` are names, all of ``model.frame_names`` if None."""
-    names = None if frames is None else list(frames)
+    names = None if frames is None else [frames] if isinstance(frames, str) else list(frames)
     return Kinematics(**_gradbody.kinematics(model, q, names))

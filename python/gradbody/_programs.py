@@ -144,14 +144,16 @@ def fit(
     *,
     out: PathLike | None = None,
     resume: bool = False,
+    restart: bool = False,
     progress: Progress | None = None,
 ) -> Fit:
     """Fits a model to recordings as an experiment says: a TOML file, or the same tables as dicts.
 
     `out` is the folder of the results, by default one beside the file. `progress` is called with each line that the fit
-    tells. Ctrl-C ends the search and returns the best model so far; `resume` goes on from there.
+    tells. Ctrl-C ends the search and returns the best model so far; `resume` goes on from there. A folder that has results is
+    left alone, unless `restart` replaces them.
     """
-    return _run(Fit, "fit", experiment, out, ["--resume"] if resume else [], progress)
+    return _run(Fit, "fit", experiment, out, _flags(resume, restart), progress)
 
 
 def plan(
@@ -159,20 +161,22 @@ def plan(
     *,
     out: PathLike | None = None,
     resume: bool = False,
+    restart: bool = False,
     progress: Progress | None = None,
 ) -> Plan:
     """Finds actions for a task: a TOML file, or the same tables as dicts. The other arguments are those of :func:`fit`."""
-    return _run(Plan, "plan", task, out, ["--resume"] if resume else [], progress)
+    return _run(Plan, "plan", task, out, _flags(resume, restart), progress)
 
 
 def discover(
     experiment: PathLike | Mapping[str, Any],
     *,
     out: PathLike | None = None,
+    restart: bool = False,
     progress: Progress | None = None,
 ) -> Discovery:
     """Finds which effect the model of an experiment lacks. The arguments are those of :func:`fit`."""
-    return _run(Discovery, "discover", experiment, out, [], progress)
+    return _run(Discovery, "discover", experiment, out, _flags(False, restart), progress)
 
 
 def predict(
@@ -195,6 +199,12 @@ def predict(
 R = TypeVar("R", bound=_Result)
 
 
+def _flags(resume: bool, restart: bool) -> list[str]:
+    if resume and restart:
+        raise ValueError("give resume or restart, not both")
+    return ["--resume"] if resume else ["--restart"] if restart else []
+
+
 def _run(
     kind: type[R],
     command: str,
@@ -210,11 +220,21 @@ def _run(
     if out is None:
         raise ValueError("out is not given; tables have no file whose folder the results could stand beside")
     # In the working folder, so that relative paths in the tables mean what they do for the caller.
-    with tempfile.NamedTemporaryFile("w", encoding="utf-8", suffix=".toml", prefix=f".gradbody-{command}-", dir=".") as written:
+    try:
+        written = tempfile.NamedTemporaryFile("w", encoding="utf-8", suffix=".toml", prefix=f".gradbody-{command}-", dir=".")
+    except OSError as error:
+        raise GradbodyError(f"tables are written to a file in the working folder, which fails: {error}") from error
+    with written:
         written.write(_toml(given))
         written.flush()
-        call = [command, os.path.basename(written.name), "--out", os.fspath(out), *more]
-        return kind(Path(out), *_call(call, progress))
+        name = os.path.basename(written.name)
+        call = [command, name, "--out", os.fspath(out), *more]
+        # The caller knows no such file.
+        try:
+            text, interrupted = _call(call, progress)
+        except GradbodyError as error:
+            raise GradbodyError(re.sub(re.escape(name) + r"(:\d+)?", command, str(error))) from None
+    return kind(Path(out), text.replace(name.removesuffix(".toml"), Path(out).name), interrupted)
 
 
 def _call(arguments: list[str], progress: Progress | None) -> tuple[str, bool]:
@@ -240,7 +260,8 @@ def _call(arguments: list[str], progress: Progress | None) -> tuple[str, bool]:
         text = printed.read()
     if status not in (0, _INTERRUPTED):
         errors = [line.removeprefix("error: ") for line in told if line.startswith("error")]
-        raise GradbodyError("\n".join(errors or told[-5:]) or f"gradbody {arguments[0]} ended with status {status}")
+        named = [line.replace("--resume", "resume=True").replace("--restart", "restart=True") for line in errors]
+        raise GradbodyError("\n".join(named or told[-5:]) or f"gradbody {arguments[0]} ended with status {status}")
     return text, status == _INTERRUPTED
 
 

@@ -33,7 +33,9 @@ _MODES: dict[AutoresetMode, Literal["next-step", "same-step", "disabled"]] = {
 
 @dataclass(frozen=True)
 class Return:
-    """Discounted sums of rewards, and their gradients."""
+    """Discounted sums of rewards, `returns` (n), and their gradients: `actions` (n, horizon, actions), and by the start `q`
+    (n, nq) and `v` (n, nv). `end_q` and `end_v` are the states at the end, `failures` a dict of worlds that failed, whose rows are
+    zero, and why."""
 
     returns: NDArray[Any]
     """Σ γᵏ rₖ, (n)."""

@@ -5,12 +5,13 @@
 >>> loss(q, v).backward()
 
 Gradients flow to the start, the controls or joint forces, and the named parameters. Tensors are on the CPU, of the
-batch's dtype. A gradient by q is one by its numbers: quaternions that are not of length one are scaled. The batch keeps the
+batch's dtype. A world that fails is told by a warning; its states are NaN and its gradients zero. A gradient by q is one by its numbers: quaternions that are not of length one are scaled. The batch keeps the
 last motion; the gradient of an earlier one runs it again, and leaves the batch at its end.
 """
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import torch
@@ -43,6 +44,12 @@ class _Function(torch.autograd.Function):
         ctx.save_for_backward(q, v, acts, params)
         found = _roll_out(ctx, (q, v, acts, params), keep=may_go_back and any(ctx.needs_input_grad))
         ctx.motion, ctx.others_set = batch._kept_so_far, _others_set(ctx, params)
+        ctx.lost = list(batch.failures)
+        if ctx.lost:
+            world, why = next(iter(batch.failures.items()))
+            warnings.warn(
+                f"{len(ctx.lost)} of {len(batch)} worlds have no motion and no gradient; world {world}: {why}", stacklevel=4
+            )
         return torch.from_numpy(found[0]), torch.from_numpy(found[1])
 
     @staticmethod
@@ -60,13 +67,15 @@ class _Function(torch.autograd.Function):
                     "set_params and before rollouts with other parameters, or give each rollout a batch of its own"
                 )
             _roll_out(ctx, ctx.saved_tensors, keep=True)
-        found = ctx.batch.vjp(
-            q_bar.contiguous().numpy(), v_bar.contiguous().numpy(), params=ctx.patterns or None
-        )
-        failures = found["failures"]
+        if ctx.lost:
+            # Their states are NaN, and so may be what a loss makes of them.
+            q_bar, v_bar = q_bar.clone(), v_bar.clone()
+            q_bar[ctx.lost], v_bar[ctx.lost] = 0, 0
+        found = ctx.batch.vjp(q_bar.contiguous().numpy(), v_bar.contiguous().numpy(), params=ctx.patterns or None)
+        failures = {world: why for world, why in found["failures"].items() if world not in ctx.lost}
         if failures:
             world, why = next(iter(failures.items()))
-            raise RuntimeError(f"{len(failures)} of {len(ctx.batch)} worlds have no gradient; world {world}: {why}")
+            warnings.warn(f"{len(failures)} of {len(ctx.batch)} worlds have a gradient of zeros; world {world}: {why}", stacklevel=2)
         acts = found.get("forces" if ctx.are_forces else "controls")
         gradients = [found["q"], found["v"], acts, found["params"]]
         tensors = [
@@ -100,8 +109,12 @@ class Rollout(torch.nn.Module):
 
     def __init__(self, batch: Batch, params: list[str] | str | None = None) -> None:
         super().__init__()
+        if not isinstance(batch, Batch):
+            raise TypeError(f"a Rollout is of a gradbody.Batch, not of a {type(batch).__name__}")
         self.batch = batch
         self.patterns = [params] if isinstance(params, str) else list(params or [])
+        # A name that is not known is told now.
+        batch._params_set(self.patterns)
 
     def forward(
         self,
@@ -123,11 +136,13 @@ class Rollout(torch.nn.Module):
             raise ValueError("give controls or forces, not both")
         if params is not None and not self.patterns:
             raise ValueError("params is given, but no names of parameters were: Rollout(batch, params=[…])")
+        if params is None and self.patterns:
+            raise ValueError(f"params is not given: the values (n, k) of {', '.join(self.patterns)}")
+        for name, tensor in [("q", q), ("v", v), ("controls", controls), ("forces", forces), ("params", params)]:
+            self._check(name, tensor)
         if v is None:
             v = q.new_zeros(q.shape[0], self.batch.nv)
         acts = forces if forces is not None else controls
-        for name, tensor in [("q", q), ("v", v), ("controls or forces", acts), ("params", params)]:
-            self._check(name, tensor)
         found: tuple[Tensor, Tensor] = _Function.apply(
             self.batch, self.patterns, steps, forces is not None, q, v, acts, params, torch.is_grad_enabled()
         )
@@ -136,6 +151,8 @@ class Rollout(torch.nn.Module):
     def _check(self, name: str, tensor: Tensor | None) -> None:
         if tensor is None:
             return
+        if not isinstance(tensor, Tensor):
+            raise TypeError(f"{name} is a {type(tensor).__name__}, not a tensor: use torch.as_tensor({name})")
         if tensor.device.type != "cpu":
             raise ValueError(f"{name} is on {tensor.device}; the batch computes on the CPU: use {name}.cpu()")
         wanted = _DTYPES[self.batch.dtype]

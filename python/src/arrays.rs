@@ -41,10 +41,13 @@ pub(crate) fn numbers(
             Dim::Any(_) => true,
         });
     if !fits {
+        let no_actuators = wanted.contains(&Dim::Is(0, "nu"));
         let wanted: Vec<String> = wanted.iter().map(|dim| dim.to_string()).collect();
         let shown: Vec<String> = shape.iter().map(|n| n.to_string()).collect();
+        let hint =
+            if no_actuators { "; the model has no actuators: give joint forces" } else { "" };
         return Err(PyValueError::new_err(format!(
-            "{name} has the shape ({}), but needs ({})",
+            "{name} has the shape ({}), but needs ({}){hint}",
             shown.join(", "),
             wanted.join(", ")
         )));
@@ -193,9 +196,21 @@ pub(crate) fn wide<'py>(
     array(py, Dtype::F64, numbers, shape)
 }
 
+/// A new array of f64 that cannot be written to, because nothing would follow from it.
+pub(crate) fn frozen<'py>(
+    py: Python<'py>,
+    numbers: Vec<f64>,
+    shape: &[usize],
+) -> PyResult<Bound<'py, PyAny>> {
+    let array = wide(py, numbers, shape)?;
+    let named = PyDict::new(py);
+    named.set_item("write", false)?;
+    array.call_method("setflags", (), Some(&named))?;
+    Ok(array)
+}
+
 /// Whether a Python object is a bool, or a list of them: where indices are asked for, these are a mistake.
 pub(crate) fn has_bools(given: &Bound<'_, PyAny>) -> PyResult<bool> {
-    let named = PyDict::new(given.py());
-    let array = given.py().import("numpy")?.getattr("asarray")?.call((given,), Some(&named))?;
+    let array = given.py().import("numpy")?.call_method1("asarray", (given,))?;
     Ok(array.getattr("dtype")?.getattr("kind")?.extract::<String>()? == "b")
 }

@@ -123,7 +123,13 @@ impl Batch {
     }
 
     fn error(&self, error: BatchError) -> PyErr {
-        value_error(error)
+        match error {
+            BatchError::NothingKept => value_error(
+                "nothing to differentiate: call rollout(…, keep=True) before each vjp, and change no state or parameter between \
+                 them",
+            ),
+            other => value_error(other),
+        }
     }
 
     /// The names of the worlds that failed: a dict from world to reason.
@@ -344,7 +350,16 @@ impl Batch {
         let each = [Dim::Is(self.count, "n"), Dim::Is(k, "parameters")];
         let ndim: usize = py.import("numpy")?.call_method1("ndim", (values,))?.extract()?;
         let all = match ndim {
-            1 => numbers("values", values, &each[1..])?.0.repeat(self.count),
+            1 => {
+                let (found, shape) = numbers("values", values, &[Dim::Any("parameters")])?;
+                if shape[0] != k {
+                    return Err(value_error(format_args!(
+                        "values has the shape ({}), but needs ({k}), the same for all worlds, or ({}, {k})",
+                        shape[0], self.count
+                    )));
+                }
+                found.repeat(self.count)
+            }
             _ => numbers("values", values, &each)?.0,
         };
         let mut inside = self.inside.lock()?;

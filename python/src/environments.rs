@@ -236,7 +236,13 @@ impl Environments {
         let actions = &actions[..];
         let mut worlds = self.worlds.lock()?;
         in_either!(&mut *worlds, batch => {
-            let out = py.detach(|| batch.step(actions)).or_value_error()?;
+            let out = py.detach(|| batch.step(actions)).map_err(|error| match error {
+                EnvError::Ended { world } => value_error(format_args!(
+                    "the episode of world {world} has ended: reset it before its next step, by reset(mask=…) or \
+                     reset(options={{\"reset_mask\": …}})"
+                )),
+                other => value_error(other),
+            })?;
             self.outcome(py, out)
         })
     }

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use gradbody::contact::{exclude_overlaps, exclude_self_collisions};
 use gradbody::math::names;
 use gradbody::model::export::{mjcf, urdf};
-use gradbody::model::import::{Base, Format, ImportOptions, from_text};
+use gradbody::model::import::{Base, Format, ImportError, ImportOptions, from_text};
 use gradbody::model::{Material, Selection};
 use gradbody::sim::{StepScratch, StepTrace};
 use gradbody_cli::builtin;
@@ -30,6 +30,7 @@ struct Recipe {
     base: String,
     strict: bool,
     repair_inertia: bool,
+    free_mimic: bool,
     /// Height and friction of the ground that was added.
     ground: Option<(f64, f64)>,
     self_collision: bool,
@@ -98,9 +99,10 @@ impl Model {
             },
             strict: recipe.strict,
             repair_inertia: recipe.repair_inertia,
-            free_mimic: false,
+            free_mimic: recipe.free_mimic,
         };
-        let mut imported = from_text(&recipe.text, &recipe.file, &options).map_err(error)?;
+        let refused = |why: ImportError| error(in_python(&why.to_string()));
+        let mut imported = from_text(&recipe.text, &recipe.file, &options).map_err(refused)?;
         if let Some((height, friction)) = recipe.ground {
             let material = Material::with_friction(friction);
             imported.model.add_ground(height, material).map_err(error)?;
@@ -128,9 +130,10 @@ impl Model {
 /// - `base`: whether the root of a URDF is ``"fixed"`` or ``"free"``; ``"auto"`` guesses.
 /// - `strict`: refuses a file with physical content that is not simulated; otherwise `Model.notes` lists it.
 /// - `repair_inertia`: replaces impossible inertias by the nearest possible ones instead of refusing them.
+/// - `free_mimic`: lets joints that mimic others move on their own instead of refusing them.
 /// - `self_collision`: whether links of the robot touch each other.
 #[pyfunction]
-#[pyo3(signature = (source, *, ground=None, friction=0.8, base="auto", strict=false, repair_inertia=false, self_collision=true))]
+#[pyo3(signature = (source, *, ground=None, friction=0.8, base="auto", strict=false, repair_inertia=false, free_mimic=false, self_collision=true))]
 pub(crate) fn load(
     source: PathBuf,
     ground: Option<&Bound<'_, PyAny>>,
@@ -138,18 +141,28 @@ pub(crate) fn load(
     base: &str,
     strict: bool,
     repair_inertia: bool,
+    free_mimic: bool,
     self_collision: bool,
 ) -> PyResult<Model> {
     let (text, file) = read(&source)?;
     let ground = height(ground)?.map(|height| (height, friction));
     let base = base.to_owned();
-    Model::make(Recipe { text, file, base, strict, repair_inertia, ground, self_collision })
+    Model::make(Recipe {
+        text,
+        file,
+        base,
+        strict,
+        repair_inertia,
+        free_mimic,
+        ground,
+        self_collision,
+    })
 }
 
 /// Reads a model from the text of a URDF or MJCF file. `file` stands in messages, and its folder is where meshes and
 /// included files are looked for. The other arguments are those of :func:`load`.
 #[pyfunction]
-#[pyo3(signature = (text, *, file="model", ground=None, friction=0.8, base="auto", strict=false, repair_inertia=false, self_collision=true))]
+#[pyo3(signature = (text, *, file="model", ground=None, friction=0.8, base="auto", strict=false, repair_inertia=false, free_mimic=false, self_collision=true))]
 pub(crate) fn loads(
     text: String,
     file: &str,
@@ -158,17 +171,36 @@ pub(crate) fn loads(
     base: &str,
     strict: bool,
     repair_inertia: bool,
+    free_mimic: bool,
     self_collision: bool,
 ) -> PyResult<Model> {
     let ground = height(ground)?.map(|height| (height, friction));
     let (file, base) = (PathBuf::from(file), base.to_owned());
-    Model::make(Recipe { text, file, base, strict, repair_inertia, ground, self_collision })
+    Model::make(Recipe {
+        text,
+        file,
+        base,
+        strict,
+        repair_inertia,
+        free_mimic,
+        ground,
+        self_collision,
+    })
 }
 
 /// Names of the models that come with the package.
 #[pyfunction]
 pub(crate) fn builtin_models() -> Vec<&'static str> {
     builtin::names().collect()
+}
+
+/// A message with the names that arguments have here.
+fn in_python(message: &str) -> String {
+    message
+        .replace("--free-mimic, or free-mimic = true in an experiment", "free_mimic=True")
+        .replace("--free-mimic", "free_mimic=True")
+        .replace("--repair-inertia", "repair_inertia=True")
+        .replace("--strict", "strict=True")
 }
 
 /// The height of the ground that was asked for.
@@ -440,13 +472,14 @@ impl Model {
         let py = slf.py();
         let rebuild = py.import("gradbody._gradbody")?.getattr("Model")?.getattr("_rebuild")?;
         let model = slf.get();
-        let Recipe { text, file, base, strict, repair_inertia, ground, self_collision } =
+        let Recipe { text, file, base, strict, repair_inertia, free_mimic, ground, self_collision } =
             model.recipe.clone();
         let file = file.to_string_lossy().into_owned();
         let values = flat(&model.inner());
         let n = values.len();
         let values = wide(py, values, &[n])?;
-        let made = (text, file, base, strict, repair_inertia, ground, self_collision, values);
+        let made =
+            (text, file, base, strict, repair_inertia, free_mimic, ground, self_collision, values);
         (rebuild, made).into_pyobject(py)
     }
 
@@ -458,6 +491,7 @@ impl Model {
         base: String,
         strict: bool,
         repair_inertia: bool,
+        free_mimic: bool,
         ground: Option<(f64, f64)>,
         self_collision: bool,
         values: &Bound<'_, PyAny>,
@@ -469,6 +503,7 @@ impl Model {
             base,
             strict,
             repair_inertia,
+            free_mimic,
             ground,
             self_collision,
         })?;

@@ -13,9 +13,7 @@ use crate::exceptions::value_error;
 
 /// How to step.
 ///
-/// Where no options are given, the time step is that of the model's file (`Model.timestep`), or 1 ms.
-///
-/// - `dt`: time step [s].
+/// - `dt`: time step [s]; None: that of the model's file (`Model.timestep`), or 1 ms.
 /// - `integrator`: ``"implicit-damping"`` (semi-implicit Euler with joint damping at the new velocity), ``"euler"``
 ///   (semi-implicit, all forces at the old velocity) or ``"rk4"``.
 /// - `contact`: ``"ncp"`` (rigid, Coulomb friction), ``"lcp"`` (rigid, pyramids of friction), ``"hunt-crossley"``
@@ -37,7 +35,7 @@ pub(crate) struct Options {
 /// The arguments.
 #[derive(Clone, Debug, PartialEq)]
 struct Given {
-    dt: f64,
+    dt: Option<f64>,
     integrator: String,
     contact: String,
     accurate: bool,
@@ -76,20 +74,29 @@ fn choose<T>(
 #[pymethods]
 impl Options {
     #[new]
-    #[pyo3(signature = (dt=1e-3, *, integrator="implicit-damping", contact="ncp", accurate=false, hard_stops=false,
+    #[pyo3(signature = (dt=None, *, integrator="implicit-damping", contact="ncp", accurate=false, hard_stops=false,
                         gradient="implicit", kappa=0.1, keep=None))]
     fn new(
-        dt: f64,
+        dt: Option<f64>,
         integrator: &str,
         contact: &str,
         accurate: bool,
         hard_stops: bool,
         gradient: &str,
         kappa: f64,
-        keep: Option<Keep>,
+        keep: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
-        let keep = keep.unwrap_or_else(|| Keep::Named("states".into()));
-        if !(dt.is_finite() && dt > 0.0) {
+        let keep = match keep {
+            None => Keep::Named("states".into()),
+            Some(keep) => keep.extract().map_err(|_| {
+                value_error(format_args!(
+                    "keep={keep}: give \"states\", \"steps\" or a number of snapshots"
+                ))
+            })?,
+        };
+        if let Some(dt) = dt
+            && !(dt.is_finite() && dt > 0.0)
+        {
             return Err(value_error(format_args!(
                 "dt is {dt}; a time step is a positive number of seconds"
             )));
@@ -152,7 +159,8 @@ impl Options {
                 [("states", Checkpointing::EveryStep), ("steps", Checkpointing::StoreAll)],
             )?,
         };
-        let mut step = StepOptions::new(dt).with(integrator).with_solver(solver);
+        let mut step =
+            StepOptions::new(dt.unwrap_or(USUAL_STEP)).with(integrator).with_solver(solver);
         if hard_stops {
             step.joint_stops = JointStops::Hard;
         }
@@ -163,9 +171,9 @@ impl Options {
         })
     }
 
-    /// Time step [s].
+    /// Time step [s], or None for that of the model's file.
     #[getter]
-    fn dt(&self) -> f64 {
+    fn dt(&self) -> Option<f64> {
         self.given.dt
     }
 
@@ -177,6 +185,7 @@ impl Options {
             Keep::Snapshots(n) => n.to_string(),
             Keep::Named(name) => format!("\"{name}\""),
         };
+        let dt = dt.map_or("None".into(), |dt| dt.to_string());
         format!(
             "gradbody.Options(dt={dt}, integrator=\"{integrator}\", contact=\"{contact}\", accurate={}, hard_stops={}, \
              gradient=\"{gradient}\", kappa={kappa}, keep={keep})",
@@ -207,29 +216,33 @@ impl Options {
     /// Makes pickled options again.
     #[staticmethod]
     fn _rebuild(
-        dt: f64,
+        dt: Option<f64>,
         integrator: &str,
         contact: &str,
         accurate: bool,
         hard_stops: bool,
         gradient: &str,
         kappa: f64,
-        keep: Keep,
+        keep: &Bound<'_, PyAny>,
     ) -> PyResult<Self> {
         Options::new(dt, integrator, contact, accurate, hard_stops, gradient, kappa, Some(keep))
     }
 }
 
-/// The options given, or the defaults with the time step of the model's file, or 1 ms.
+/// Time step of models whose file asks for none [s].
+const USUAL_STEP: f64 = 1e-3;
+
+/// The options given, or the defaults. Without a time step it is that of the model's file, or the usual one.
 pub(crate) fn options_or_default(
     given: Option<&Options>,
     model: &gradbody::model::Model<f64>,
 ) -> (StepOptions<f64>, GradientOptions) {
-    match given {
+    let (mut step, gradient) = match given {
         Some(options) => (options.step, options.gradient),
-        None => {
-            let dt = model.topology.timestep.unwrap_or(1e-3);
-            (StepOptions::new(dt), GradientOptions::default())
-        }
+        None => (StepOptions::new(USUAL_STEP), GradientOptions::default()),
+    };
+    if given.is_none_or(|options| options.given.dt.is_none()) {
+        step.dt = model.topology.timestep.unwrap_or(USUAL_STEP);
     }
+    (step, gradient)
 }

@@ -4,7 +4,7 @@ use gradbody::sim;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-use crate::arrays::{Dim, numbers, wide};
+use crate::arrays::{Dim, frozen, numbers};
 use crate::exceptions::value_error;
 use crate::manifold::normalise;
 use crate::model::Model;
@@ -90,19 +90,19 @@ impl State {
     /// Configuration, (nq).
     #[getter]
     fn q<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        wide(py, self.inner.q.clone(), &[self.inner.q.len()])
+        frozen(py, self.inner.q.clone(), &[self.inner.q.len()])
     }
 
     /// Velocity, (nv).
     #[getter]
     fn v<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        wide(py, self.inner.v.clone(), &[self.inner.v.len()])
+        frozen(py, self.inner.v.clone(), &[self.inner.v.len()])
     }
 
     /// Actuator states, (na).
     #[getter]
     fn activation<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        wide(py, self.inner.activation.clone(), &[self.inner.activation.len()])
+        frozen(py, self.inner.activation.clone(), &[self.inner.activation.len()])
     }
 
     /// The same state with other numbers. The contact solver then starts afresh.

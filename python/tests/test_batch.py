@@ -203,7 +203,8 @@ def test_arrays_of_any_layout_and_kind(laikago, rng):
         (lambda b: b.set_states("standing"), TypeError, "q is no array of real numbers"),
         (lambda b: b.set_states(np.zeros((2, 19), dtype=complex)), TypeError, "complex128"),
         (lambda b: b.set_states([[1, 2], [3]]), TypeError, "q is no array"),
-        (lambda b: b.step(control=np.zeros((2, 1))), ValueError, r"nu=0"),
+        (lambda b: b.step(control=np.zeros((2, 1))), ValueError, "no actuators: give joint forces"),
+        (lambda b: b.set_params("link/trunk/mass", np.ones(2)), ValueError, r"needs \(1\), the same for all worlds, or \(2, 1\)"),
         (lambda b: b.step(force=np.full((2, 18), np.inf)), ValueError, r"force\[0, 0\] is inf"),
         (lambda b: b.step(np.zeros((2, 0)), np.zeros((2, 18))), ValueError, "not both"),
         (lambda b: b.rollout(), ValueError, "how many steps"),
@@ -274,6 +275,7 @@ def test_options_are_checked():
         ({"contact": "pgs"}, "there are: ncp"),
         ({"gradient": "smoothed", "kappa": 0}, "kappa"),
         ({"keep": 0}, "at least one"),
+        ({"keep": -3}, "number of snapshots"),
         ({"contact": "lcp", "accurate": True}, "accurate"),
         ({"keep": "stats"}, 'did you mean "states"'),
     ]:
@@ -315,6 +317,8 @@ def test_without_options_the_file_says_the_time_step():
     batch = gb.Batch(model, 1)
     q, _ = batch.rollout(steps=2)
     assert (q[0] == motion.q[1:]).all()
+    # Nor with options that say nothing of it.
+    assert gb.rollout(model, gb.State(model), steps=2, options=gb.Options(integrator="rk4")).t[1] == model.timestep
 
 
 def test_a_copied_state_is_the_same_state(laikago):
@@ -323,6 +327,8 @@ def test_a_copied_state_is_the_same_state(laikago):
         state = gb.step(laikago, state)
     import copy
 
+    with pytest.raises(ValueError, match="read-only"):
+        state.q[0] = 1
     assert copy.copy(state) == state and copy.deepcopy(state) == state
     options = gb.Options(kappa=0.3, keep=4)
     assert hash(options) == hash(gb.Options(kappa=0.3, keep=4)) and "kappa=0.3, keep=4" in repr(options)

@@ -148,7 +148,7 @@ def test_a_step_after_the_end_needs_a_reset():
         *_, terminated, _, _ = env.step(np.array([3.0], np.float32))
         if terminated:
             break
-    with pytest.raises(ValueError, match="episode of world 0 has ended"):
+    with pytest.raises(ValueError, match="episode of world 0 has ended: reset it"):
         env.step(np.array([0.0], np.float32))
 
 

@@ -122,3 +122,14 @@ def test_notes_tell_what_is_not_simulated(tmp_path):
 def test_a_strange_ground_is_refused(ground):
     with pytest.raises((TypeError, ValueError), match="ground"):
         gb.load("laikago", ground=ground)
+
+
+def test_joints_that_mimic_others_can_be_freed(tmp_path):
+    link = "<inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial>"
+    joint = "<joint name='{0}' type='continuous'><parent link='{1}'/><child link='{2}'/><axis xyz='0 1 0'/>{3}</joint>"
+    text = f"<robot name='r'><link name='a'>{link}</link><link name='b'>{link}</link><link name='c'>{link}</link>"
+    text += joint.format("j", "a", "b", "") + joint.format("k", "b", "c", "<mimic joint='j'/>") + "</robot>"
+    with pytest.raises(gb.GradbodyError, match="free_mimic=True"):
+        gb.loads(text, base="fixed")
+    model = gb.loads(text, base="fixed", free_mimic=True)
+    assert model.nv == 2 and pickle.loads(pickle.dumps(model)).nv == 2

@@ -75,13 +75,17 @@ def test_a_plan_from_a_dict(tmp_path):
     assert "<html" in plan.report.read_text()[:200]
     assert plan._repr_html_().startswith("<iframe")
     assert not plan.interrupted
-    assert "Plan" in repr(plan)
+    assert "Plan" in repr(plan) and plan.text.startswith("plan: ")
+    with pytest.raises(gb.GradbodyError, match="restart=True"):
+        gb.plan(task, out=tmp_path / "plan")
+    assert gb.plan(task, out=tmp_path / "plan", restart=True).motion.keys() == plan.motion.keys()
 
 
 def test_an_unknown_key_is_an_error_that_names_it(tmp_path):
     task = {"model": {"file": "pendulum1"}, "horizon": {"secnds": 1}, "costs": {}}
-    with pytest.raises(gb.GradbodyError, match="secnds"):
+    with pytest.raises(gb.GradbodyError, match="secnds") as told:
         gb.plan(task, out=tmp_path / "plan")
+    assert ".gradbody" not in str(told.value)
     with pytest.raises(ValueError, match="out is not given"):
         gb.plan(task)
     with pytest.raises(gb.GradbodyError, match="no such file|cannot be read"):

@@ -45,6 +45,28 @@ def test_gradcheck_through_contact_with_quaternions_of_any_length(laikago, rng):
     assert torch.autograd.gradcheck(run, given, eps=1e-6, atol=1e-4, rtol=1e-3)
 
 
+def test_a_world_that_diverges_leaves_the_gradients_of_the_others(pendulum):
+    rollout = Rollout(gb.Batch(pendulum, 3))
+    q, v = tensor(np.ones((3, 2))), tensor([[0, 0], [1e200, 0], [0, 0]])
+    with pytest.warns(UserWarning, match="1 of 3 worlds .* world 1"):
+        end, _ = rollout(q, v, steps=3)
+    assert torch.isnan(end[1]).all()
+    torch.nan_to_num(end).sum().backward()
+    assert (q.grad[1] == 0).all() and (q.grad[[0, 2]] != 0).all()
+    alone = tensor(np.ones((3, 2)))
+    Rollout(gb.Batch(pendulum, 3))(alone, steps=3)[0].sum().backward()
+    assert (q.grad[[0, 2]] == alone.grad[[0, 2]]).all()
+
+
+def test_names_are_checked_at_once_and_values_must_be_given(pendulum):
+    with pytest.raises(KeyError, match="no parameter"):
+        Rollout(gb.Batch(pendulum, 2), params=["joint/joint/damping"])
+    with pytest.raises(TypeError, match="gradbody.Batch"):
+        Rollout(pendulum)
+    with pytest.raises(ValueError, match="params is not given"):
+        Rollout(gb.Batch(pendulum, 2), params=["joint/*/damping"])(tensor(np.ones((2, 2))), steps=1)
+
+
 def test_nothing_is_kept_without_gradients(pendulum):
     batch = gb.Batch(pendulum, 2)
     with torch.no_grad():
@@ -136,6 +158,7 @@ def test_double_backward_is_refused(pendulum):
     ("call", "error", "message"),
     [
         (lambda r: r(torch.zeros(2, 2), steps=1), TypeError, "float32"),
+        (lambda r: r(np.zeros((2, 2)), steps=1), TypeError, "torch.as_tensor"),
         (lambda r: r(torch.zeros(3, 2, dtype=torch.float64), steps=1), ValueError, "n=2"),
         (lambda r: r(torch.zeros(2, 2, dtype=torch.float64)), ValueError, "how many steps"),
         (lambda r: r(torch.zeros(2, 2, dtype=torch.float64), steps=1, params=torch.zeros(2, 1)), ValueError, "no names"),
