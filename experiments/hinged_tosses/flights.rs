@@ -66,7 +66,7 @@ fn timed(recordings: usize) -> anyhow::Result<Timed> {
     let mut experiment = Experiment::from_toml(EXPERIMENT, "flights.toml")?;
     experiment.data.split = None;
     experiment.model.ground = None;
-    experiment.simulation.gradient = ContactSlope::Implicit;
+    experiment.simulation.gradient = Some(ContactSlope::Implicit);
     experiment.objective.window = Some(WINDOW);
     experiment.change.parameters = TRUTH.iter().map(|(name, _)| (*name).to_owned()).collect();
     let load = loader(BODY.replace("revolute", "continuous"));

@@ -50,7 +50,7 @@ pub use objective::{Estimate, Jump, ObjectiveOptions};
 pub use objects::ObjectSpec;
 pub use prediction::{BaselineKind, BaselineSpec, Prediction};
 pub use shapes::{PairSpec, ShapeSpec};
-pub use simulation::{ContactMethod, ContactSlope, Scheme, Simulation, step_options};
+pub use simulation::{ContactMethod, ContactSlope, Scheme, Simulation, USUAL_SECANT, step_options};
 pub use training::Training;
 
 /// A fit: which model, which data, what may change and how.

@@ -1,6 +1,7 @@
 //! `[simulation]`: how the model is stepped.
 
 use gradbody_contact::{Lcp, Ncp, Solver};
+use gradbody_optimise::Method;
 use gradbody_sim::{Integrator, StepOptions};
 use serde::{Deserialize, Serialize};
 
@@ -16,9 +17,13 @@ pub struct Simulation {
     pub integrator: Scheme,
     /// How contact forces are computed.
     pub contact: ContactMethod,
-    /// Which derivative of rigid contacts to use.
-    pub gradient: ContactSlope,
+    /// Which derivative of rigid contacts to use. If it is not given, it is that of the exact solution, until a search
+    /// by Levenberg-Marquardt or Gauss-Newton is stuck; then the search goes on with secants.
+    pub gradient: Option<ContactSlope>,
 }
+
+/// The secants of a search that derivatives have misled [standard deviations of the noise].
+pub const USUAL_SECANT: f64 = 0.2;
 
 impl Default for Simulation {
     fn default() -> Self {
@@ -26,7 +31,7 @@ impl Default for Simulation {
             substeps: 1,
             integrator: Scheme::ImplicitDamping,
             contact: ContactMethod::Ncp,
-            gradient: ContactSlope::Implicit,
+            gradient: None,
         }
     }
 }
@@ -35,6 +40,11 @@ impl Simulation {
     /// How the model is stepped, with a time step of `dt` [s].
     pub fn step_options(&self, dt: f64) -> StepOptions<f64> {
         step_options(dt, self.integrator, self.contact)
+    }
+
+    /// The derivative of rigid contacts with which a search begins.
+    pub fn slope(&self) -> ContactSlope {
+        self.gradient.unwrap_or_default()
     }
 }
 
@@ -101,7 +111,8 @@ impl Experiment {
     /// Refuses a `simulation.gradient` that would have no effect.
     pub(super) fn check_gradient(&self) -> Result<(), ExperimentError> {
         let simulation = &self.simulation;
-        if simulation.gradient == ContactSlope::Implicit {
+        let gradient = simulation.slope();
+        if gradient == ContactSlope::Implicit {
             return Ok(());
         }
         let wrong = |why: String| Err(ExperimentError::wrong("simulation.gradient", why));
@@ -115,7 +126,7 @@ impl Experiment {
                 "it is about rigid contacts, and simulation.contact is \"{contact}\": leave it out"
             ));
         }
-        let (name, width, unit) = match simulation.gradient {
+        let (name, width, unit) = match gradient {
             ContactSlope::Smoothed(width) => ("smoothed", width, " velocity [m/s]"),
             ContactSlope::Secant(width) => ("secant", width, " number"),
             ContactSlope::Implicit | ContactSlope::Unrolled => ("", 1.0, ""),
@@ -129,7 +140,7 @@ impl Experiment {
             ("optimiser", &self.optimiser, fits_parameters),
             ("training.optimiser", &self.training.optimiser, networks),
         ];
-        let secant = matches!(simulation.gradient, ContactSlope::Secant(_));
+        let secant = matches!(gradient, ContactSlope::Secant(_));
         let mut used = methods.into_iter().filter(|(_, _, used)| *used);
         match used.find(|(_, method, _)| method.needs_quadratic() != secant) {
             None => Ok(()),
@@ -141,9 +152,18 @@ impl Experiment {
         }
     }
 
+    /// Whether a search of parameters that derivatives have misled may go on with secants.
+    pub fn may_take_secants(&self) -> bool {
+        let rigid = matches!(self.simulation.contact, ContactMethod::Ncp | ContactMethod::Lcp);
+        let sums_squares =
+            matches!(self.optimiser, Method::LevenbergMarquardt(_) | Method::GaussNewton(_));
+        // A secant is about the errors of a fit without networks: these are trained by gradients.
+        self.simulation.gradient.is_none() && rigid && sums_squares && self.augmentation.is_empty()
+    }
+
     /// Refuses a `simulation.gradient` that a search by Levenberg-Marquardt, of `user`, would ignore.
     pub fn check_gradient_for_quadratic(&self, user: &str) -> Result<(), ExperimentError> {
-        match self.simulation.gradient {
+        match self.simulation.slope() {
             ContactSlope::Implicit | ContactSlope::Secant(_) => Ok(()),
             _ => Err(ExperimentError::wrong("simulation.gradient", refusal(user))),
         }

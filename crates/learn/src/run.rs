@@ -1,5 +1,6 @@
 //! Runs a fit: first the parameters without networks, then the networks, if there are any. With a curriculum, the
-//! parameters are first fitted to shorter windows.
+//! parameters are first fitted to shorter windows. If derivatives mislead the search of the parameters, as they do where
+//! bodies hit each other, it goes on with secants.
 //!
 //! A [`Journal`] holds the progress of a fit. It can be written between any two iterations, and a fit that resumes from
 //! it gives the same bits.
@@ -10,7 +11,7 @@ use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 
-use crate::experiment::{DataPart, ExperimentError, Setup, Starts};
+use crate::experiment::{ContactSlope, DataPart, ExperimentError, Setup, Starts, USUAL_SECANT};
 use crate::judge::Predictor;
 use crate::objective::Fit;
 use crate::outcome::ProgressPoint;
@@ -37,6 +38,9 @@ pub struct Journal {
     pub points: Vec<ProgressPoint>,
     /// Seconds of work so far.
     pub seconds: f64,
+    /// Whether derivatives misled the search of the parameters, and it goes on with secants.
+    #[serde(default)]
+    pub secants: bool,
 }
 
 /// The result of a finished stage.
@@ -65,6 +69,8 @@ pub struct Done {
 pub enum FitStage {
     /// Parameters, on the shorter windows of a lesson of the curriculum.
     Lesson(usize),
+    /// Parameters, by derivatives, which misled the search: it goes on with secants.
+    Derivatives,
     /// Parameters, without networks.
     Parameters,
     /// Networks, and the parameters with them unless `training.parameters` is false.
@@ -76,6 +82,7 @@ impl FitStage {
     pub fn name(self) -> &'static str {
         match self {
             FitStage::Lesson(_) => "shorter windows",
+            FitStage::Derivatives => "parameters, by derivatives",
             FitStage::Parameters => "parameters",
             FitStage::Networks => "networks",
         }
@@ -122,11 +129,16 @@ impl Glimpse<'_> {
 }
 
 /// What the end of a stage means for its result. `stayed` is true if the result is where the stage began.
-fn remarks(stop: Stop, stage: FitStage, stayed: bool) -> Vec<String> {
+fn remarks(stop: Stop, stage: FitStage, slope: ContactSlope, stayed: bool) -> Vec<String> {
     let mut remarks = Vec::new();
-    // A lesson only finds where the next one begins.
-    if stop == Stop::Stuck(Trouble::NoDescent) && !matches!(stage, FitStage::Lesson(_)) {
-        remarks.push(NO_DESCENT.to_owned());
+    if stop == Stop::Stuck(Trouble::NoDescent) {
+        match (stage, slope) {
+            // A lesson only finds where the next one begins.
+            (FitStage::Lesson(_), _) => {}
+            (FitStage::Derivatives, _) => remarks.push(goes_on()),
+            (_, ContactSlope::Secant(_)) => remarks.push(NO_DESCENT_OF_SECANTS.to_owned()),
+            _ => remarks.push(NO_DESCENT.to_owned()),
+        }
     }
     if stayed && stage == FitStage::Networks {
         remarks.push(NOT_KEPT.to_owned());
@@ -139,6 +151,17 @@ const NO_DESCENT: &str = "The search did not converge: there may be a better fit
     make kinks and jumps in the cost, where its derivatives mislead: try secants (simulation.gradient = { secant = 0.2 }), \
     shorter windows (objective.window, or objective.curriculum before the long ones), or a search from several starts \
     (optimiser = { method = \"basin-hopping\" })";
+/// Nor do secants.
+const NO_DESCENT_OF_SECANTS: &str = "The search did not converge: there may be a better fit. Where bodies hit each other, \
+    windows jump from one start to another, so a cost is known only roughly: try shorter windows (objective.window, or \
+    objective.curriculum before the long ones), or another seed";
+/// Derivatives misled the search.
+fn goes_on() -> String {
+    format!(
+        "No step decreased the cost as its derivatives predict, so the search went on with secants over changes as large \
+         as the noise (simulation.gradient = {{ secant = {USUAL_SECANT} }}), which also look for other starts of windows"
+    )
+}
 /// No iteration was better than the first.
 const NOT_KEPT: &str = "The networks were trained and then not kept: nothing that the training found is better than the \
     networks it began with";
@@ -159,7 +182,10 @@ impl Run {
     }
 
     /// A fit at the state of its journal. Experiment and data are not compared: see [`resume`](Run::resume).
-    pub fn at(setup: Setup, journal: Journal) -> Self {
+    pub fn at(mut setup: Setup, journal: Journal) -> Self {
+        if journal.secants {
+            setup.experiment.simulation.gradient = Some(ContactSlope::Secant(USUAL_SECANT));
+        }
         Run { setup, journal, parameters: OnceLock::new(), networks: OnceLock::new() }
     }
 
@@ -237,6 +263,7 @@ impl Run {
         if parameters {
             let lessons = self.setup.experiment.objective.curriculum.len();
             stages.extend((0..lessons).map(FitStage::Lesson));
+            stages.extend(self.journal.secants.then_some(FitStage::Derivatives));
             stages.push(FitStage::Parameters);
         }
         if networks {
@@ -250,7 +277,7 @@ impl Run {
     pub(crate) fn stage_fit(&self, stage: FitStage) -> Result<Arc<StageFit>, ExperimentError> {
         let kept = match stage {
             FitStage::Lesson(_) => None,
-            FitStage::Parameters => Some(&self.parameters),
+            FitStage::Derivatives | FitStage::Parameters => Some(&self.parameters),
             FitStage::Networks => Some(&self.networks),
         };
         if let Some(built) = kept.and_then(OnceLock::get) {
@@ -264,10 +291,11 @@ impl Run {
         }
         let built = match stage {
             FitStage::Lesson(lesson) => self.lesson_fit(lesson)?,
-            FitStage::Parameters => {
+            FitStage::Derivatives | FitStage::Parameters => {
                 let fit = self.setup.fit(DataPart::Train, None)?;
                 let last = self.setup.experiment.objective.curriculum.len().checked_sub(1);
-                StageFit { start: self.start_after(last, &fit), fit }
+                let misled = self.done(FitStage::Derivatives).map(|done| done.x.clone());
+                StageFit { start: misled.unwrap_or_else(|| self.start_after(last, &fit)), fit }
             }
             FitStage::Networks => self.networks_fit(&self.setup, DataPart::Train)?,
         };
@@ -332,7 +360,7 @@ impl Run {
     fn method(&self, stage: FitStage) -> (&Method, &Limits) {
         let experiment = &self.setup.experiment;
         match stage {
-            FitStage::Lesson(_) | FitStage::Parameters => {
+            FitStage::Lesson(_) | FitStage::Derivatives | FitStage::Parameters => {
                 (&experiment.optimiser, &experiment.limits)
             }
             FitStage::Networks => (&experiment.training.optimiser, &experiment.training.limits),
@@ -416,9 +444,15 @@ impl Run {
                 None => (best.to_vec(), cost),
             };
             let evaluations = search.evaluations();
+            let experiment = &self.setup.experiment;
+            let misled = stage == FitStage::Parameters
+                && stop == Stop::Stuck(Trouble::NoDescent)
+                && experiment.may_take_secants()
+                && self.setup.shapes_may_touch();
+            let stage = if misled { FitStage::Derivatives } else { stage };
             self.journal.done.push(Done {
                 ended: stop.to_string(),
-                remarks: remarks(stop, stage, x_best == *x),
+                remarks: remarks(stop, stage, experiment.simulation.slope(), x_best == *x),
                 cost,
                 before: Some(fit.cost(x)).filter(|cost| cost.is_finite()),
                 iterations: search.iteration(),
@@ -427,6 +461,12 @@ impl Run {
                     / fit.parts() as u64,
                 x: x_best,
             });
+            if misled {
+                self.journal.secants = true;
+                self.setup.experiment.simulation.gradient =
+                    Some(ContactSlope::Secant(USUAL_SECANT));
+                self.parameters = OnceLock::new();
+            }
         }
         Ok(true)
     }
@@ -456,11 +496,13 @@ impl Run {
     }
 
     /// The unknowns after a stage, or the best so far while it is under way. Until the stage of the parameters has
-    /// begun, its lessons stand for it.
+    /// begun, the stages before stand for it.
     fn unknowns_after(&self, stage: FitStage) -> Option<&[f64]> {
         let journal = &self.journal;
         let is_meant = |other: FitStage| match other {
-            FitStage::Lesson(_) => stage == FitStage::Parameters || stage == other,
+            FitStage::Lesson(_) | FitStage::Derivatives => {
+                stage == FitStage::Parameters || stage == other
+            }
             _ => stage == other,
         };
         let stages = self.stages();
@@ -482,7 +524,9 @@ impl Run {
         let setup = &self.setup;
         let plan = match stage {
             FitStage::Networks => setup.plan.clone(),
-            FitStage::Lesson(_) | FitStage::Parameters => setup.without_networks()?,
+            FitStage::Lesson(_) | FitStage::Derivatives | FitStage::Parameters => {
+                setup.without_networks()?
+            }
         };
         let mut unknowns = setup.unknowns()?;
         unknowns.weights = plan.n_weights();
@@ -512,8 +556,13 @@ mod tests {
     #[test]
     fn a_stage_that_is_stuck_or_kept_nothing_says_so() {
         let stuck = Stop::Stuck(Trouble::NoDescent);
-        let said = |stop, stage, stayed| remarks(stop, stage, stayed).join(" ");
+        let exact = ContactSlope::Implicit;
+        let said = |stop, stage, stayed| remarks(stop, stage, exact, stayed).join(" ");
         assert!(said(stuck, FitStage::Parameters, false).contains("did not converge"));
+        assert!(said(stuck, FitStage::Derivatives, false).contains("went on with secants"));
+        // Nobody is told to try what was tried.
+        let secant = remarks(stuck, FitStage::Parameters, ContactSlope::Secant(0.2), false);
+        assert!(!secant.join(" ").contains("try secants"));
         let converged = Stop::Converged(Convergence::Cost);
         assert!(said(converged, FitStage::Networks, true).contains("then not kept"));
         // Parameters that were right from the beginning are no trouble.

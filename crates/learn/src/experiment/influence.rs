@@ -9,6 +9,11 @@ use super::ExperimentError;
 use super::setup::Setup;
 
 impl Setup {
+    /// Whether any two shapes of the model can touch each other.
+    pub(crate) fn shapes_may_touch(&self) -> bool {
+        !self.surfaces().frictions().is_empty()
+    }
+
     /// The friction that acts where shapes may touch.
     pub(super) fn friction_note(&self) -> Option<String> {
         let frictions = self.surfaces().frictions();

@@ -264,7 +264,7 @@ impl Setup {
             substeps: self.experiment.simulation.substeps,
         });
         fit.gradient = GradientOptions { contact: self.slope(), ..GradientOptions::default() };
-        if let ContactSlope::Secant(spread) = self.experiment.simulation.gradient {
+        if let ContactSlope::Secant(spread) = self.experiment.simulation.slope() {
             fit.secants = Some(Secants::over(&fit, spread, objective.estimate.reach));
             fit.options = coarse(fit.options);
         }
@@ -305,7 +305,7 @@ impl Setup {
     }
 
     fn slope(&self) -> ContactGradient {
-        match self.experiment.simulation.gradient {
+        match self.experiment.simulation.slope() {
             ContactSlope::Implicit | ContactSlope::Secant(_) => ContactGradient::Implicit,
             ContactSlope::Unrolled => ContactGradient::Unrolled,
             ContactSlope::Smoothed(kappa) => ContactGradient::Smoothed { kappa },

@@ -2,6 +2,7 @@
 
 mod faults;
 mod ground;
+mod impacts;
 mod messages;
 mod mjcf;
 mod poses;
