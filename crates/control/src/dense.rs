@@ -37,6 +37,11 @@ impl Dense {
         &mut self.numbers[row * self.stride..][..self.columns]
     }
 
+    /// All numbers, with the padding, which is zero.
+    pub(crate) fn entries(&self) -> &[f64] {
+        &self.numbers
+    }
+
     pub(crate) fn fill(&mut self, x: f64) {
         for row in 0..self.rows {
             self.row_mut(row).fill(x);

@@ -9,7 +9,7 @@
 //!
 //! Actions at a bound do not answer to the state [Tassa, Mansard, Todorov 2014].
 
-use crate::box_qp::{BoxMinimum, NotPositive};
+use crate::box_qp::BoxMinimum;
 use crate::dense::{Dense, dot};
 use crate::expansion::Expansion;
 use crate::knot_map::KnotMap;
@@ -46,6 +46,17 @@ impl Gains {
 pub(crate) struct Promise {
     first: f64,
     second: f64,
+    /// Whether the cost has no slope at all: nothing that the actions do changes it.
+    pub(crate) flat: bool,
+}
+
+/// Why a pass has no result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NoPass {
+    /// The second derivatives by the actions of some knot are not positive: more damping is needed.
+    NotPositive,
+    /// A derivative is not finite, or the derivatives of the rest of the motion grow beyond all numbers.
+    NotFinite,
 }
 
 impl Promise {
@@ -83,6 +94,8 @@ pub(crate) struct RiccatiWork {
     mean: Vec<f64>,
     /// The mean curvature of each action in the last pass, which damping is measured in.
     pub(crate) curvature: Vec<f64>,
+    /// The square of the size of each action.
+    sizes_squared: Vec<f64>,
 }
 
 impl RiccatiWork {
@@ -107,15 +120,16 @@ impl RiccatiWork {
             z: vec![0.0; n + m],
             mean: vec![0.0; m],
             curvature: problem.actions.scales().iter().map(|scale| scale.powi(-2)).collect(),
+            sizes_squared: problem.actions.scales().iter().map(|scale| scale.powi(2)).collect(),
         }
     }
 }
 
-/// The curvature of an action falls at most by this factor from one pass to the next.
-const LEAST_SHARE: f64 = 1e-6;
+/// The curvature of an action, in units of its size, is at least this share of the largest. So an action that changes
+/// nothing for now is still damped.
+const LEAST_SHARE: f64 = 1e-9;
 
-/// Writes the gains of all knots. `damping` adds that share of each action's mean curvature to its second derivative. Fails
-/// where the second derivatives by the actions of some knot are not positive: more damping is needed.
+/// Writes the gains of all knots. `damping` adds that share of each action's mean curvature to its second derivative.
 pub(crate) fn backward(
     problem: &Problem,
     motion: &PlannedMotion,
@@ -124,9 +138,9 @@ pub(crate) fn backward(
     damping: f64,
     work: &mut RiccatiWork,
     gains: &mut [Gains],
-) -> Result<Promise, NotPositive> {
+) -> Result<Promise, NoPass> {
     let m = problem.actions.len();
-    let mut promise = Promise::default();
+    let mut promise = Promise { flat: true, ..Promise::default() };
     work.damping.iter_mut().zip(&work.curvature).for_each(|(to, mean)| *to = damping * mean);
     work.mean.fill(0.0);
     work.v_x.fill(0.0);
@@ -137,6 +151,10 @@ pub(crate) fn backward(
         for k in 0..m {
             work.mean[k] += work.q_uu.row(k)[k] / problem.knots as f64;
         }
+        if !work.q_u.iter().chain(work.q_uu.entries()).all(|x| x.is_finite()) {
+            return Err(NoPass::NotFinite);
+        }
+        promise.flat &= work.q_u.iter().all(|slope| *slope == 0.0);
         let actions = &motion.actions[knot * m..][..m];
         best_change(problem, actions, work, &mut gains[knot])?;
         let step = &gains[knot].step;
@@ -146,12 +164,17 @@ pub(crate) fn backward(
         promise.second -= 0.5 * bend;
         work.value(map, costs, &gains[knot]);
         if !work.v_x.iter().all(|x| x.is_finite()) {
-            return Err(NotPositive);
+            return Err(NoPass::NotFinite);
         }
     }
-    for (curvature, mean) in work.curvature.iter_mut().zip(&work.mean) {
-        // An action that changes nothing for now is still damped.
-        *curvature = mean.max(LEAST_SHARE * *curvature);
+    let most = (work.mean.iter().zip(&work.sizes_squared)).map(|(mean, size)| mean * size);
+    let most = most.fold(0.0, f64::max);
+    // Where no action changes anything, curvatures stay as they were.
+    if most > 0.0 {
+        let means = work.mean.iter().zip(&work.sizes_squared);
+        for (curvature, (mean, size)) in work.curvature.iter_mut().zip(means) {
+            *curvature = mean.max(LEAST_SHARE * most / size);
+        }
     }
     Ok(promise)
 }
@@ -162,7 +185,7 @@ fn best_change(
     actions: &[f64],
     work: &mut RiccatiWork,
     gains: &mut Gains,
-) -> Result<(), NotPositive> {
+) -> Result<(), NoPass> {
     let RiccatiWork { q_uu, q_ux, q_u, damped, damping, lower, upper, minimum, .. } = work;
     damped.copy_from(q_uu);
     for (k, u) in actions.iter().enumerate() {
@@ -170,7 +193,7 @@ fn best_change(
         lower[k] = problem.actions.lower[k] - u;
         upper[k] = problem.actions.upper[k] - u;
     }
-    minimum.find(damped, q_u, lower, upper)?;
+    minimum.find(damped, q_u, lower, upper).map_err(|_| NoPass::NotPositive)?;
     let Gains { step, by_state } = gains;
     step.copy_from_slice(&minimum.x);
     by_state.fill(0.0);

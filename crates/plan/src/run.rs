@@ -47,6 +47,8 @@ pub enum Ending {
     Stuck,
     /// A method without derivatives finds no better plan, although it has not converged.
     NoBetter,
+    /// Nothing that the plan chooses changes the cost.
+    Flat,
     /// Costs or derivatives near the plan are not finite.
     NotFinite,
     /// The number of iterations that the task allows.
@@ -63,7 +65,11 @@ impl Ending {
     /// Whether the search itself ended, so that it would do nothing more.
     pub(crate) fn is_final(self) -> bool {
         match self {
-            Ending::Converged | Ending::Stuck | Ending::NoBetter | Ending::NotFinite => true,
+            Ending::Converged
+            | Ending::Stuck
+            | Ending::NoBetter
+            | Ending::Flat
+            | Ending::NotFinite => true,
             Ending::Iterations | Ending::Time | Ending::Target | Ending::Simulations => false,
         }
     }
@@ -78,8 +84,11 @@ impl Ending {
             Ending::NoBetter => {
                 "stuck: the search finds no better plan, but it has not converged, so this need not be a minimum"
             }
+            Ending::Flat => {
+                "stuck: nothing that the plan chooses changes the cost here, since all its slopes are zero"
+            }
             Ending::NotFinite => {
-                "stuck: costs near the plan are not finite, so this need not be a minimum"
+                "stuck: costs or derivatives near the plan are not finite, so this need not be a minimum"
             }
             Ending::Iterations => "reached the limit of iterations",
             Ending::Time => "reached the limit of time",

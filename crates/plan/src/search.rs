@@ -197,5 +197,7 @@ fn ending(progress: Progress) -> Option<Ending> {
         Progress::Going => None,
         Progress::Converged => Some(Ending::Converged),
         Progress::Stuck => Some(Ending::Stuck),
+        Progress::Flat => Some(Ending::Flat),
+        Progress::NotFinite => Some(Ending::NotFinite),
     }
 }

@@ -67,8 +67,9 @@ impl Ilqr {
 pub struct Iteration {
     /// The cost after it.
     pub cost: f64,
-    /// The fall of the cost that the expansion promised for the first step that was tried.
-    pub promised: f64,
+    /// The fall of the cost that the expansion promised for the first step that was tried; none if second derivatives
+    /// were not positive or derivatives not finite.
+    pub promised: Option<f64>,
     /// The share of the step that was taken; 0 if none.
     pub length: f64,
     /// The damping of the step that was taken or, if none was, of the first that was tried.
@@ -93,6 +94,10 @@ pub enum Progress {
     Converged,
     /// The cost hardly falls any more, although its derivatives promise more: it has kinks or jumps there.
     Stuck,
+    /// Nothing that the actions do changes the cost: all its slopes are zero.
+    Flat,
+    /// Derivatives of the motion or of the costs are not finite.
+    NotFinite,
 }
 
 /// What a plan from another start begins with.

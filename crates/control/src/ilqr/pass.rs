@@ -7,7 +7,7 @@ use crate::candidates::Candidates;
 use crate::expansion::Expansion;
 use crate::feedback::{Feedback, Law};
 use crate::knot_map::KnotMap;
-use crate::riccati::{Gains, Promise, RiccatiWork, backward};
+use crate::riccati::{Gains, NoPass, Promise, RiccatiWork, backward};
 use crate::{PlannedMotion, Problem};
 
 /// A backward pass.
@@ -15,8 +15,8 @@ use crate::{PlannedMotion, Problem};
 pub(super) struct Pass {
     /// Its damping.
     pub(super) damping: f64,
-    /// The fall of the cost that it promises; none if the second derivatives were not positive.
-    pub(super) promise: Option<Promise>,
+    /// The fall of the cost that it promises.
+    pub(super) promise: Result<Promise, NoPass>,
     /// The changes that it proposes.
     pub(super) gains: Vec<Gains>,
     pub(super) work: RiccatiWork,
@@ -26,7 +26,7 @@ impl Pass {
     pub(super) fn new(problem: &Problem) -> Self {
         Pass {
             damping: 0.0,
-            promise: None,
+            promise: Err(NoPass::NotPositive),
             gains: vec![Gains::new(problem); problem.knots],
             work: RiccatiWork::new(problem),
         }
@@ -40,7 +40,7 @@ impl Pass {
         expansions: &[Expansion],
     ) {
         let Pass { damping, promise, gains, work } = self;
-        *promise = backward(problem, motion, maps, expansions, *damping, work, gains).ok();
+        *promise = backward(problem, motion, maps, expansions, *damping, work, gains);
     }
 
     /// The step of a length.

@@ -13,6 +13,7 @@ use crate::knot_costs::{KnotCosts, KnotEnd};
 use crate::knot_inputs::{Later, OpenLoop};
 use crate::knot_map::{KnotLineariser, KnotMap};
 use crate::motion::{Runner, first_motion};
+use crate::riccati::NoPass;
 use crate::{ControlError, Diverged, Gains, PlannedMotion, Problem};
 
 /// A search for a plan, between two iterations.
@@ -203,7 +204,7 @@ impl IlqrSearch {
         while pass.damping < HEAVY {
             pass.work.curvature.clone_from(&self.passes[0].work.curvature);
             pass.run(&self.problem, &self.motion, &self.maps, &self.expansions);
-            if pass.promise.is_some() {
+            if pass.promise.is_ok() {
                 return Some(pass.gains);
             }
             pass.damping *= MORE;
@@ -279,7 +280,7 @@ impl IlqrSearch {
         }
         self.history.push(Iteration {
             cost: self.motion.cost,
-            promised: if promised.is_finite() { promised } else { 0.0 },
+            promised: promised.is_finite().then_some(promised),
             length: step.map_or(0.0, |step| step.length),
             damping: step.map_or(self.damping, |step| step.damping),
             kappa: self.kappa,
@@ -301,7 +302,14 @@ impl IlqrSearch {
             None => damping * MORE.powi(DAMPINGS as i32),
         };
         self.damping = self.damping.max(LEAST_DAMPING);
-        self.progress = if is_at_minimum {
+        let flat = self.passes[0].promise.is_ok_and(|promise| promise.flat) && before != 0.0;
+        let lost = step.is_none()
+            && self.passes.iter().all(|pass| pass.promise.err() == Some(NoPass::NotFinite));
+        self.progress = if flat {
+            self.sharpen(Progress::Flat)
+        } else if lost {
+            self.sharpen(Progress::NotFinite)
+        } else if is_at_minimum {
             self.sharpen(Progress::Converged)
         } else if self.damping > MOST_DAMPING || self.hardly_falls() {
             self.sharpen(Progress::Stuck)
@@ -356,7 +364,7 @@ impl IlqrSearch {
         let IlqrSearch { problem, motion, maps, expansions, passes, damping, .. } = self;
         passes[0].damping = *damping;
         passes[0].run(problem, motion, maps, expansions);
-        self.leading = passes[0].promise.map(|_| 0);
+        self.leading = passes[0].promise.is_ok().then_some(0);
     }
 
     /// Leaves in `trial` the motion after the best step that was found, if there is one.
@@ -375,7 +383,7 @@ impl IlqrSearch {
         // The whole step with the present damping is tried alone, since it mostly succeeds.
         let mut trials = Trials { step: None, motions: 0, diverged: None };
         let mut first = None;
-        if passes[0].promise.is_some() {
+        if passes[0].promise.is_ok() {
             trials.motions = 1;
             trials.diverged = take(&passes[0], 1.0, trial).err();
             first = kept(0, &passes[0], 1.0, trial.cost);
@@ -390,7 +398,7 @@ impl IlqrSearch {
             pass.work.curvature.clone_from(curvature);
             pass.run(problem, motion, maps, expansions);
         });
-        let promising = (0..passes.len()).filter(|index| passes[*index].promise.is_some());
+        let promising = (0..passes.len()).filter(|index| passes[*index].promise.is_ok());
         let tries: Vec<(usize, f64)> =
             promising.flat_map(|index| LENGTHS.map(|length| (index, length))).collect();
         if tries.is_empty() {

@@ -27,6 +27,23 @@ fn masses() -> Model<f64> {
     model
 }
 
+/// Two masses on rails of their own, at rest at zero. The first should go to 1; nothing is asked of the second.
+pub(super) fn one_of_two_rails() -> Problem {
+    let mut builder = ModelBuilder::new("rails");
+    let inertia =
+        Inertia { mass: 1.0, com: Vec3::ZERO, rotational: Sym3::diagonal(Vec3::new(0.1, 0.1, 0.1)) };
+    for name in ["asked", "idle"] {
+        let rail = JointSpec::prismatic(name, Vec3::X);
+        builder.link(name, FrameId::WORLD, rail, inertia).unwrap();
+    }
+    let mut problem = problem(builder.build().unwrap(), 0.01, 20, 3);
+    problem.costs = vec![
+        Cost::new("place", Quantity::Configuration(vec![0]), vec![1.0], 30.0),
+        Cost::new("rest", Quantity::Velocity(vec![0]), vec![0.0], 4.0),
+    ];
+    problem
+}
+
 pub(super) fn linear() -> Problem {
     let mut problem = problem(masses(), 0.01, 20, 3);
     problem.start.q = vec![0.3, -0.2];
@@ -79,7 +96,8 @@ fn one_iteration_finds_the_best_plan_of_a_linear_motion() {
     let first = search.history()[0];
     assert_eq!(first.length, 1.0);
     let fall = cost(&problem, &zeros) - first.cost;
-    assert!((first.promised - fall).abs() < 1e-9 * fall, "{} and {fall}", first.promised);
+    let promised = first.promised.expect("the costs are convex");
+    assert!((promised - fall).abs() < 1e-9 * fall, "{promised} and {fall}");
     for (found, best) in search.motion().actions.iter().zip(&best) {
         assert!((found - best).abs() < 1e-6 * best.abs().max(1.0), "{found} and {best}");
     }
@@ -141,4 +159,35 @@ fn bounded_actions_satisfy_the_conditions_of_a_minimum() {
         }
     }
     assert!(held > 3 && free > 3, "{held} and {free}");
+}
+
+/// A cost that no action changes: neither a minimum, nor anything that derivatives can lead away from.
+#[test]
+fn a_cost_without_any_slope_is_called_flat() {
+    let mut problem = one_of_two_rails();
+    problem.actions.lower[0] = 0.0;
+    problem.actions.upper[0] = 0.0;
+    let far = Cost::new("far", Quantity::Configuration(vec![0]), vec![1.0], 1.0);
+    problem.costs = vec![far];
+    let zeros = vec![0.0; problem.numbers()];
+    // The first action does not move: its slope is there, but its bounds hold it. That is a minimum.
+    let mut held = IlqrSearch::begin(problem.clone(), Ilqr::default(), &zeros).unwrap();
+    assert_eq!(held.advance(), Progress::Converged);
+    problem.actions = crate::Actions::default();
+    problem.actions.add(&problem.model, crate::Action::JointForce(1));
+    let zeros = vec![0.0; problem.numbers()];
+    let mut flat = IlqrSearch::begin(problem, Ilqr::default(), &zeros).unwrap();
+    assert_eq!(flat.advance(), Progress::Flat);
+}
+
+#[test]
+fn costs_whose_slopes_are_not_finite_are_told() {
+    let mut problem = linear();
+    // Its square is infinite, and so are its slopes with respect to the start.
+    problem.costs[2].weights = vec![1e308; 2];
+    let zeros = vec![0.0; problem.numbers()];
+    let Ok(mut search) = IlqrSearch::begin(problem, Ilqr::default(), &zeros) else {
+        panic!("the cost of the motion is finite");
+    };
+    assert_eq!(search.advance(), Progress::NotFinite);
 }

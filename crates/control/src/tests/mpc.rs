@@ -7,7 +7,7 @@ use gradbody_model::import::Base;
 use gradbody_model::{LinkId, Model};
 use gradbody_sim::State;
 
-use super::linear::linear;
+use super::linear::{linear, one_of_two_rails};
 use super::search::hanging_pole;
 use super::support::{problem, robot, servo_laikago, stance};
 use crate::{
@@ -40,6 +40,21 @@ fn plans_come_true() {
     for (is, was) in ran.states.iter().zip(&planned.states) {
         let pairs = is.q.iter().chain(&is.v).zip(was.q.iter().chain(&was.v));
         pairs.for_each(|(is, was)| assert!((is - was).abs() < 1e-12, "{is} and {was}"));
+    }
+}
+
+/// More plans than it takes for a curvature that shrinks by a factor in each to vanish.
+#[test]
+fn an_input_of_which_nothing_is_asked_does_not_end_the_plans() {
+    let problem = one_of_two_rails();
+    let zeros = vec![0.0; problem.numbers()];
+    let mut mpc = Mpc::new(problem, MpcOptions::default(), &zeros).unwrap();
+    let mut state = mpc.problem().start.clone();
+    for plan in 0..150 {
+        // Somebody moves the mass.
+        state.q[0] = if plan % 2 == 0 { 0.0 } else { 2.0 };
+        let made = mpc.replan(&state).unwrap();
+        assert!(mpc.gains().is_some() && made.cost < made.before, "plan {plan}: {made:?}");
     }
 }
 

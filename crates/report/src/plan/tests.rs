@@ -88,8 +88,8 @@ fn a_page_tells_what_was_found_and_what_not() {
 }
 
 #[test]
-fn only_methods_that_follow_derivatives_claim_a_minimum() {
-    let minimum = "This is a minimum of the costs: change the weights";
+fn only_methods_that_follow_derivatives_speak_of_them() {
+    let minimum = "the derivatives of the costs promise no better plan: change the weights";
     assert!(summary(&outcome()).contains(minimum));
     let sampled = summary(&PlanOutcome { method: "mppi".into(), ..outcome() });
     assert!(!sampled.contains(minimum));

@@ -68,7 +68,13 @@ pub(super) fn done(outcome: &PlanOutcome) -> Option<String> {
     let told = told.collect::<Vec<_>>().join("; ");
     let follows_derivatives = matches!(outcome.method.as_str(), "ilqr" | "lbfgs" | "adam");
     let advice = match (outcome.ended, follows_derivatives) {
-        (Some(Ending::Converged), true) => format!(" This is a minimum of the costs: {CHANGES}."),
+        (Some(Ending::Converged), true) => {
+            format!(" Nearby, the derivatives of the costs promise no better plan: {CHANGES}.")
+        }
+        (Some(Ending::Flat), _) => " Let the search begin with other actions, with which the robot reaches what the \
+             costs ask for, give those costs another measure, such as a distance that falls on the way, or let contacts be \
+             smoothed (smoothing)."
+            .to_owned(),
         (Some(Ending::Converged), false) => {
             format!(" The search found nothing better nearby: {CHANGES}.")
         }
