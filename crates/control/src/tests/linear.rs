@@ -30,15 +30,18 @@ fn masses() -> Model<f64> {
 /// Two masses on rails of their own, at rest at zero. The first should go to 1; nothing is asked of the second.
 pub(super) fn one_of_two_rails() -> Problem {
     let mut builder = ModelBuilder::new("rails");
-    let inertia =
-        Inertia { mass: 1.0, com: Vec3::ZERO, rotational: Sym3::diagonal(Vec3::new(0.1, 0.1, 0.1)) };
+    let inertia = Inertia {
+        mass: 1.0,
+        com: Vec3::ZERO,
+        rotational: Sym3::diagonal(Vec3::new(0.1, 0.1, 0.1)),
+    };
     for name in ["asked", "idle"] {
         let rail = JointSpec::prismatic(name, Vec3::X);
         builder.link(name, FrameId::WORLD, rail, inertia).unwrap();
     }
     let mut problem = problem(builder.build().unwrap(), 0.01, 20, 3);
     problem.costs = vec![
-        Cost::new("place", Quantity::Configuration(vec![0]), vec![1.0], 30.0),
+        Cost::new("place", Quantity::Configuration(vec![0]), vec![1.0, 0.0], 30.0),
         Cost::new("rest", Quantity::Velocity(vec![0]), vec![0.0], 4.0),
     ];
     problem
@@ -167,7 +170,7 @@ fn a_cost_without_any_slope_is_called_flat() {
     let mut problem = one_of_two_rails();
     problem.actions.lower[0] = 0.0;
     problem.actions.upper[0] = 0.0;
-    let far = Cost::new("far", Quantity::Configuration(vec![0]), vec![1.0], 1.0);
+    let far = Cost::new("far", Quantity::Configuration(vec![0]), vec![1.0, 0.0], 1.0);
     problem.costs = vec![far];
     let zeros = vec![0.0; problem.numbers()];
     // The first action does not move: its slope is there, but its bounds hold it. That is a minimum.

@@ -173,6 +173,7 @@ fn an_action_that_does_nothing_does_not_end_the_search() {
     both.model.append(&alone.model, "idle_").unwrap();
     both.start = State::neutral(&both.model);
     both.start.q[1] = std::f64::consts::PI;
+    both.costs[0].target = vec![0.0; 4];
     both.actions.add(&both.model, crate::Action::JointForce(2));
     let zeros = vec![0.0; both.numbers()];
     let mut with = IlqrSearch::begin(both, Ilqr::default(), &zeros).unwrap();
