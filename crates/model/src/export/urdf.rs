@@ -14,7 +14,7 @@ use super::losses::{is_linear_spring, is_writable, listed, losses, note_names};
 use super::mesh_path::{path_from, whole};
 use super::xml::{escaped, spaced, unused};
 use super::{ExportError, Exported};
-use crate::import::{BULLET_STEP, DAMPING_DEPTH, mesh_file, on_one_line};
+use crate::import::{BULLET_STEP, DAMPING_DEPTH, file_at, on_one_line};
 use crate::{
     Frame, JointKind, JointParams, Link, LinkId, Material, Mesh, Model, Shape, ShapeKind,
     ShapeParams,
@@ -346,7 +346,7 @@ impl<'a> Writer<'a> {
             return given;
         };
         let path = match &self.folder {
-            Some(folder) if mesh_file(&given, folder).as_ref() == Some(file) => return given,
+            Some(folder) if file_at(&given, folder).as_ref() == Some(file) => return given,
             Some(folder) => path_from(folder, file),
             None => file.clone(),
         };
