@@ -3,7 +3,7 @@
 //! ```text
 //! cargo run -p gradbody-draw --example visuals -- FILE_OR_FOLDER …
 //! ```
-//! Folders are searched for URDF files. The exit status is 1 if a mesh is missing, or if nothing was found.
+//! Folders are searched for URDF files. Scenes go as JSON into the folder that the variable SCENES names, if there is one. The exit status is 1 if a mesh is missing, or if nothing was found.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -14,6 +14,7 @@ use gradbody_model::import::{ImportOptions, load};
 
 fn main() -> ExitCode {
     let mut files = Vec::new();
+    let scenes = std::env::var_os("SCENES").map(PathBuf::from);
     for place in std::env::args_os().skip(1) {
         models(Path::new(&place), &mut files);
     }
@@ -50,6 +51,10 @@ fn main() -> ExitCode {
         );
         for note in &scene.notes {
             println!("|   {note} |");
+        }
+        if let Some(folder) = &scenes {
+            let text = serde_json::to_string(&scene).expect("a scene is plain data");
+            std::fs::write(folder.join(format!("{name}.json")), text).expect("a file to write");
         }
         robots += 1;
         missing += absent;

@@ -155,7 +155,7 @@ impl Meshes {
 }
 
 /// The most triangles that each mesh may have so that all together have at most `most`.
-fn share(mut counts: Vec<usize>, most: usize) -> usize {
+pub(crate) fn share(mut counts: Vec<usize>, most: usize) -> usize {
     counts.sort_unstable();
     let mut left = most;
     let meshes = counts.len();

@@ -6,7 +6,7 @@
 //! on their triangle, so that borders stay.
 
 use std::cmp::Ordering;
-use std::collections::{BinaryHeap, HashMap, HashSet};
+use std::collections::BinaryHeap;
 
 use gradbody_math::{Sym3, Vec3};
 
@@ -138,8 +138,8 @@ impl Collapse {
         let count = corners.len();
         let mut quadrics = vec![Quadric::default(); count];
         let mut around = vec![Vec::new(); count];
-        // How many triangles each edge has, and the normal of one of them with its area.
-        let mut edges: HashMap<[u32; 2], (u32, Vec3<f64>)> = HashMap::new();
+        // Each edge of each triangle, with the triangle's normal; equal edges are neighbours once sorted.
+        let mut edges: Vec<([u32; 2], u32, Vec3<f64>)> = Vec::with_capacity(3 * triangles.len());
         for (t, triangle) in triangles.iter().enumerate() {
             let [a, b, c] = triangle.map(|k| corners[k as usize]);
             let upright = (b - a).cross(c - a);
@@ -149,27 +149,24 @@ impl Collapse {
             for (k, corner) in triangle.iter().enumerate() {
                 quadrics[*corner as usize] = quadrics[*corner as usize].plus(&plane);
                 around[*corner as usize].push(t as u32);
-                let next = triangle[(k + 1) % 3];
-                edges.entry(sorted(*corner, next)).or_insert((0, normal)).0 += 1;
+                edges.push((sorted(*corner, triangle[(k + 1) % 3]), t as u32, normal));
             }
         }
-        // In the order of triangles: sums must not depend on the order of a hash map.
-        for triangle in &triangles {
-            for (k, corner) in triangle.iter().enumerate() {
-                let ends = [*corner, triangle[(k + 1) % 3]];
-                let (1, normal) = edges[&sorted(ends[0], ends[1])] else { continue };
-                let [a, b] = ends.map(|end| corners[end as usize]);
-                let wall = normal.cross(b - a);
-                let length = wall.norm();
-                if length > 0.0 {
-                    let weight = BORDER * length * length;
-                    let plane = Quadric::of_plane(wall * (1.0 / length), a, weight);
-                    for end in ends {
-                        quadrics[end as usize] = quadrics[end as usize].plus(&plane);
-                    }
+        edges.sort_unstable_by_key(|(ends, triangle, _)| (*ends, *triangle));
+        for same in edges.chunk_by(|a, b| a.0 == b.0) {
+            let [(ends, _, normal)] = same else { continue };
+            let [a, b] = ends.map(|end| corners[end as usize]);
+            let wall = normal.cross(b - a);
+            let length = wall.norm();
+            if length > 0.0 {
+                let weight = BORDER * length * length;
+                let plane = Quadric::of_plane(wall * (1.0 / length), a, weight);
+                for end in ends {
+                    quadrics[*end as usize] = quadrics[*end as usize].plus(&plane);
                 }
             }
         }
+        edges.dedup_by_key(|(ends, ..)| *ends);
         let mut collapse = Collapse {
             quadrics,
             changes: vec![0; count],
@@ -180,7 +177,7 @@ impl Collapse {
             triangles,
             around,
         };
-        let list: Vec<Edge> = edges.into_keys().map(|ends| collapse.edge(ends)).collect();
+        let list: Vec<Edge> = edges.iter().map(|(ends, ..)| collapse.edge(*ends)).collect();
         collapse.edges = list.into();
         collapse
     }
@@ -238,7 +235,9 @@ impl Collapse {
         }
         kept.retain(|t| !self.gone[*t as usize]);
         let others = kept.iter().flat_map(|t| self.triangles[*t as usize]);
-        let others: HashSet<u32> = others.filter(|corner| *corner != i).collect();
+        let mut others: Vec<u32> = others.filter(|corner| *corner != i).collect();
+        others.sort_unstable();
+        others.dedup();
         self.around[i as usize] = kept;
         for other in others {
             let edge = self.edge(sorted(i, other));

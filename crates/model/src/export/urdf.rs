@@ -3,7 +3,7 @@
 //! Every moving link becomes a `<link>` with its current parameters; every other named frame becomes a link without
 //! mass on a fixed joint. If anything is fixed to the world, the root link is `world`, or the file's own root link if
 //! that coincides with the world. A universal joint becomes two revolute ones. Numbers are written so that they read
-//! back exactly. A mesh is written with a path that is valid from the new file's folder.
+//! back exactly. Visuals are written with their colours. A mesh is written with a path that is valid from the new file's folder.
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -16,8 +16,8 @@ use super::xml::{escaped, spaced, unused};
 use super::{ExportError, Exported};
 use crate::import::{BULLET_STEP, DAMPING_DEPTH, file_at, on_one_line};
 use crate::{
-    Frame, JointKind, JointParams, Link, LinkId, Material, Mesh, Model, Shape, ShapeKind,
-    ShapeParams,
+    Form, Frame, JointKind, JointParams, Link, LinkId, Material, Mesh, Model, Shape, ShapeKind,
+    ShapeParams, Visual,
 };
 
 /// Represents "no limit", where the format requires a number.
@@ -47,9 +47,11 @@ fn written(model: &Model<f64>, folder: Option<PathBuf>) -> Result<Exported, Expo
     writer.robot()?;
     let mut notes = losses(model);
     notes.append(&mut writer.notes);
-    if let Some(shapes) = listed("shape", writer.lost_meshes.into_iter()) {
-        notes
-            .push(format!("the mesh file of {shapes} was not found: its path is as in the source"));
+    for (kind, lost) in [("shape", writer.lost_meshes), ("visual", writer.lost_visuals)] {
+        if let Some(names) = listed(kind, lost.into_iter()) {
+            let what = "was not found: its path is as in the source";
+            notes.push(format!("the mesh file of {names} {what}"));
+        }
     }
     let notes = notes.iter().map(|note| on_one_line(note)).collect();
     Ok(Exported { text: writer.text, notes })
@@ -66,19 +68,45 @@ struct Writer<'a> {
     joint_names: HashSet<String>,
     /// Frame by name.
     frames: HashMap<&'a str, usize>,
-    /// The shapes that are written, by frame.
-    shapes: Vec<Vec<usize>>,
+    /// What is written, by frame.
+    carried: Vec<Carried>,
     /// The shapes whose mesh's file is not known.
     lost_meshes: Vec<&'a str>,
+    /// The visuals whose mesh's file is not known.
+    lost_visuals: Vec<&'a str>,
+    /// The colours so far; materials are numbered in their order.
+    colours: Vec<[f32; 4]>,
+}
+
+/// The shapes and visuals of a frame, by their index.
+#[derive(Clone, Default)]
+struct Carried {
+    shapes: Vec<usize>,
+    visuals: Vec<usize>,
+}
+
+impl Carried {
+    fn is_empty(&self) -> bool {
+        self.shapes.is_empty() && self.visuals.is_empty()
+    }
 }
 
 impl<'a> Writer<'a> {
     fn new(model: &'a Model<f64>, folder: Option<PathBuf>) -> Self {
         let topology = &model.topology;
-        let mut shapes = vec![vec![]; topology.frames.len()];
+        let mut carried = vec![Carried::default(); topology.frames.len()];
         let written = topology.shapes.iter().enumerate().filter(|(_, s)| is_writable(&s.kind));
         for (i, shape) in written {
-            shapes[shape.frame.index()].push(i);
+            carried[shape.frame.index()].shapes.push(i);
+        }
+        for (i, visual) in topology.visuals.iter().enumerate() {
+            let kind = match &visual.form {
+                Form::Shape(shape) => &topology.shapes[shape.index()].kind,
+                Form::Figure(figure) => &figure.kind,
+            };
+            if is_writable(kind) {
+                carried[visual.frame(model).index()].visuals.push(i);
+            }
         }
         Writer {
             model,
@@ -88,8 +116,10 @@ impl<'a> Writer<'a> {
             link_names: topology.frames.iter().map(|f| f.name.clone()).collect(),
             joint_names: topology.links.iter().map(|l| l.joint.name.clone()).collect(),
             frames: topology.frames.iter().enumerate().map(|(i, f)| (&*f.name, i)).collect(),
-            shapes,
+            carried,
             lost_meshes: vec![],
+            lost_visuals: vec![],
+            colours: vec![],
         }
     }
 
@@ -111,8 +141,8 @@ impl<'a> Writer<'a> {
             }
         } else {
             let root = self.fixed_root();
-            let (name, shapes) = (&topology.frames[root].name, self.shapes[root].clone());
-            self.link(name, &Inertia::default(), &shapes, Transform::IDENTITY)?;
+            let (name, carried) = (&topology.frames[root].name, self.carried[root].clone());
+            self.link(name, &Inertia::default(), &carried, Transform::IDENTITY)?;
         }
         for link in topology.link_ids() {
             self.moving_link(link, free_root == Some(link))?;
@@ -132,7 +162,7 @@ impl<'a> Writer<'a> {
         let (root, None) = (roots.next()?, roots.next()) else { return None };
         let joint = &params.joints[root.index()];
         let alone = topology.frames.iter().skip(1).all(|f| f.link.is_some())
-            && self.shapes[0].is_empty()
+            && self.carried[0].is_empty()
             && topology.links[root.index()].joint.kind == JointKind::Free
             && joint.placement == Transform::IDENTITY
             && self.offset(root) == Transform::IDENTITY
@@ -148,7 +178,7 @@ impl<'a> Writer<'a> {
         let Model { topology, params } = self.model;
         let is_world = topology.frames.get(1).is_some_and(|frame| frame.link.is_none())
             && params.frames[1] == Transform::IDENTITY
-            && self.shapes[0].is_empty();
+            && self.carried[0].is_empty();
         usize::from(is_world)
     }
 
@@ -191,8 +221,8 @@ impl<'a> Writer<'a> {
         let pose_ul = pose_lu.inverse();
         let mut inertia = params.links[id.index()].rotated(&pose_ul.rot);
         inertia.com += pose_ul.pos;
-        let shapes = self.own_frame(id).map_or(vec![], |f| self.shapes[f].clone());
-        self.link(name, &inertia, &shapes, pose_lu)?;
+        let carried = self.own_frame(id).map(|f| self.carried[f].clone()).unwrap_or_default();
+        self.link(name, &inertia, &carried, pose_lu)?;
         if is_free_root {
             return Ok(());
         }
@@ -221,7 +251,7 @@ impl<'a> Writer<'a> {
                     "universal joint \"{}\" is written as two revolute ones, \"{}\" and \"{}\"",
                     joint.name, names[0], names[1]
                 ));
-                self.link(&between, &Inertia::default(), &[], Transform::IDENTITY)?;
+                self.link(&between, &Inertia::default(), &Carried::default(), Transform::IDENTITY)?;
                 let [first, second] = &names;
                 let first =
                     Written { name: first, child: &between, ..whole("revolute", Some(axis)) };
@@ -246,7 +276,8 @@ impl<'a> Writer<'a> {
         self.notes.push(format!(
             "the frame of link \"{link}\" is written at its joint; its old place is the frame \"{name}\""
         ));
-        self.frame_link(&name, link, &(pose_lu.inverse() * offset), &[], offset)
+        let placement = pose_lu.inverse() * offset;
+        self.frame_link(&name, link, &placement, &Carried::default(), offset)
     }
 
     /// A frame other than a link's own.
@@ -258,7 +289,7 @@ impl<'a> Writer<'a> {
         let pose_lf = self.model.params.frames[index];
         let placement = self.written_pose(frame.link).inverse() * pose_lf;
         let parent = self.parent_name(frame.link);
-        self.frame_link(&frame.name, parent, &placement, &self.shapes[index].clone(), pose_lf)
+        self.frame_link(&frame.name, parent, &placement, &self.carried[index].clone(), pose_lf)
     }
 
     fn frame_link(
@@ -266,10 +297,10 @@ impl<'a> Writer<'a> {
         name: &str,
         parent: &str,
         placement: &Transform<f64>,
-        shapes: &[usize],
+        carried: &Carried,
         pose_lf: Transform<f64>,
     ) -> Result<(), ExportError> {
-        self.link(name, &Inertia::default(), shapes, pose_lf)?;
+        self.link(name, &Inertia::default(), carried, pose_lf)?;
         let joint = unused(&mut self.joint_names, &format!("{name}_fixed"));
         self.joint_head(&Written { name: &joint, kind: "fixed", parent, child: name, axis: None })?;
         self.origin("    ", placement);
@@ -277,16 +308,16 @@ impl<'a> Writer<'a> {
         Ok(())
     }
 
-    /// A `<link>` whose frame is at `pose_lu` in the model's link; the shapes are relative to that link.
+    /// A `<link>` whose frame is at `pose_lu` in the model's link; what it carries is relative to that link.
     fn link(
         &mut self,
         name: &str,
         inertia: &Inertia<f64>,
-        shapes: &[usize],
+        carried: &Carried,
         pose_lu: Transform<f64>,
     ) -> Result<(), ExportError> {
         let head = format!("  <link name=\"{}\"", escaped(name)?);
-        if *inertia == Inertia::default() && shapes.is_empty() {
+        if *inertia == Inertia::default() && carried.is_empty() {
             self.line(&format!("{head}/>"));
             return Ok(());
         }
@@ -304,11 +335,47 @@ impl<'a> Writer<'a> {
             self.line("    </inertial>");
         }
         let Model { topology, params } = self.model;
-        for &i in shapes {
+        for &i in &carried.visuals {
+            self.visual(&topology.visuals[i], &pose_lu)?;
+        }
+        for &i in &carried.shapes {
             self.collision(&topology.shapes[i], &params.shapes[i], &pose_lu)?;
         }
-        self.contact(name, shapes);
+        self.contact(name, &carried.shapes);
         self.line("  </link>");
+        Ok(())
+    }
+
+    fn visual(&mut self, visual: &'a Visual, pose_lu: &Transform<f64>) -> Result<(), ExportError> {
+        let Model { topology, params } = self.model;
+        let (name, kind, size, placement, file) = match &visual.form {
+            Form::Shape(id) => {
+                let (shape, params) = (&topology.shapes[id.index()], &params.shapes[id.index()]);
+                (&shape.name, &shape.kind, params.size, params.placement, &shape.mesh_file)
+            }
+            Form::Figure(figure) => {
+                (&figure.name, &figure.kind, figure.size, figure.placement, &figure.mesh_file)
+            }
+        };
+        if let (ShapeKind::Mesh(_), None) = (kind, file) {
+            self.lost_visuals.push(name);
+        }
+        let geometry = self.geometry(kind, size, file.as_ref())?;
+        self.line(&format!("    <visual name=\"{}\">", escaped(name)?));
+        self.origin("      ", &(pose_lu.inverse() * placement));
+        self.line(&format!("      <geometry>{geometry}</geometry>"));
+        if let Some(colour) = visual.colour {
+            let number = self.colours.iter().position(|known| *known == colour);
+            let number = number.unwrap_or_else(|| {
+                self.colours.push(colour);
+                self.colours.len() - 1
+            });
+            let [r, g, b, a] = colour;
+            let material = format!("<material name=\"colour_{}\">", number + 1);
+            let rgba = format!("<color rgba=\"{r:?} {g:?} {b:?} {a:?}\"/>");
+            self.line(&format!("      {material}{rgba}</material>"));
+        }
+        self.line("    </visual>");
         Ok(())
     }
 
@@ -318,19 +385,10 @@ impl<'a> Writer<'a> {
         params: &ShapeParams<f64>,
         pose_lu: &Transform<f64>,
     ) -> Result<(), ExportError> {
-        let Vec3 { x, y, z } = params.size;
-        let geometry = match &shape.kind {
-            ShapeKind::Sphere => format!("<sphere radius=\"{x:?}\"/>"),
-            ShapeKind::Capsule => format!("<capsule radius=\"{x:?}\" length=\"{:?}\"/>", 2.0 * y),
-            ShapeKind::Cylinder => format!("<cylinder radius=\"{x:?}\" length=\"{:?}\"/>", 2.0 * y),
-            ShapeKind::Box => format!("<box size=\"{}\"/>", spaced(params.size * 2.0)),
-            ShapeKind::Mesh(mesh) => {
-                let path = escaped(&self.mesh_path(shape, mesh))?;
-                format!("<mesh filename=\"{path}\" scale=\"{}\"/>", spaced(Vec3::new(x, y, z)))
-            }
-            // Not writable; the notes say so.
-            _ => return Ok(()),
-        };
+        if let (ShapeKind::Mesh(_), None) = (&shape.kind, &shape.mesh_file) {
+            self.lost_meshes.push(&shape.name);
+        }
+        let geometry = self.geometry(&shape.kind, params.size, shape.mesh_file.as_ref())?;
         self.line(&format!("    <collision name=\"{}\">", escaped(&shape.name)?));
         self.origin("      ", &(pose_lu.inverse() * params.placement));
         self.line(&format!("      <geometry>{geometry}</geometry>"));
@@ -338,13 +396,33 @@ impl<'a> Writer<'a> {
         Ok(())
     }
 
+    /// The element in a `<geometry>`; empty if the format has none, which the notes say.
+    fn geometry(
+        &self,
+        kind: &ShapeKind,
+        size: Vec3<f64>,
+        file: Option<&PathBuf>,
+    ) -> Result<String, ExportError> {
+        let Vec3 { x, y, z } = size;
+        Ok(match kind {
+            ShapeKind::Sphere => format!("<sphere radius=\"{x:?}\"/>"),
+            ShapeKind::Capsule => format!("<capsule radius=\"{x:?}\" length=\"{:?}\"/>", 2.0 * y),
+            ShapeKind::Cylinder => {
+                format!("<cylinder radius=\"{x:?}\" length=\"{:?}\"/>", 2.0 * y)
+            }
+            ShapeKind::Box => format!("<box size=\"{}\"/>", spaced(size * 2.0)),
+            ShapeKind::Mesh(mesh) => {
+                let path = escaped(&self.mesh_path(file, mesh))?;
+                format!("<mesh filename=\"{path}\" scale=\"{}\"/>", spaced(Vec3::new(x, y, z)))
+            }
+            _ => String::new(),
+        })
+    }
+
     /// A path of a mesh that is valid from the new file's folder.
-    fn mesh_path(&mut self, shape: &'a Shape, mesh: &Mesh) -> String {
+    fn mesh_path(&self, file: Option<&PathBuf>, mesh: &Mesh) -> String {
         let given = mesh.path.to_string_lossy().into_owned();
-        let Some(file) = &shape.mesh_file else {
-            self.lost_meshes.push(&shape.name);
-            return given;
-        };
+        let Some(file) = file else { return given };
         let path = match &self.folder {
             Some(folder) if file_at(&given, folder).as_ref() == Some(file) => return given,
             Some(folder) => path_from(folder, file),

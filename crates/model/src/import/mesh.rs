@@ -124,12 +124,15 @@ impl MeshFiles {
                 None => Ok(folder.join(address)),
             };
         };
-        let (package, rest) = rest.split_once('/').unwrap_or((rest, ""));
+        // Some files have one slash too many before the name.
+        let trimmed = rest.trim_start_matches('/');
+        let unnamed = trimmed.len() < rest.len() || trimmed.is_empty();
+        let (package, rest) = trimmed.split_once('/').unwrap_or((trimmed, ""));
         let rest = rest.trim_start_matches('/');
-        if package.is_empty() {
-            return Err("the address names no package; write package://NAME/FILE".to_owned());
-        }
         self.in_package(package, Path::new(rest), folder).ok_or_else(|| {
+            if unnamed {
+                return "the address names no package; write package://NAME/FILE".to_owned();
+            }
             format!(
                 "no file \"{}\" in a package \"{}\", in the folders around the model, in \
                  ROS_PACKAGE_PATH or in AMENT_PREFIX_PATH",

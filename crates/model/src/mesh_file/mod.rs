@@ -51,7 +51,14 @@ fn read(file: &Path, with_colours: bool) -> Result<Vec<MeshPart>, String> {
     let loader = mesh_loader::Loader::default();
     let scene = match &*ending {
         "dae" => return collada::parts(&read_bytes(file)?).map_err(unparsed),
-        "stl" => loader.load_stl_from_slice(&read_bytes(file)?, file),
+        "stl" => {
+            let mut bytes = read_bytes(file)?;
+            if is_binary_stl(&bytes) {
+                // The text before the numbers means nothing, but "solid" would make it a text file.
+                bytes[..5].fill(b' ');
+            }
+            loader.load_stl_from_slice(&bytes, file)
+        }
         "obj" => {
             let bytes = read_bytes(file)?;
             loader.load_obj_from_slice_with_reader(&bytes, file, |materials| {
@@ -75,6 +82,12 @@ fn read(file: &Path, with_colours: bool) -> Result<Vec<MeshPart>, String> {
         colour: if with_colours { colour } else { None },
     };
     Ok(scene.meshes.into_iter().zip(colours).map(part).collect())
+}
+
+/// Whether an STL file is as long as its count of triangles says, 50 bytes each after a head of 84.
+fn is_binary_stl(bytes: &[u8]) -> bool {
+    let count = bytes.get(80..84).and_then(|count| count.try_into().ok()).map(u32::from_le_bytes);
+    count.is_some_and(|count| bytes.len() as u64 == 84 + 50 * u64::from(count))
 }
 
 impl MeshPart {
