@@ -60,7 +60,7 @@ fn a_urdf_keeps_its_visuals_where_they_are() {
     let tip = figure(&visuals[2]);
     assert_eq!(model.topology.frames[tip.frame.index()].name, "tip");
     assert_eq!(tip.placement.pos, Vec3::new(1.0, 0.0, 0.0));
-    assert_eq!(visuals[2].link(&model), visuals[0].link(&model));
+    assert_eq!(visuals[2].link(&model.topology), visuals[0].link(&model.topology));
 }
 
 /// Everything that decides how a model moves, as text.
@@ -149,7 +149,7 @@ fn drawn(model: &Model<f64>) -> Vec<String> {
             Form::Figure(figure) => (&figure.kind, figure.size, figure.placement),
         };
         let kind = format!("{kind:?}").split(['(', ' ']).next().unwrap().to_owned();
-        let frame = &model.topology.frames[visual.frame(model).index()].name;
+        let frame = &model.topology.frames[visual.frame(&model.topology).index()].name;
         format!("{kind} {size:?} {:?} {frame} {:?}", pose.pos, visual.colour)
     };
     let mut all: Vec<String> = model.topology.visuals.iter().map(of).collect();
@@ -193,7 +193,7 @@ fn models_in_one_world_keep_what_is_drawn() {
     assert!(matches!(both.topology.visuals[0].form, Form::Shape(shape) if shape.index() == 0));
     assert_eq!(both.topology.visuals.len(), 5);
     let last = &both.topology.visuals[4];
-    assert_eq!((&*figure(last).name, last.link(&both).unwrap().index()), ("r/tip", 1));
+    assert_eq!((&*figure(last).name, last.link(&both.topology).unwrap().index()), ("r/tip", 1));
     // A shape that is added is drawn; the ground is a grid in any case.
     let size = Vec3::new(0.1, 0.0, 0.0);
     let params = ShapeParams { placement: Transform::IDENTITY, size, material: Material::DEFAULT };

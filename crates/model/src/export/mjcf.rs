@@ -128,7 +128,7 @@ impl<'a> Writer<'a> {
             is_body[shape.frame.index()] |= geoms.names[i].is_some();
         }
         for (visual, ..) in &geoms.figures {
-            is_body[topology.visuals[*visual].frame(model).index()] = true;
+            is_body[topology.visuals[*visual].frame(topology).index()] = true;
         }
         for frame in topology.contact_excludes.iter().flat_map(|(a, b)| [a, b]) {
             is_body[frame.index()] = true;
