@@ -15,6 +15,7 @@ mod inertia;
 mod joint;
 mod keyframe;
 mod material;
+mod mesh_file;
 mod outline;
 mod param_path;
 mod params;
@@ -23,6 +24,7 @@ mod selection;
 mod shape;
 mod topology;
 mod validate;
+mod visual;
 
 pub use actuator::{Activation, Actuator, ActuatorParams};
 pub use builder::{JointSpec, ModelBuilder, ModelError};
@@ -34,6 +36,7 @@ pub use inertia::{
 pub use joint::{Axis, DofKind, JointKind, JointParams};
 pub use keyframe::{Keyframe, StateError};
 pub use material::{Material, MaterialScalar};
+pub use mesh_file::{MeshPart, read_mesh};
 pub use outline::{Outline, OutlineError};
 pub use param_path::{JointScalar, ParamId, UnknownParam};
 pub use params::Params;
@@ -42,6 +45,7 @@ pub use shape::{ContactLaw, FrictionKnown, FrictionOf, Mesh, Shape, ShapeKind, S
 pub use topology::{
     ActuatorId, ContactPair, FrameId, JointId, Link, LinkId, PairId, ShapeId, Topology,
 };
+pub use visual::{Figure, Form, Visual};
 
 use gradbody_math::Scalar;
 
