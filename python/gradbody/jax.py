@@ -102,7 +102,7 @@ class Rollout:
         ]
         leading = _worlds(parts)
         parts = [jnp.broadcast_to(x, (*leading, *x.shape[x.ndim - own :])) for x, own in zip(parts, _OWN_AXES, strict=True)]
-        found: tuple[Array, Array] = _motion(self, forces is not None, *parts)
+        found: tuple[Array, Array] = _motion(self, forces is not None, False, *parts)
         return found
 
 
@@ -173,16 +173,23 @@ def _worlds(parts: list[Array]) -> tuple[int, ...]:
 # --- functions of XLA ----------------------------------------------------------------------------------
 
 
-@partial(jax.custom_vjp, nondiff_argnums=(0, 1))
-def _motion(of: Rollout, are_forces: bool, q: Array, v: Array, acts: Array, params: Array) -> tuple[Array, Array]:
-    return _call_rollout(of, are_forces, False, q, v, acts, params)
+@partial(jax.custom_vjp, nondiff_argnums=(0, 1, 2))
+def _motion(of: Rollout, are_forces: bool, keep: bool, q: Array, v: Array, acts: Array, params: Array) -> tuple[Array, Array]:
+    """The states after each step. `keep`: a gradient is likely to follow."""
+    worlds = (*q.shape[:-1], acts.shape[-2])
+    results = [_like((*worlds, of.nq), q), _like((*worlds, of.nv), q)]
+    call = jax.ffi.ffi_call("gradbody_rollout", results, vmap_method="broadcast_all")
+    q, v = call(q, v, acts, params, keep=np.int64(keep), **_attributes(of, are_forces))
+    return q, v
 
 
-def _motion_forward(of: Rollout, are_forces: bool, *parts: Array) -> tuple[tuple[Array, Array], tuple[Array, ...]]:
-    return _call_rollout(of, are_forces, True, *parts), parts
+def _motion_forward(of: Rollout, are_forces: bool, _: bool, *parts: Array) -> tuple[tuple[Array, Array], tuple[Array, ...]]:
+    return _motion(of, are_forces, True, *parts), parts
 
 
-def _motion_backward(of: Rollout, are_forces: bool, parts: tuple[Array, ...], bars: tuple[Array, Array]) -> tuple[Array, ...]:
+def _motion_backward(
+    of: Rollout, are_forces: bool, _: bool, parts: tuple[Array, ...], bars: tuple[Array, Array]
+) -> tuple[Array, ...]:
     found: tuple[Array, ...] = _gradient(of, are_forces, *parts, *bars)
     return found
 
@@ -190,18 +197,10 @@ def _motion_backward(of: Rollout, are_forces: bool, parts: tuple[Array, ...], ba
 _motion.defvjp(_motion_forward, _motion_backward)
 
 
-def _call_rollout(of: Rollout, are_forces: bool, keep: bool, q: Array, v: Array, acts: Array, params: Array) -> tuple[Array, Array]:
-    worlds = (*q.shape[:-1], acts.shape[-2])
-    results = (jax.ShapeDtypeStruct((*worlds, of.nq), q.dtype), jax.ShapeDtypeStruct((*worlds, of.nv), q.dtype))
-    call = jax.ffi.ffi_call("gradbody_rollout", results, vmap_method="broadcast_all")
-    found: tuple[Array, Array] = call(q, v, acts, params, keep=np.int64(keep), **_attributes(of, are_forces))
-    return found
-
-
 @partial(jax.custom_jvp, nondiff_argnums=(0, 1))
 def _gradient(of: Rollout, are_forces: bool, *parts: Array) -> tuple[Array, ...]:
     """Gradients by q, v, what acts, and parameters."""
-    results = tuple(jax.ShapeDtypeStruct(x.shape, x.dtype) for x in parts[:4])
+    results = [_like(x.shape, x) for x in parts[:4]]
     call = jax.ffi.ffi_call("gradbody_gradient", results, vmap_method="broadcast_all")
     return tuple(call(*parts, **_attributes(of, are_forces)))
 
@@ -212,6 +211,10 @@ def _no_second_gradient(*_: Any) -> Any:
         "a gradient through gradbody cannot be differentiated again: gradbody.hvp has the Hessian of a loss of one world's "
         "motion, times a direction"
     )
+
+
+def _like(shape: tuple[int, ...], array: Array) -> jax.ShapeDtypeStruct:
+    return jax.ShapeDtypeStruct(shape, array.dtype)  # type: ignore[no-untyped-call]
 
 
 def _attributes(of: Rollout, are_forces: bool) -> dict[str, Any]:

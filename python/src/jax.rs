@@ -275,9 +275,6 @@ impl Simulated {
 impl Given {
     /// Whether all is the same, bit by bit.
     fn is(&self, other: &Given) -> bool {
-        let same = |a: &[f64], b: &[f64]| {
-            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.to_bits() == b.to_bits())
-        };
         let Acts { numbers, are_forces, steps } = &self.acts;
         self.dtype == other.dtype
             && self.worlds == other.worlds
@@ -317,7 +314,7 @@ impl Idle {
             }
         }
         let worlds = &mut self.worlds;
-        if k > 0 && self.params.as_ref() != Some(&params) {
+        if k > 0 && !self.params.as_ref().is_some_and(|set| same(set, &params)) {
             in_either!(worlds, batch => batch.set_params(selection, &params))
                 .map_err(|e| e.to_string())?;
             self.params = Some(params);
@@ -397,6 +394,11 @@ impl Idle {
         }
         Ok(found)
     }
+}
+
+/// Whether these are the same numbers, bit by bit.
+fn same(a: &[f64], b: &[f64]) -> bool {
+    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.to_bits() == b.to_bits())
 }
 
 fn all() -> MutexGuard<'static, Vec<Arc<Simulated>>> {

@@ -157,7 +157,7 @@ def test_sizes_of_nothing(pendulum):
 def test_impossible_parameters_are_told(pendulum):
     rollout = Rollout(pendulum, ["link/*/mass"])
     with pytest.raises(Exception, match="world 0.*mass"):
-        rollout(jnp.zeros(2), steps=1, params=jnp.array([1.0, -1.0]))
+        jax.block_until_ready(rollout(jnp.zeros(2), steps=1, params=jnp.array([1.0, -1.0])))
     # And the next call is not affected.
     assert jnp.isfinite(rollout(jnp.zeros(2), steps=1, params=jnp.ones(2))[0]).all()
 
