@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What Python adds to Rust: batches, gradients by PyTorch and single steps, on one thread.
+"""What Python adds to Rust: batches, gradients by PyTorch and JAX, single steps, and calls from compiled JAX, on one thread.
 
     cargo xtask python
     cargo build --release -p gradbody --example python_cost
@@ -56,10 +56,62 @@ def python():
             fresh()
             times.append(shortest(steps, 1))
         found[f"batch step {dtype}"] = min(times) * 1e6 / WORLDS / STEPS
-    found["gradient of 32 steps, 1024 worlds"] = gradient(model, state)
+    of_gradient = "gradient of 32 steps, 1024 worlds"
+    found[of_gradient] = {"PyTorch": gradient(model, state), "JAX": gradient_by_jax(model, state)}
     single = shortest(lambda: [gb.step(model, state) for _ in range(1000)]) * 1e3
     found["single step"] = single
+    found["one pendulum, a call a step"] = {"JAX, in a scan": scan(), "JAX, by pure_callback": scan(by_callback=True)}
     return found
+
+
+def gradient_by_jax(model, state):
+    """The same rollout and gradient as one compiled program."""
+    import jax
+    import jax.numpy as jnp
+    from gradbody.jax import Rollout
+
+    jax.config.update("jax_enable_x64", True)
+    worlds, steps = 1024, 32
+    rollout = Rollout(model, threads=1)
+
+    @jax.jit
+    def by_all(q, v, forces):
+        return jax.grad(lambda *x: rollout(*x[:2], forces=x[2])[0][:, -1].sum(), (0, 1, 2))(q, v, forces)
+
+    q, v = jnp.tile(state.q, (worlds, 1)), jnp.tile(state.v, (worlds, 1))
+    forces = jnp.zeros((worlds, steps, model.nv))
+    by_all(q, v, forces)
+    return shortest(lambda: jax.block_until_ready(by_all(q, v, forces)), 7) * 1e6 / worlds / steps
+
+
+def scan(by_callback=False):
+    """Microseconds of one of 256 steps of a pendulum in a compiled scan, by calls from XLA or through Python."""
+    import jax
+    import jax.numpy as jnp
+    from gradbody.jax import Step
+
+    jax.config.update("jax_enable_x64", True)
+    model = gb.load("pendulum1")
+    step = Step(model, threads=1)
+    batch = gb.Batch(model, 1, threads=1)
+
+    def through_python(q, v):
+        batch.set_states(q[None], v[None])
+        batch.step()
+        q, v = batch.states()
+        return q[0], v[0]
+
+    def one(state, _):
+        if by_callback:
+            state = jax.pure_callback(through_python, (state[0], state[1]), *state)
+        else:
+            state = step(*state)
+        return state, None
+
+    run = jax.jit(lambda q, v: jax.lax.scan(one, (q, v), length=256)[0])
+    q, v = jnp.array([0.5]), jnp.zeros(1)
+    jax.block_until_ready(run(q, v))
+    return shortest(lambda: jax.block_until_ready(run(q, v)), 50) * 1e6 / 256
 
 
 def gradient(model, state):
@@ -84,10 +136,11 @@ def gradient(model, state):
 def main():
     theirs, ours = rust(), python()
     again = rust()
-    print("| µs | Rust | Python | ratio |\n|---|---:|---:|---:|")
-    for name, x in ours.items():
+    print("| µs | Rust | Python | ratio | difference |\n|---|---:|---:|---:|---:|")
+    for name, found in ours.items():
         r = min(theirs[name], again[name])
-        print(f"| {name} | {r:.3f} | {x:.3f} | {x / r:.3f} |")
+        for how, x in found.items() if isinstance(found, dict) else [("", found)]:
+            print(f"| {name}{how and ', ' + how} | {r:.3f} | {x:.3f} | {x / r:.3f} | {x - r:.3f} |")
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@
 Lengths are in metres, masses in kilograms, times in seconds, angles in radians. Quaternions are w, x, y, z. Arrays have
 one row for each world, and for each step.
 
-PyTorch: ``import gradbody.torch``. Gymnasium: ``import gradbody.gym``. Stable-Baselines3: ``import gradbody.sb3``.
+PyTorch: ``import gradbody.torch``. JAX: ``import gradbody.jax``. Gymnasium: ``import gradbody.gym``. Stable-Baselines3: ``import gradbody.sb3``.
 """
 
 from ._gradbody import (
@@ -30,7 +30,7 @@ from ._gradbody import (
     step,
 )
 from ._model import Model, Params, load, loads
-from ._motion import Kinematics, LinearStep, Motion, kinematics, linearise, rollout
+from ._motion import HessianProduct, Kinematics, LinearStep, Motion, hvp, kinematics, linearise, rollout
 from ._programs import Fit, Plan, Prediction, Discovery, discover, fit, plan, predict
 
 __all__ = [
@@ -39,6 +39,7 @@ __all__ = [
     "Environments",
     "Fit",
     "GradbodyError",
+    "HessianProduct",
     "Kinematics",
     "LinearStep",
     "Model",
@@ -55,6 +56,7 @@ __all__ = [
     "environment_names",
     "fit",
     "forward_dynamics",
+    "hvp",
     "inverse_dynamics",
     "jacobian",
     "kinematics",

@@ -1,4 +1,4 @@
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from os import PathLike
 from typing import Any, Literal, final
 
@@ -191,6 +191,22 @@ class Batch:
         *,
         params: str | Sequence[str] | None = None,
     ) -> dict[str, Any]: ...
+    def jacobian(self, control: ArrayLike | None = None, force: ArrayLike | None = None) -> dict[str, Any]: ...
+
+@final
+class _Simulated:
+    def __new__(
+        cls,
+        model: Model,
+        params: Sequence[str],
+        *,
+        options: Options | None = None,
+        threads: int | None = None,
+    ) -> _Simulated: ...
+    @property
+    def place(self) -> int: ...
+    @property
+    def sizes(self) -> tuple[int, int, int, int]: ...
 
 @final
 class Environments:
@@ -284,6 +300,18 @@ def linearise(
     *,
     options: Options | None = None,
 ) -> dict[str, Any]: ...
+def hvp(
+    model: Model,
+    state: State,
+    loss: Callable[..., tuple[ArrayLike, ArrayLike, ArrayLike, ArrayLike]],
+    direction: dict[str, ArrayLike],
+    controls: ArrayLike | None = None,
+    *,
+    forces: ArrayLike | None = None,
+    steps: int | None = None,
+    params: str | Sequence[str] | None = None,
+    options: Options | None = None,
+) -> tuple[dict[str, NDArray[np.float64]], dict[str, NDArray[np.float64]]]: ...
 def forward_dynamics(model: Model, q: ArrayLike, v: ArrayLike, tau: ArrayLike) -> NDArray[np.float64]: ...
 def inverse_dynamics(model: Model, q: ArrayLike, v: ArrayLike, qdd: ArrayLike) -> NDArray[np.float64]: ...
 def mass_matrix(model: Model, q: ArrayLike) -> NDArray[np.float64]: ...
@@ -292,3 +320,4 @@ def jacobian(model: Model, q: ArrayLike, frame: str) -> NDArray[np.float64]: ...
 def tangent_of(model: Model, q: ArrayLike, q_bar: ArrayLike) -> NDArray[np.float64]: ...
 def gradient_of(model: Model, q: ArrayLike, bar: ArrayLike) -> NDArray[np.float64]: ...
 def run_program(args: Sequence[str]) -> int: ...
+def _xla_functions() -> list[tuple[str, Any]]: ...

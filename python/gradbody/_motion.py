@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -78,6 +78,48 @@ def linearise(
 ) -> LinearStep:
     """A step from `state` under `control` (nu) and joint forces (nv), with all its derivatives."""
     return LinearStep(**_gradbody.linearise(model, state, control, force, options=options))
+
+
+@dataclass(frozen=True)
+class HessianProduct:
+    """How a loss of a motion grows: by `gradient`, and by how that changes along a direction, `product`.
+
+    Both are dicts: `q` (nv) in local coordinates, `v` (nv), `controls` (steps, nu) or `forces` (steps, nv), `params` (k).
+    """
+
+    gradient: dict[str, Array]
+    """The gradient of the loss."""
+    product: dict[str, Array]
+    """Its Hessian times the direction."""
+
+
+def hvp(
+    model: Model,
+    state: State,
+    loss: Callable[[Array, Array, Array, Array], tuple[ArrayLike, ArrayLike, ArrayLike, ArrayLike]],
+    direction: Mapping[str, ArrayLike],
+    controls: ArrayLike | None = None,
+    *,
+    forces: ArrayLike | None = None,
+    steps: int | None = None,
+    params: str | Sequence[str] | None = None,
+    options: Options | None = None,
+) -> HessianProduct:
+    """The Hessian of a loss of one world's motion, times a direction.
+
+    The motion starts at `state`, under `controls` (steps, nu) or joint `forces` (steps, nv), or for `steps` steps without.
+    `direction` has the parts that change: `q` (nv) in local coordinates, `v` (nv), `controls` or `forces`, and `params` (k),
+    those that match `params`. ``loss(q, v, q_change, v_change)`` gets the states after each step (steps, nq) and (steps, nv),
+    and how they change along the direction; it returns four arrays of the same shapes: how the loss grows with q and v, and
+    how these two change. In JAX: ``lambda q, v, dq, dv: sum(jax.jvp(jax.grad(f, (0, 1)), (q, v), (dq, dv)), ())``.
+
+    The motion runs twice, in dual numbers. With rigid contacts use ``Options(accurate=True)``.
+    """
+    patterns = None if params is None else [params] if isinstance(params, str) else list(params)
+    found = _gradbody.hvp(
+        model, state, loss, dict(direction), controls, forces=forces, steps=steps, params=patterns, options=options
+    )
+    return HessianProduct(*found)
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,8 @@ use std::collections::HashMap;
 
 use gradbody::model::Selection;
 use gradbody::sim::{
-    self, BatchCotangents, BatchError, BatchGradient, BatchRecord, Controls, NoInputs, NoTaps,
+    self, BatchCotangents, BatchError, BatchGradient, BatchRecord, Controls, GradientOptions,
+    InputColumns, LinearPath, NoInputs, NoTaps, NoThreads, StepOptions,
 };
 use pyo3::exceptions::{PyIndexError, PyKeyError};
 use pyo3::prelude::*;
@@ -25,7 +26,7 @@ type Inner = gradbody::model::Model<f64>;
 const WORLD_STEPS_BETWEEN_SIGNALS: usize = 200_000;
 
 /// Worlds in either precision.
-enum Worlds {
+pub(crate) enum Worlds {
     F64(sim::Batch<f64>),
     F32(sim::Batch<f32>),
 }
@@ -39,15 +40,17 @@ macro_rules! in_either {
     };
 }
 
+pub(crate) use in_either;
+
 /// Most worlds of a batch.
-const MOST_WORLDS: usize = 1 << 24;
+pub(crate) const MOST_WORLDS: usize = 1 << 24;
 
 /// What acts on the worlds during a rollout.
-struct Acts {
+pub(crate) struct Acts {
     /// (worlds, steps, width), or nothing.
-    numbers: Vec<f64>,
-    are_forces: bool,
-    steps: usize,
+    pub(crate) numbers: Vec<f64>,
+    pub(crate) are_forces: bool,
+    pub(crate) steps: usize,
 }
 
 /// The last rollout that can be differentiated.
@@ -122,6 +125,24 @@ impl Batch {
         Ok(Acts { numbers, are_forces: forces.is_some(), steps: length(steps, &shape[1..2])? })
     }
 
+    /// What acts during a step, and whether these are joint forces.
+    fn act(
+        &self,
+        control: Option<&Bound<'_, PyAny>>,
+        force: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<(Vec<f64>, bool)> {
+        let (_, nv, nu) = self.sizes();
+        let n = Dim::Is(self.count, "n");
+        let of = self.dtype;
+        let acting = match (control, force) {
+            (Some(_), Some(_)) => return Err(value_error("give control or force, not both")),
+            (Some(given), None) => of.numbers("control", given, &[n, Dim::Is(nu, "nu")])?.0,
+            (None, Some(given)) => of.numbers("force", given, &[n, Dim::Is(nv, "nv")])?.0,
+            (None, None) => Vec::new(),
+        };
+        Ok((acting, force.is_some()))
+    }
+
     fn error(&self, error: BatchError) -> PyErr {
         match error {
             BatchError::NothingKept => value_error(
@@ -155,7 +176,27 @@ fn part(all: &[f64], steps: usize, width: usize, first: usize, count: usize) -> 
 }
 
 impl Worlds {
-    fn rollout(
+    pub(crate) fn new(
+        model: &Inner,
+        n: usize,
+        (step, gradient): (StepOptions<f64>, GradientOptions),
+        dtype: Dtype,
+        threads: usize,
+    ) -> Result<Self, NoThreads> {
+        macro_rules! make {
+            ($t:ty) => {
+                sim::Batch::<$t>::new(model, n, step)
+                    .with_gradient(gradient)
+                    .with_threads(threads)?
+            };
+        }
+        Ok(match dtype {
+            Dtype::F64 => Worlds::F64(make!(f64)),
+            Dtype::F32 => Worlds::F32(make!(f32)),
+        })
+    }
+
+    pub(crate) fn rollout(
         &mut self,
         model: &Inner,
         worlds: usize,
@@ -178,7 +219,7 @@ impl Worlds {
         })
     }
 
-    fn backward(
+    pub(crate) fn backward(
         &mut self,
         model: &Inner,
         worlds: usize,
@@ -194,6 +235,25 @@ impl Worlds {
             false => Controls::new(model, worlds, &acts.numbers)?,
         };
         in_either!(self, batch => batch.backward(&controls, &NoTaps, bars, selection))
+    }
+
+    /// The derivatives of the next step by state, controls and joint forces.
+    fn linearise(
+        &self,
+        model: &Inner,
+        worlds: usize,
+        (numbers, are_forces): (&[f64], bool),
+        rows: &mut [f64],
+    ) -> Result<Vec<Result<LinearPath, sim::Failure>>, BatchError> {
+        let columns = InputColumns::Both;
+        if numbers.is_empty() {
+            return in_either!(self, batch => batch.linearise(&NoInputs, columns, rows));
+        }
+        let controls = match are_forces {
+            true => Controls::joint_forces(model, worlds, numbers)?,
+            false => Controls::new(model, worlds, numbers)?,
+        };
+        in_either!(self, batch => batch.linearise(&controls, columns, rows))
     }
 }
 
@@ -218,23 +278,9 @@ impl Batch {
         }
         let dtype = dtype.map_or(Ok(Dtype::F64), Dtype::of)?;
         let model = (*model.inner()).clone();
-        let (step, gradient) = options_or_default(options, &model);
-        let threads = threads.unwrap_or_else(all_cores);
-        if threads == 0 {
-            return Err(value_error("threads is 0; give at least one"));
-        }
-        macro_rules! make {
-            ($t:ty) => {
-                sim::Batch::<$t>::new(&model, n, step)
-                    .with_gradient(gradient)
-                    .with_threads(threads)
-                    .map_err(failed)?
-            };
-        }
-        let worlds = match dtype {
-            Dtype::F64 => Worlds::F64(make!(f64)),
-            Dtype::F32 => Worlds::F32(make!(f32)),
-        };
+        let how = options_or_default(options, &model);
+        let threads = number_of_threads(threads)?;
+        let worlds = Worlds::new(&model, n, how, dtype, threads).map_err(failed)?;
         let params_set = HashMap::new();
         let inside = Inside { worlds, written: None, kept: None, kept_so_far: 0, params_set };
         Ok(Batch { inside: Guarded::new(inside, "batch"), model, count: n, dtype })
@@ -379,16 +425,7 @@ impl Batch {
         control: Option<&Bound<'_, PyAny>>,
         force: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<()> {
-        let (_, nv, nu) = self.sizes();
-        let n = Dim::Is(self.count, "n");
-        let of = self.dtype;
-        let acting = match (control, force) {
-            (Some(_), Some(_)) => return Err(value_error("give control or force, not both")),
-            (Some(given), None) => of.numbers("control", given, &[n, Dim::Is(nu, "nu")])?.0,
-            (None, Some(given)) => of.numbers("force", given, &[n, Dim::Is(nv, "nv")])?.0,
-            (None, None) => Vec::new(),
-        };
-        let are_forces = force.is_some();
+        let (acting, are_forces) = self.act(control, force)?;
         let mut inside = self.inside.lock()?;
         inside.written = None;
         inside.kept = None;
@@ -525,6 +562,49 @@ impl Batch {
         Ok(gradient)
     }
 
+    /// The derivatives of the next step of all worlds, from their present states; no step is taken.
+    ///
+    /// Returns a dict: `state` (n, m, m), how the state after a step under controls (n, nu) or joint forces (n, nv) changes
+    /// with the state before; `control` (n, m, nu) and `force` (n, m, nv), with the inputs. A change of state has
+    /// m = 2 nv + na numbers: of q in local coordinates, v, activation. `failures` names worlds that would diverge, whose
+    /// rows are NaN. Computed in float64, also for a batch of float32.
+    #[pyo3(signature = (control=None, force=None))]
+    fn jacobian<'py>(
+        &self,
+        py: Python<'py>,
+        control: Option<&Bound<'py, PyAny>>,
+        force: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let (_, nv, nu) = self.sizes();
+        let (acting, are_forces) = self.act(control, force)?;
+        let n = self.count;
+        let m = 2 * nv + self.model.topology.na;
+        let width = m + nu + nv;
+        let mut all = zeros(&[n, m, width])?;
+        let (mut state, mut control, mut force) =
+            (zeros(&[n, m, m])?, zeros(&[n, m, nu])?, zeros(&[n, m, nv])?);
+        let inside = self.inside.lock()?;
+        let worlds = &inside.worlds;
+        let done = py.detach(|| {
+            let done = worlds.linearise(&self.model, n, (&acting, are_forces), &mut all)?;
+            for (row, numbers) in all.chunks_exact(width.max(1)).enumerate() {
+                state[row * m..(row + 1) * m].copy_from_slice(&numbers[..m]);
+                control[row * nu..(row + 1) * nu].copy_from_slice(&numbers[m..m + nu]);
+                force[row * nv..(row + 1) * nv].copy_from_slice(&numbers[m + nu..]);
+            }
+            Ok(done)
+        });
+        let done = done.map_err(|e| self.error(e))?;
+        py.check_signals()?;
+        let failures: Vec<Option<sim::Failure>> = done.into_iter().map(Result::err).collect();
+        let found = PyDict::new(py);
+        found.set_item("state", wide(py, state, &[n, m, m])?)?;
+        found.set_item("control", wide(py, control, &[n, m, nu])?)?;
+        found.set_item("force", wide(py, force, &[n, m, nv])?)?;
+        found.set_item("failures", self.failures_of(py, &failures)?)?;
+        Ok(found)
+    }
+
     /// Number of the last rollout that was kept.
     #[getter]
     fn _kept_so_far(&self) -> PyResult<u64> {
@@ -565,22 +645,36 @@ impl Batch {
 
 impl Batch {
     fn select(&self, patterns: &[String]) -> PyResult<Selection> {
-        if patterns.is_empty() {
-            return Ok(Selection::none());
-        }
-        Selection::of(&self.model, patterns).map_err(|e| PyKeyError::new_err(e.to_string()))
+        selected(&self.model, patterns)
+    }
+}
+
+/// The parameters that match the patterns; none for no pattern.
+pub(crate) fn selected(model: &Inner, patterns: &[String]) -> PyResult<Selection> {
+    if patterns.is_empty() {
+        return Ok(Selection::none());
+    }
+    Selection::of(model, patterns).map_err(|e| PyKeyError::new_err(e.to_string()))
+}
+
+/// The number of threads to use; all cores if none is given.
+pub(crate) fn number_of_threads(given: Option<usize>) -> PyResult<usize> {
+    match given {
+        Some(0) => Err(value_error("threads is 0; give at least one")),
+        Some(threads) => Ok(threads),
+        None => Ok(all_cores()),
     }
 }
 
 /// A pattern of parameters, or several.
 #[derive(FromPyObject)]
-enum Patterns {
+pub(crate) enum Patterns {
     One(String),
     Many(Vec<String>),
 }
 
 impl Patterns {
-    fn list(&self) -> Vec<String> {
+    pub(crate) fn list(&self) -> Vec<String> {
         match self {
             Patterns::One(pattern) => vec![pattern.clone()],
             Patterns::Many(patterns) => patterns.clone(),

@@ -13,17 +13,20 @@ mod dynamics;
 mod environments;
 mod exceptions;
 mod guarded;
+mod hessian;
+mod jax;
 mod manifold;
 mod model;
 mod options;
 mod program;
 mod rollout;
 mod state;
+mod xla;
 
 use pyo3::prelude::*;
 
 /// The compiled part of gradbody.
-#[pymodule]
+#[pymodule(gil_used = false)]
 mod _gradbody {
     #[pymodule_export]
     use crate::batch::Batch;
@@ -33,6 +36,10 @@ mod _gradbody {
     use crate::environments::{Environments, environment_names};
     #[pymodule_export]
     use crate::exceptions::{GradbodyError, SimulationError};
+    #[pymodule_export]
+    use crate::hessian::hvp;
+    #[pymodule_export]
+    use crate::jax::{_xla_functions, PySimulated};
     #[pymodule_export]
     use crate::manifold::{gradient_of, tangent_of};
     #[pymodule_export]

@@ -9,6 +9,7 @@
 
 use std::ops::{Range, RangeInclusive};
 
+use gradbody::math::Scalar;
 use gradbody::model::{JointKind, Topology};
 use pyo3::prelude::*;
 
@@ -32,11 +33,11 @@ fn coordinates(topology: &Topology) -> impl Iterator<Item = Coordinates> {
 }
 
 /// The columns p ⊗ i, p ⊗ j, p ⊗ k.
-fn turns([w, x, y, z]: [f64; 4]) -> [[f64; 4]; 3] {
+fn turns<S: Scalar>([w, x, y, z]: [S; 4]) -> [[S; 4]; 3] {
     [[-x, w, z, -y], [-y, -z, w, x], [-z, y, -x, w]]
 }
 
-fn quaternion(q: &[f64]) -> [f64; 4] {
+fn quaternion<S: Scalar>(q: &[S]) -> [S; 4] {
     [q[0], q[1], q[2], q[3]]
 }
 
@@ -65,7 +66,7 @@ pub(crate) fn normalise(topology: &Topology, q: &mut [f64]) -> Result<(), usize>
 }
 
 /// The local cotangent of a gradient with respect to the numbers of q.
-pub(crate) fn to_tangent(topology: &Topology, q: &[f64], q_bar: &[f64], to: &mut [f64]) {
+pub(crate) fn to_tangent<S: Scalar>(topology: &Topology, q: &[S], q_bar: &[S], to: &mut [S]) {
     for at in coordinates(topology) {
         let plain = at.q.len() - if at.has_quaternion { 4 } else { 0 };
         let first = at.q.start;
@@ -74,8 +75,9 @@ pub(crate) fn to_tangent(topology: &Topology, q: &[f64], q_bar: &[f64], to: &mut
             let first = first + plain;
             let columns = turns(quaternion(&q[first..]));
             for (k, column) in columns.into_iter().enumerate() {
-                let sum: f64 = column.iter().zip(&q_bar[first..]).map(|(e, bar)| e * bar).sum();
-                to[at.v.start + plain + k] = 0.5 * sum;
+                let parts = column.iter().zip(&q_bar[first..]);
+                let sum = parts.fold(S::ZERO, |sum, (e, bar)| sum + *e * *bar);
+                to[at.v.start + plain + k] = S::from_f64(0.5) * sum;
             }
         }
     }

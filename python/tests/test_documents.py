@@ -13,7 +13,7 @@ def test_every_program_in_a_document_runs(name, tmp_path, monkeypatch):
     text = (ROOT / name).read_text()
     blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
     assert blocks
-    for package in ["torch", "gymnasium", "stable_baselines3"]:
+    for package in ["torch", "jax", "gymnasium", "stable_baselines3"]:
         if any(package in block for block in blocks):
             pytest.importorskip(package)
     monkeypatch.chdir(tmp_path)

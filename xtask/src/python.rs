@@ -1,5 +1,6 @@
 //! The Python package: built as a wheel for any machine, installed into `.venv`, and tested there.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -16,21 +17,22 @@ const WHEELS: &str = "target/wheels";
 /// Builds the wheel, installs it into `.venv`, and runs its tests.
 pub(crate) fn test(python: &Path) -> anyhow::Result<()> {
     install(python, "python/requirements-test.txt")?;
-    let wheel = build(python, &[])?;
-    let size = std::fs::metadata(&wheel)?.len();
-    println!("{}: {:.1} MB", wheel.display(), size as f64 / 1e6);
-    if size > LARGEST_WHEEL {
-        bail!("the wheel is larger than {} MB", LARGEST_WHEEL / 1_000_000);
-    }
+    clear()?;
+    build(python, &[], None)?;
+    let wheel = wheels()?.into_iter().next().context("maturin wrote no wheel")?;
+    check_size(&wheel)?;
     let pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"];
     run(
         "the wheel in .venv",
         Command::new(python).args(pip).args(["--force-reinstall", "--no-deps"]).arg(&wheel),
     )?;
+    let bits = example(&["--package", "gradbody", "--example", "python_bits"])?;
     // From the folder of the tests, so that the installed package is found and not the sources.
     let python = std::path::absolute(python)?;
     let here = |what, arguments: &[&str]| {
-        run(what, Command::new(&python).arg("-m").args(arguments).current_dir("python/tests"))
+        let mut command = Command::new(&python);
+        command.arg("-m").args(arguments).current_dir("python/tests");
+        run(what, command.env("GRADBODY_PYTHON_BITS", &bits))
     };
     here("tests of the Python package", &["pytest", "-q", "-p", "no:cacheprovider"])?;
     here(
@@ -49,35 +51,93 @@ pub(crate) fn test(python: &Path) -> anyhow::Result<()> {
     )
 }
 
-/// Largest size of the wheel [bytes].
+/// Builds an example as the wheel is built, and returns its place.
+fn example(which: &[&str]) -> anyhow::Result<PathBuf> {
+    let mut command = Command::new("cargo");
+    command.args(["build", "--profile", PROFILE, "--target-dir", TARGET]).args(which);
+    run("an example in Rust", command.env("RUSTFLAGS", PORTABLE))?;
+    let name = which.last().context("no example was named")?;
+    Ok(std::path::absolute(TARGET)?.join(PROFILE).join("examples").join(name))
+}
+
+/// Largest size of a wheel [bytes].
 const LARGEST_WHEEL: u64 = 15_000_000;
 
-/// A wheel that may be published: for glibc 2.28 and newer, linked by zig.
+/// Wheels that may be published: for glibc 2.28 and newer, linked by zig. One is for all versions of Python with a lock of the
+/// interpreter, from 3.11 on; the other for the 3.14 without, whose stable interface begins only with 3.15.
 pub(crate) fn wheel(python: &Path) -> anyhow::Result<()> {
     install(python, "python/requirements-wheel.txt")?;
-    let wheel = build(python, &["--zig", "--compatibility", "manylinux_2_28"])?;
-    println!("{}", wheel.display());
+    clear()?;
+    const PUBLISHED: [&str; 3] = ["--zig", "--compatibility", "manylinux_2_28"];
+    build(python, &PUBLISHED, None)?;
+    // No such interpreter is needed: this is what PyO3 would ask it.
+    let config = std::path::absolute("target/python-3.14t.txt")?;
+    std::fs::write(&config, FREE_THREADED)?;
+    let more = [&PUBLISHED[..], &["--interpreter", "python3.14t"]].concat();
+    build(python, &more, Some(&config))?;
+    for wheel in wheels()? {
+        check_size(&wheel)?;
+    }
     Ok(())
 }
 
-/// Builds the wheel with more arguments of maturin, and returns its place.
-fn build(python: &Path, more: &[&str]) -> anyhow::Result<PathBuf> {
+const FREE_THREADED: &str = "\
+implementation=CPython
+version=3.14
+shared=true
+pointer_width=64
+build_flags=Py_GIL_DISABLED
+ext_suffix=.cpython-314t-x86_64-linux-gnu.so
+suppress_build_script_link_lines=false
+";
+
+/// Prints the size of a wheel; fails if it is too large.
+fn check_size(wheel: &Path) -> anyhow::Result<()> {
+    let size = std::fs::metadata(wheel)?.len();
+    println!("{}: {:.1} MB", wheel.display(), size as f64 / 1e6);
+    if size > LARGEST_WHEEL {
+        bail!("the wheel is larger than {} MB", LARGEST_WHEEL / 1_000_000);
+    }
+    Ok(())
+}
+
+fn clear() -> anyhow::Result<()> {
     if Path::new(WHEELS).exists() {
         std::fs::remove_dir_all(WHEELS)?;
     }
-    let folder = std::path::absolute(WHEELS)?;
-    run(
-        "the wheel",
-        Command::new(std::path::absolute(python)?)
-            .args(["-m", "maturin", "build", "--profile", PROFILE, "--quiet", "--out"])
-            .arg(&folder)
-            .args(["--target-dir"])
-            .arg(std::path::absolute(TARGET)?)
-            .args(more)
-            .env("RUSTFLAGS", PORTABLE)
-            .current_dir("python"),
-    )?;
-    let wheels = std::fs::read_dir(&folder)?.filter_map(Result::ok).map(|entry| entry.path());
-    let mut wheels = wheels.filter(|path| path.extension().is_some_and(|end| end == "whl"));
-    wheels.next().context("maturin wrote no wheel")
+    Ok(())
+}
+
+/// Builds a wheel with more arguments of maturin, and perhaps for another interpreter than this `python`.
+fn build(python: &Path, more: &[&str], config: Option<&Path>) -> anyhow::Result<()> {
+    let python = std::path::absolute(python)?;
+    let mut command = Command::new(&python);
+    command
+        .args(["-m", "maturin", "build", "--profile", PROFILE, "--quiet", "--out"])
+        .arg(std::path::absolute(WHEELS)?)
+        .arg("--target-dir")
+        .arg(std::path::absolute(TARGET)?)
+        .args(more)
+        .env("RUSTFLAGS", PORTABLE)
+        .env("PATH", path_with(python.parent())?)
+        .current_dir("python");
+    if let Some(config) = config {
+        command.env("PYO3_CONFIG_FILE", config);
+    }
+    run("the wheel", &mut command)
+}
+
+/// PATH, after a folder: maturin looks there for zig.
+fn path_with(folder: Option<&Path>) -> anyhow::Result<OsString> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let all = folder.map(Path::to_owned).into_iter().chain(std::env::split_paths(&path));
+    Ok(std::env::join_paths(all)?)
+}
+
+fn wheels() -> anyhow::Result<Vec<PathBuf>> {
+    let all = std::fs::read_dir(WHEELS)?.filter_map(Result::ok).map(|entry| entry.path());
+    let mut all: Vec<_> =
+        all.filter(|path| path.extension().is_some_and(|end| end == "whl")).collect();
+    all.sort();
+    Ok(all)
 }

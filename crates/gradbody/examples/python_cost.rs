@@ -8,7 +8,7 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use gradbody::prelude::*;
-use gradbody::sim::{BatchCotangents, Precision};
+use gradbody::sim::{BatchCotangents, BatchRecord, Precision};
 
 const WORLDS: usize = 4096;
 const STEPS: usize = 20;
@@ -36,7 +36,24 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
     });
     println!("single step: {:.4} µs", single * 1e3);
+    println!("one pendulum, a call a step: {:.4} µs", pendulum()?);
     Ok(())
+}
+
+/// Microseconds of a call that sets a state, takes a step and reads the state: as a function of arrays does.
+fn pendulum() -> Result<f64, Box<dyn Error>> {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../models/pendulum1.urdf");
+    let model = load(path, &ImportOptions::default())?.model;
+    let mut batch: Batch<f64> = Batch::new(&model, 1, StepOptions::new(1e-3)).with_threads(1)?;
+    let (mut q, mut v) = ([0.5], [0.0]);
+    let time = shortest(REPETITIONS, || {
+        for _ in 0..256 {
+            batch.write_states(&q, &v).expect("the sizes fit");
+            let record = Some(BatchRecord { q: &mut q, v: &mut v });
+            batch.rollout_into(1, &NoInputs, &NoTaps, record).expect("a pendulum has a next step");
+        }
+    });
+    Ok(time * 1e6 / 256.0)
 }
 
 /// The shortest time of a call [s].

@@ -31,6 +31,7 @@ use crate::{
 pub struct Batch<T> {
     /// A `Resident<S>`, where S is the widest vector of T that this machine has.
     resident: Box<dyn Lanes>,
+    options: StepOptions<f64>,
     gradient: GradientOptions,
     threads: Threads,
     precision: PhantomData<T>,
@@ -136,6 +137,7 @@ impl<T: Precision> Batch<T> {
     pub fn new(model: &Model<f64>, worlds: usize, options: StepOptions<f64>) -> Self {
         Batch {
             resident: run_widest::<T, _>(Make { model, worlds, options }),
+            options,
             gradient: GradientOptions::default(),
             threads: Threads::default(),
             precision: PhantomData,
@@ -280,7 +282,9 @@ impl<T: Precision> Batch<T> {
         let rows = self.rows(steps, record)?;
         let Batch { resident, threads, .. } = self;
         let resident = &mut **resident;
-        threads.enter(|| run_widest::<T, _>(Advance { resident, steps, inputs, taps, rows }))
+        threads.enter_for(resident.n_groups(), || {
+            run_widest::<T, _>(Advance { resident, steps, inputs, taps, rows })
+        })
     }
 
     /// [`rollout`](Batch::rollout), after which `reader` writes some numbers of each world to `rows`, (worlds, width).
@@ -323,7 +327,9 @@ impl<T: Precision> Batch<T> {
         let rows = self.rows(steps, record)?;
         let Batch { resident, threads, gradient, .. } = self;
         let (resident, how) = (&mut **resident, *gradient);
-        threads.enter(|| run_widest::<T, _>(Forward { resident, steps, inputs, taps, how, rows }))
+        threads.enter_for(resident.n_groups(), || {
+            run_widest::<T, _>(Forward { resident, steps, inputs, taps, how, rows })
+        })
     }
 
     /// The rows of a record that belong to each group of worlds.
@@ -366,34 +372,67 @@ impl<T: Precision> Batch<T> {
         let Batch { resident, threads, .. } = self;
         let resident = &mut **resident;
         let judged = Judged { loss, selection };
-        Ok(threads.enter(|| run_widest::<T, _>(Backward { resident, inputs, taps, judged })))
+        Ok(threads.enter_for(resident.n_groups(), || {
+            run_widest::<T, _>(Backward { resident, inputs, taps, judged })
+        }))
     }
 }
 
 impl<T> Batch<T> {
+    pub(crate) fn resident(&self) -> &dyn Lanes {
+        &*self.resident
+    }
+
+    pub(crate) fn options(&self) -> &StepOptions<f64> {
+        &self.options
+    }
+
+    pub(crate) fn gradient_options(&self) -> &GradientOptions {
+        &self.gradient
+    }
+
+    /// Runs `run` on the batch's threads.
+    pub(crate) fn on_threads<R: Send>(&self, run: impl FnOnce() -> R + Send) -> R {
+        self.threads.enter(run)
+    }
+
     fn check_selection(&self, selection: &Selection) -> Result<(), BatchError> {
         let fits = selection.fits(self.resident.topology());
         if fits { Ok(()) } else { Err(BatchError::OtherSelection) }
     }
 }
 
-fn check_size(part: &'static str, given: usize, needed: usize) -> Result<(), BatchError> {
+pub(crate) fn check_size(
+    part: &'static str,
+    given: usize,
+    needed: usize,
+) -> Result<(), BatchError> {
     if given == needed { Ok(()) } else { Err(BatchError::Array { part, given, needed }) }
 }
 
 // --- in plain numbers -----------------------------------------------------------------------------
 
 /// What a batch can do, independent of the type of its lanes.
-trait Lanes: Any + Send + Sync + std::fmt::Debug {
+pub(crate) trait Lanes: Any + Send + Sync + std::fmt::Debug {
     fn as_any(&mut self) -> &mut dyn Any;
     fn len(&self) -> usize;
     /// Number of worlds in a group.
     fn lanes(&self) -> usize;
+    /// Number of groups.
+    fn n_groups(&self) -> usize {
+        self.len().div_ceil(self.lanes())
+    }
     /// Sizes of q, v and activation.
     fn sizes(&self) -> [usize; 3];
     /// Number of values in the taps' memory, in the first group.
     fn memory(&self) -> usize;
-    fn topology(&self) -> &Topology;
+    fn topology(&self) -> &Topology {
+        &self.model().topology
+    }
+    /// The model that the batch was made with.
+    fn model(&self) -> &Model<f64>;
+    /// Gives a copy of that model the parameters of one world.
+    fn apply_own_params(&self, world: usize, model: &mut Model<f64>);
     fn state(&self, world: usize) -> State<f64>;
     /// Whether the last `forward` can be differentiated.
     fn is_kept(&self) -> bool;
@@ -428,8 +467,12 @@ impl<S: Simulated> Lanes for Resident<S> {
         self.groups.first().map_or(0, |group| group.state.memory.len())
     }
 
-    fn topology(&self) -> &Topology {
-        &self.model.topology
+    fn model(&self) -> &Model<f64> {
+        &self.model
+    }
+
+    fn apply_own_params(&self, world: usize, model: &mut Model<f64>) {
+        self.apply(&self.set, world, model);
     }
 
     fn state(&self, world: usize) -> State<f64> {
@@ -475,14 +518,7 @@ impl<S: Simulated> Lanes for Resident<S> {
         let checked = (0..self.worlds).into_par_iter().map_init(
             || self.model.clone(),
             |model, world| {
-                model.params.copy_from(&self.model.params);
-                for (selection, values) in &set {
-                    let n = selection.len();
-                    let row = &values[world * n..(world + 1) * n];
-                    selection
-                        .apply(model, row)
-                        .expect("the row has one number per selected parameter");
-                }
+                self.apply(&set, world, model);
                 model.check().map_err(|why| BatchError::Params { world, why })
             },
         );
@@ -581,6 +617,16 @@ pub trait BatchReader: Sync {
 }
 
 impl<S: Simulated> Resident<S> {
+    /// Gives a model of the batch's structure the parameters of one world, after those in `set`.
+    fn apply(&self, set: &[(Selection, Vec<f64>)], world: usize, model: &mut Model<f64>) {
+        model.params.copy_from(&self.model.params);
+        for (selection, values) in set {
+            let n = selection.len();
+            let row = &values[world * n..(world + 1) * n];
+            selection.apply(model, row).expect("the row has one number per selected parameter");
+        }
+    }
+
     /// Runs `run` on every group, on all threads, reusing inputs and buffers between groups. Each group gets its rows of
     /// a record, if there is one. Returns the results in order of the groups.
     fn each<I: BatchInputs, R: Send>(
@@ -603,6 +649,13 @@ impl<S: Simulated> Resident<S> {
         };
         let mut rows: Vec<_> = rows.into_iter().map(Some).collect();
         rows.resize_with(groups.len(), || None);
+        if let [group] = &mut groups[..] {
+            // Another thread would only be waited for.
+            let (mut made, mut lease) =
+                (inputs.make(&model), Lease { buffers: None, from: buffers });
+            inputs.turn_to(&mut made, &group.worlds);
+            return vec![run(group, rows.pop().flatten(), options, &mut made, &mut lease)];
+        }
         groups
             .par_iter_mut()
             .zip(rows)

@@ -8,6 +8,7 @@
 mod batch;
 mod batch_cotangents;
 mod batch_inputs;
+mod batch_linear;
 mod checkpoint;
 mod cotangents;
 mod derivatives;

@@ -20,6 +20,11 @@ impl Threads {
         Ok(Threads(Some(pool.map_err(|source| NoThreads { threads, source })?)))
     }
 
+    /// Runs `run`, which spreads this many parts over the threads it runs on: a single part on the caller's.
+    pub(crate) fn enter_for<R: Send>(&self, parts: usize, run: impl FnOnce() -> R + Send) -> R {
+        if parts <= 1 { run() } else { self.enter(run) }
+    }
+
     /// Runs `run` on these threads.
     pub(crate) fn enter<R: Send>(&self, run: impl FnOnce() -> R + Send) -> R {
         match &self.0 {

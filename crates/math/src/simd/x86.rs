@@ -1,6 +1,6 @@
 //! [`Vector`] for the 256- and 512-bit registers of x86-64.
 //!
-//! This and `dispatch.rs` have the only unsafe code of the workspace (docs/decisions/0002-lanes.md). An intrinsic may
+//! This and `dispatch.rs` have the only unsafe code of the engine (docs/decisions/0002-lanes.md). An intrinsic may
 //! run only on a machine that has its instruction. `Vector` is sealed, and values of these types exist in two ways
 //! only: as the backing of `Lanes`, chosen where the build itself requires the instructions; or as the scalar of a
 //! kernel that `run_widest` (here or in the crate `sim`) runs after finding the instructions at run time.
