@@ -60,7 +60,7 @@ def python():
     found[of_gradient] = {"PyTorch": gradient(model, state), "JAX": gradient_by_jax(model, state)}
     single = shortest(lambda: [gb.step(model, state) for _ in range(1000)]) * 1e3
     found["single step"] = single
-    found["one pendulum, a call a step"] = {"JAX, in a scan": scan(), "JAX, by pure_callback": scan(by_callback=True)}
+    found["one pendulum, a call a step"] = {"JAX, in a scan": scan()}
     return found
 
 
@@ -84,31 +84,15 @@ def gradient_by_jax(model, state):
     return shortest(lambda: jax.block_until_ready(by_all(q, v, forces)), 7) * 1e6 / worlds / steps
 
 
-def scan(by_callback=False):
-    """Microseconds of one of 256 steps of a pendulum in a compiled scan, by calls from XLA or through Python."""
+def scan():
+    """Microseconds of one of 256 steps of a pendulum in a compiled scan."""
     import jax
     import jax.numpy as jnp
     from gradbody.jax import Step
 
     jax.config.update("jax_enable_x64", True)
-    model = gb.load("pendulum1")
-    step = Step(model, threads=1)
-    batch = gb.Batch(model, 1, threads=1)
-
-    def through_python(q, v):
-        batch.set_states(q[None], v[None])
-        batch.step()
-        q, v = batch.states()
-        return q[0], v[0]
-
-    def one(state, _):
-        if by_callback:
-            state = jax.pure_callback(through_python, (state[0], state[1]), *state)
-        else:
-            state = step(*state)
-        return state, None
-
-    run = jax.jit(lambda q, v: jax.lax.scan(one, (q, v), length=256)[0])
+    step = Step(gb.load("pendulum1"), threads=1)
+    run = jax.jit(lambda q, v: jax.lax.scan(lambda state, _: (step(*state), None), (q, v), length=256)[0])
     q, v = jnp.array([0.5]), jnp.zeros(1)
     jax.block_until_ready(run(q, v))
     return shortest(lambda: jax.block_until_ready(run(q, v)), 50) * 1e6 / 256

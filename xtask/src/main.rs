@@ -24,7 +24,8 @@ cargo xtask TASK
                   random poses each (10); writes target/contact_matrix.md and target/contact_cost.md
   portable        build for any machine (target/portable) and check that it agrees
   python          build the Python package, install it into .venv, and run its tests
-  wheel           build a wheel that may be published, for glibc 2.28 and newer; in target/wheels
+  wheel           build wheels that may be published, for glibc 2.28 and newer: for all Pythons from 3.11 on, and for
+                  the free-threaded 3.14; in target/wheels
   builds [ROUNDS] [NAME...]
                   measure the native and the portable build in turn, ROUNDS times (5), or only the NAMEs that
                   `cargo measure --only` knows; prints the ratios
