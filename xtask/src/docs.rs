@@ -31,7 +31,15 @@ pub(crate) fn build(python: &Path) -> anyhow::Result<()> {
     run(
         "the API in Python",
         Command::new(std::path::absolute(python)?)
-            .args(["-m", "pdoc", "gradbody", "gradbody.torch", "gradbody.gym", "gradbody.sb3"])
+            .args([
+                "-m",
+                "pdoc",
+                "gradbody",
+                "gradbody.torch",
+                "gradbody.jax",
+                "gradbody.gym",
+                "gradbody.sb3",
+            ])
             .arg("--output-directory")
             .arg(folder.join("python"))
             .current_dir("python/tests"),
