@@ -28,7 +28,7 @@ PEERS = ROOT / "benches" / "peers" / "python"
 APART = {
     "mjbatch": ["mjbatch==0.1.4"],
     "envpool": ["envpool==1.2.5", "gymnasium"],
-    "MJX": ["mujoco-mjx==3.17.0", "jax[cpu]"],
+    "MJX": ["mujoco-mjx==3.17.0", "jax==0.10.2"],
 }
 FORWARD = [
     "mujoco.rollout",
