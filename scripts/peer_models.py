@@ -122,4 +122,5 @@ def main():
         write(chain(n), folder / f"chain{n}.txt")
 
 
-main()
+if __name__ == "__main__":
+    main()

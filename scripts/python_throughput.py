@@ -1,167 +1,158 @@
 #!/usr/bin/env python3
-"""Steps a second in Python, beside MuJoCo's own batches, on the same machine in the same run, on two threads.
+"""Steps a second in Python beside other simulators, in turn, on two threads of the same machine.
 
     cargo xtask python
-    .venv/bin/python scripts/python_throughput.py
+    .venv/bin/python scripts/python_throughput.py [--rounds 5] [--robots Ant,HalfCheetah,Laikago] [--only WORD]
 
-Each robot stands or lies with contact; time steps are those of Gymnasium's files. Peers: `mujoco.rollout` and
-`mujoco.batch` of MuJoCo 4, Gymnasium's own vector environments (with its frame skip counted), and `mjbatch` and `envpool` if a
-virtual environment with them is given: `--mjbatch PYTHON`, `--envpool PYTHON`. gradbody simulates its own models in
-Gymnasium's layout; contact is rigid there and soft in MuJoCo, so the work is alike and not the same.
+The Ant and the HalfCheetah are Gymnasium's there and ours in the same layout here (models/gymnasium); the Laikago, held by
+servos, is one file for all. Contact is rigid in gradbody and soft in MuJoCo, so the work is alike and not the same. Peers are
+`mujoco.rollout` and `mujoco.batch` of MuJoCo 4, Gymnasium's vector environments, `mjbatch`, `envpool` and MJX on the CPU; those
+that need packages of their own are installed into target/peers. MJX compiles for minutes, so it stands beside gradients only. Each runs in a process of its own, one after the other in
+several rounds; the table has the best round of each, by the clock and by processor time (which other programs on the machine
+disturb less), and the ratio to the best peer's.
 """
 
 import argparse
 import json
-import os
+import shutil
 import subprocess
-import time
+import sys
+import tempfile
+from pathlib import Path
 
-import numpy as np
+import pinocchio as pin
 
-THREADS = 2
-SECONDS = 1.5
-
-
-def rate(run, steps):
-    """World-steps a second of the fastest of several calls."""
-    best, begin = 0.0, time.perf_counter()
-    while time.perf_counter() - begin < SECONDS:
-        start = time.perf_counter()
-        run()
-        best = max(best, steps / (time.perf_counter() - start))
-    return best
-
-
-def gradbody(name, dtype, worlds=4096, steps=20):
-    """Environments, forwards: simulation steps, frame skip counted; and gradient-steps."""
-    import gradbody as gb
-
-    found = {}
-    envs = gb.Environments(name, worlds, dtype=dtype, threads=THREADS)
-    skip = round(envs.seconds_per_step / time_step(name))
-    actions = np.random.default_rng(0).uniform(-0.1, 0.1, (worlds, envs.n_actions))
-    for _ in range(30):
-        envs.step(actions)
-
-    def forwards():
-        for _ in range(steps):
-            envs.step(actions)
-
-    found[f"gradbody {dtype}, environment"] = rate(forwards, worlds * steps * skip)
-    horizon = 4
-    few = gb.Environments(name, 1024, dtype=dtype, threads=THREADS)
-    for _ in range(30):
-        few.step(actions[:1024])
-    held = np.repeat(actions[:1024, None], horizon, axis=1)
-    found[f"gradbody {dtype}, gradient"] = rate(lambda: few.gradient(held), 1024 * horizon * skip)
-    return found
+ROOT = Path(__file__).resolve().parents[1]
+PEERS = ROOT / "benches" / "peers" / "python"
+# Packages of a contestant that lives apart.
+APART = {
+    "mjbatch": ["mjbatch==0.1.4"],
+    "envpool": ["envpool==1.2.5", "gymnasium"],
+    "MJX": ["mujoco-mjx==3.17.0", "jax==0.10.2"],
+}
+FORWARD = [
+    "mujoco.rollout",
+    "mujoco.batch",
+    "mjbatch",
+    "gymnasium, sync",
+    "gymnasium, async",
+    "envpool",
+    "gradbody Batch, float64",
+    "gradbody Batch, float32",
+    "gradbody environments, float64",
+    "gradbody environments, float32",
+]
+GRADIENTS = ["MJX gradient", "gradbody gradient, float64", "gradbody gradient, float32"]
 
 
-def time_step(name):
-    return {"Ant": 0.01, "HalfCheetah": 0.01, "LaikagoWalk": 0.004}.get(name, 0.01)
+def interpreter(name):
+    """Python for a contestant, with its packages."""
+    home = name.removesuffix(" gradient")
+    if home not in APART:
+        return sys.executable
+    folder = ROOT / "target" / "peers" / home.lower()
+    python = folder / "bin" / "python"
+    wanted = " ".join(APART[home])
+    stamp = folder / "installed"
+    if not stamp.exists() or stamp.read_text() != wanted:
+        subprocess.run([sys.executable, "-m", "venv", folder], check=True)
+        install = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", *APART[home]]
+        subprocess.run([python, *install], check=True)
+        stamp.write_text(wanted)
+    return python
 
 
-def mujoco_rates(name):
-    """`mujoco.rollout` and `mujoco.batch` on Gymnasium's file."""
+def write_models(folder):
+    """The robots' files, for gradbody and for MuJoCo."""
     import gymnasium
-    import mujoco
-    from mujoco import rollout
 
-    env = gymnasium.make(f"{name}-v5").unwrapped
-    model = env.model
-    data = mujoco.MjData(model)
-    for _ in range(300):
-        mujoco.mj_step(model, data)
-    size = mujoco.mj_stateSize(model, mujoco.mjtState.mjSTATE_FULLPHYSICS)
-    state = np.zeros(size)
-    mujoco.mj_getState(model, data, state, mujoco.mjtState.mjSTATE_FULLPHYSICS)
-    worlds, steps = 256, 100
-    states = np.tile(state, (worlds, 1))
-    control = np.random.default_rng(0).uniform(-0.1, 0.1, (worlds, steps, model.nu))
-    found = {}
-    with rollout.Rollout(nthread=THREADS) as pool:
-        datas = [mujoco.MjData(model) for _ in range(THREADS)]
-        found["mujoco.rollout"] = rate(lambda: pool.rollout(model, datas, states, control), worlds * steps)
-    try:
-        from mujoco import batch as mujoco_batch
+    sys.path.insert(0, str(ROOT / "scripts"))
+    from peer_models import MODELS, standing_laikago
 
-        many = mujoco_batch.Batch(model, nsim=worlds, nthread=THREADS)
-        many.bind("qpos")[:] = data.qpos
-        ctrl = many.bind("ctrl")
-
-        def batch_steps():
-            for k in range(steps):
-                ctrl[:] = control[:, k]
-                many.step()
-
-        found["mujoco.batch"] = rate(batch_steps, worlds * steps)
-    except (ImportError, AttributeError) as error:
-        found[f"mujoco.batch: {error}"] = float("nan")
-    envs = gymnasium.make_vec(f"{name}-v5", num_envs=16, vectorization_mode="sync")
-    envs.reset(seed=0)
-    actions = np.zeros((16, model.nu), np.float32)
-    found["gymnasium, sync"] = rate(lambda: envs.step(actions), 16 * env.frame_skip)
-    return found
+    assets = Path(gymnasium.__file__).parent / "envs" / "mujoco" / "assets"
+    laikago = pin.buildModelFromUrdf(str(MODELS / "laikago.urdf"), pin.JointModelFreeFlyer())
+    for kind, sources in [("gradbody", MODELS / "gymnasium"), ("mujoco", assets)]:
+        (folder / kind).mkdir()
+        shutil.copy(sources / "ant.xml", folder / kind / "Ant.xml")
+        shutil.copy(sources / "half_cheetah.xml", folder / kind / "HalfCheetah.xml")
+        (folder / kind / "Laikago.xml").write_text(standing_laikago(laikago))
 
 
-ENVPOOL = """
-import sys, time, json, numpy as np, envpool
-name = sys.argv[1]
-envs = envpool.make(name + "-v4", env_type="gymnasium", num_envs=64, num_threads=2, batch_size=64)
-envs.reset(); a = np.zeros((64, envs.action_space.shape[0]))
-best = 0
-for _ in range(30):
-    t = time.perf_counter()
-    for _ in range(10): envs.step(a)
-    best = max(best, 640 * 5 / (time.perf_counter() - t))
-print(json.dumps({"envpool": best}))
-"""
+class Contestant:
+    """A process that runs when told to."""
 
-MJBATCH = """
-import sys, time, json, numpy as np, mujoco, mjbatch
-model = mujoco.MjModel.from_xml_path(sys.argv[1])
-data = mujoco.MjData(model)
-for _ in range(300): mujoco.mj_step(model, data)
-many = mjbatch.Batch(model, 256)
-many.bind("qpos")[:] = data.qpos
-best = 0
-for _ in range(20):
-    t = time.perf_counter()
-    for _ in range(50): many.step()
-    best = max(best, 256 * 50 / (time.perf_counter() - t))
-print(json.dumps({"mjbatch": best}))
-"""
+    def __init__(self, name, robot, folder):
+        self.name, self.best, self.best_processor, self.why = name, 0.0, 0.0, None
+        try:
+            command = [interpreter(name), PEERS / "contestants.py", name, robot, folder]
+            self.errors = tempfile.TemporaryFile("w+")
+            self.process = subprocess.Popen(
+                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.errors, text=True
+            )
+            self._listen()
+        except (subprocess.CalledProcessError, RuntimeError) as error:
+            self.why = str(error)
+
+    def _listen(self):
+        line = self.process.stdout.readline()
+        if not line:
+            self.process.wait()
+            self.errors.seek(0)
+            told = [text for text in self.errors.read().splitlines() if text.strip()]
+            raise RuntimeError(told[-1] if told else "it ended")
+        return line
+
+    def run(self):
+        if self.why is None:
+            print(file=self.process.stdin, flush=True)
+            steps, seconds, processor = json.loads(self._listen())
+            self.best = max(self.best, steps / seconds)
+            if "async" not in self.name:
+                self.best_processor = max(self.best_processor, steps / processor)
+
+    def end(self):
+        if self.why is None:
+            self.process.stdin.close()
+            self.process.wait()
 
 
-def elsewhere(python, program, argument):
-    """A peer that lives in a virtual environment of its own."""
-    shown = subprocess.run(
-        [python, "-c", program, argument], capture_output=True, text=True, env=os.environ | {"OMP_NUM_THREADS": "2"}
-    )
-    if shown.returncode:
-        return {f"failed: {shown.stderr.strip().splitlines()[-1]}": float("nan")}
-    return json.loads(shown.stdout.splitlines()[-1])
+def compare(names, robot, folder, rounds):
+    contestants = []
+    for name in names:
+        print(f"  {robot}: {name}", file=sys.stderr, flush=True)
+        contestants.append(Contestant(name, robot, folder))
+    for _ in range(rounds):
+        for contestant in contestants:
+            contestant.run()
+    peers = [c for c in contestants if "gradbody" not in c.name]
+    fastest, leanest = (max((getattr(c, of) for c in peers), default=0) for of in ("best", "best_processor"))
+    for c in contestants:
+        c.end()
+        if c.why is not None:
+            print(f"| {robot} | {c.name} | {c.why[:100]} | | | |", flush=True)
+            continue
+        pairs = [(c.best, fastest), (c.best_processor, leanest)]
+        cells = [text for x, y in pairs for text in (f"{x:,.0f}" if x else "", f"{x / y:.1f}×" if x and y else "")]
+        print(f"| {robot} | {c.name} | {' | '.join(cells)} |", flush=True)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--mjbatch", metavar="PYTHON")
-    parser.add_argument("--envpool", metavar="PYTHON")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--robots", default="Ant,HalfCheetah,Laikago")
+    parser.add_argument("--only", default="", help="contestants with this word in their names")
     args = parser.parse_args()
-    import gymnasium
-
-    assets = os.path.join(os.path.dirname(gymnasium.__file__), "envs", "mujoco", "assets")
-    print("| robot | | steps a second | of the fastest peer |\n|---|---|---:|---:|")
-    for name, file in [("Ant", "ant.xml"), ("HalfCheetah", "half_cheetah.xml")]:
-        peers = mujoco_rates(name)
-        if args.mjbatch:
-            peers |= elsewhere(args.mjbatch, MJBATCH, os.path.join(assets, file))
-        if args.envpool:
-            peers |= elsewhere(args.envpool, ENVPOOL, name)
-        best = max(x for x in peers.values() if x == x)
-        ours = gradbody(name, "float64") | gradbody(name, "float32")
-        for what, x in (peers | ours).items():
-            print(f"| {name} | {what} | {x:,.0f} | {x / best:.2f} |", flush=True)
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place)
+        write_models(folder)
+        for title, names in [("Steps", FORWARD), ("Gradient-steps", GRADIENTS)]:
+            names = [name for name in names if args.only in name]
+            print(f"\n| robot | | {title.lower()} a second | of the best peer | a processor second | of the best peer |")
+            print("|---|---|---:|---:|---:|---:|")
+            for robot in args.robots.split(","):
+                known = [name for name in names if robot != "Laikago" or name.split(",")[0] not in ("gymnasium", "envpool")]
+                if known:
+                    compare(known, robot, folder, args.rounds)
 
 
 if __name__ == "__main__":

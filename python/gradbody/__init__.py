@@ -17,6 +17,7 @@ from ._gradbody import (
     Batch,
     Environments,
     GradbodyError,
+    Networks,
     Options,
     SimulationError,
     State,
@@ -27,6 +28,7 @@ from ._gradbody import (
     inverse_dynamics,
     jacobian,
     mass_matrix,
+    sites,
     step,
 )
 from ._model import Model, Params, load, loads
@@ -44,6 +46,7 @@ __all__ = [
     "LinearStep",
     "Model",
     "Motion",
+    "Networks",
     "Options",
     "Params",
     "Plan",
@@ -67,5 +70,6 @@ __all__ = [
     "plan",
     "predict",
     "rollout",
+    "sites",
     "step",
 ]

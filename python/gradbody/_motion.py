@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _gradbody
-from ._gradbody import Model, Options, State
+from ._gradbody import Model, Networks, Options, State
 
 Array = NDArray[np.float64]
 
@@ -40,9 +40,13 @@ def rollout(
     forces: ArrayLike | None = None,
     steps: int | None = None,
     options: Options | None = None,
+    networks: Networks | None = None,
 ) -> Motion:
-    """The motion from `state` under controls (steps, nu) or joint forces (steps, nv), or for `steps` steps without."""
-    return Motion(**_gradbody.rollout(model, state, controls, forces=forces, steps=steps, options=options))
+    """The motion from `state` under controls (steps, nu) or joint forces (steps, nv), or for `steps` steps without.
+    `networks` are inside the physics."""
+    return Motion(
+        **_gradbody.rollout(model, state, controls, forces=forces, steps=steps, options=options, networks=networks)
+    )
 
 
 @dataclass(frozen=True)

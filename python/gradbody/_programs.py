@@ -93,6 +93,19 @@ class Fit(_Result):
         found: dict[str, Any] = self._json("metrics.json")
         return found
 
+    @property
+    def parameters(self) -> dict[str, NDArray[Any]]:
+        """The fitted parameters by column: `name`, `unit`, `initial`, `fitted` and `sigma`, their standard deviation (NaN where
+        it is not known)."""
+        rows = self.metrics["parameters"]
+        numbers = {key: np.array([row[key] for row in rows], dtype=float) for key in ["initial", "fitted", "sigma"]}
+        return {key: np.array([row[key] for row in rows], dtype=str) for key in ["name", "unit"]} | numbers
+
+    @property
+    def history(self) -> dict[str, NDArray[Any]]:
+        """How the search went, by column: `iteration`, `seconds`, `cost` and `validation`."""
+        return _columns(self.folder / "progress.csv")
+
     def model(self) -> Model:
         """The fitted model."""
         for name in ["model.xml", "model.urdf"]:

@@ -2,10 +2,11 @@
 
 use std::collections::HashMap;
 
+use gradbody::augment::Bound as Networked;
 use gradbody::model::Selection;
 use gradbody::sim::{
-    self, BatchCotangents, BatchError, BatchGradient, BatchRecord, Controls, GradientOptions,
-    InputColumns, LinearPath, NoInputs, NoTaps, NoThreads, StepOptions,
+    self, BatchCotangents, BatchError, BatchGradient, BatchRecord, BatchTaps, Controls,
+    GradientOptions, InputColumns, LinearPath, NoInputs, NoTaps, NoThreads, StepOptions,
 };
 use pyo3::exceptions::{PyIndexError, PyKeyError};
 use pyo3::prelude::*;
@@ -16,6 +17,7 @@ use crate::exceptions::{failed, value_error};
 use crate::guarded::{Guarded, all_cores};
 use crate::manifold::{normalise, rows, to_gradient, to_tangent};
 use crate::model::Model;
+use crate::networks::{Networks, structure};
 use crate::options::{Options, options_or_default};
 use crate::rollout::{length, told};
 use crate::state::State;
@@ -69,6 +71,7 @@ struct Kept {
 /// placed and goes on; `failures` names it.
 ///
 /// - `dtype`: ``"float64"`` or ``"float32"``, of the computation and of the arrays that are returned.
+/// - `networks`: :class:`Networks` inside the physics, with their present weights; `set_weights` changes these.
 #[pyclass(frozen, module = "gradbody", weakref)]
 pub(crate) struct Batch {
     inside: Guarded<Inside>,
@@ -79,6 +82,7 @@ pub(crate) struct Batch {
 
 struct Inside {
     worlds: Worlds,
+    networks: Option<Networked<f64>>,
     /// q of the last `set_states` before normalisation; None after any step or reset. The gradient by q needs the lengths
     /// of its quaternions.
     written: Option<Vec<f64>>,
@@ -87,6 +91,8 @@ struct Inside {
     kept_so_far: u64,
     /// How often the parameters of each selection were set, by their names.
     params_set: HashMap<Vec<String>, u64>,
+    /// How often the weights were set.
+    weights_set: u64,
 }
 
 impl Batch {
@@ -202,6 +208,23 @@ impl Worlds {
         worlds: usize,
         steps: usize,
         acts: (&[f64], bool),
+        networks: Option<&Networked<f64>>,
+        record: Option<BatchRecord<'_>>,
+        keep: bool,
+    ) -> Result<(), BatchError> {
+        match networks {
+            None => self.rollout_with(model, worlds, steps, acts, &NoTaps, record, keep),
+            Some(networks) => self.rollout_with(model, worlds, steps, acts, networks, record, keep),
+        }
+    }
+
+    fn rollout_with(
+        &mut self,
+        model: &Inner,
+        worlds: usize,
+        steps: usize,
+        acts: (&[f64], bool),
+        taps: &impl BatchTaps,
         record: Option<BatchRecord<'_>>,
         keep: bool,
     ) -> Result<(), BatchError> {
@@ -212,10 +235,10 @@ impl Worlds {
         };
         let nothing = numbers.is_empty();
         in_either!(self, batch => match (keep, nothing) {
-            (true, true) => batch.forward_into(steps, &NoInputs, &NoTaps, record),
-            (true, false) => batch.forward_into(steps, &controls, &NoTaps, record),
-            (false, true) => batch.rollout_into(steps, &NoInputs, &NoTaps, record),
-            (false, false) => batch.rollout_into(steps, &controls, &NoTaps, record),
+            (true, true) => batch.forward_into(steps, &NoInputs, taps, record),
+            (true, false) => batch.forward_into(steps, &controls, taps, record),
+            (false, true) => batch.rollout_into(steps, &NoInputs, taps, record),
+            (false, false) => batch.rollout_into(steps, &controls, taps, record),
         })
     }
 
@@ -224,17 +247,33 @@ impl Worlds {
         model: &Inner,
         worlds: usize,
         acts: &Acts,
+        networks: Option<&Networked<f64>>,
+        bars: &BatchCotangents<'_>,
+        selection: &Selection,
+    ) -> Result<BatchGradient, BatchError> {
+        match networks {
+            None => self.backward_with(model, worlds, acts, &NoTaps, bars, selection),
+            Some(networks) => self.backward_with(model, worlds, acts, networks, bars, selection),
+        }
+    }
+
+    fn backward_with(
+        &mut self,
+        model: &Inner,
+        worlds: usize,
+        acts: &Acts,
+        taps: &impl BatchTaps,
         bars: &BatchCotangents<'_>,
         selection: &Selection,
     ) -> Result<BatchGradient, BatchError> {
         if acts.numbers.is_empty() {
-            return in_either!(self, batch => batch.backward(&NoInputs, &NoTaps, bars, selection));
+            return in_either!(self, batch => batch.backward(&NoInputs, taps, bars, selection));
         }
         let controls = match acts.are_forces {
             true => Controls::joint_forces(model, worlds, &acts.numbers)?,
             false => Controls::new(model, worlds, &acts.numbers)?,
         };
-        in_either!(self, batch => batch.backward(&controls, &NoTaps, bars, selection))
+        in_either!(self, batch => batch.backward(&controls, taps, bars, selection))
     }
 
     /// The derivatives of the next step by state, controls and joint forces.
@@ -260,13 +299,14 @@ impl Worlds {
 #[pymethods]
 impl Batch {
     #[new]
-    #[pyo3(signature = (model, n, *, options=None, dtype=None, threads=None))]
+    #[pyo3(signature = (model, n, *, options=None, dtype=None, threads=None, networks=None))]
     fn new(
         model: &Model,
         n: usize,
         options: Option<&Options>,
         dtype: Option<&Bound<'_, PyAny>>,
         threads: Option<usize>,
+        networks: Option<&Networks>,
     ) -> PyResult<Self> {
         if n == 0 {
             return Err(value_error("n is 0; a batch has at least one world"));
@@ -277,12 +317,21 @@ impl Batch {
             )));
         }
         let dtype = dtype.map_or(Ok(Dtype::F64), Dtype::of)?;
-        let model = (*model.inner()).clone();
+        let model = model.inner();
         let how = options_or_default(options, &model);
+        let networks = networks.map(|of| of.for_steps(&model, &how.0.contact)).transpose()?;
         let threads = number_of_threads(threads)?;
         let worlds = Worlds::new(&model, n, how, dtype, threads).map_err(failed)?;
-        let params_set = HashMap::new();
-        let inside = Inside { worlds, written: None, kept: None, kept_so_far: 0, params_set };
+        let model = (*model).clone();
+        let inside = Inside {
+            worlds,
+            networks,
+            written: None,
+            kept: None,
+            kept_so_far: 0,
+            params_set: HashMap::new(),
+            weights_set: 0,
+        };
         Ok(Batch { inside: Guarded::new(inside, "batch"), model, count: n, dtype })
     }
 
@@ -417,6 +466,30 @@ impl Batch {
         Ok(())
     }
 
+    /// The weights of the networks, (weights), or None without networks.
+    #[getter]
+    fn weights<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let inside = self.inside.lock()?;
+        let Some(networks) = &inside.networks else { return Ok(None) };
+        let n = networks.weights.len();
+        wide(py, networks.weights.clone(), &[n]).map(Some)
+    }
+
+    /// Sets the weights of the networks, (weights), in all worlds.
+    fn set_weights(&self, weights: &Bound<'_, PyAny>) -> PyResult<()> {
+        let mut inside = self.inside.lock()?;
+        let Inside { networks, kept, weights_set, .. } = &mut *inside;
+        let Some(networks) = networks else {
+            return Err(value_error("the batch has no networks: Batch(model, n, networks=…)"));
+        };
+        let wanted = [Dim::Is(networks.weights.len(), "weights")];
+        let (weights, _) = self.dtype.numbers("weights", weights, &wanted)?;
+        networks.weights = weights;
+        *kept = None;
+        *weights_set += 1;
+        Ok(())
+    }
+
     /// One step of all worlds, under controls (n, nu) or joint forces (n, nv).
     #[pyo3(signature = (control=None, force=None))]
     fn step(
@@ -429,8 +502,9 @@ impl Batch {
         let mut inside = self.inside.lock()?;
         inside.written = None;
         inside.kept = None;
-        let worlds = &mut inside.worlds;
-        py.detach(|| worlds.rollout(&self.model, self.count, 1, (&acting, are_forces), None, false))
+        let Inside { worlds, networks, .. } = &mut *inside;
+        let (acts, networks) = ((&acting[..], are_forces), networks.as_ref());
+        py.detach(|| worlds.rollout(&self.model, self.count, 1, acts, networks, None, false))
             .map_err(|e| self.error(e))
     }
 
@@ -454,7 +528,8 @@ impl Batch {
         let (n, width) = (self.count, if are_forces { nv } else { nu });
         let (mut q, mut v) = (zeros(&[n, steps, nq])?, zeros(&[n, steps, nv])?);
         let mut inside = self.inside.lock()?;
-        let Inside { worlds, written, kept, kept_so_far, .. } = &mut *inside;
+        let Inside { worlds, networks, written, kept, kept_so_far, .. } = &mut *inside;
+        let networks = networks.as_ref();
         *kept = None;
         let start = match (keep, written.take()) {
             (false, _) => Vec::new(),
@@ -469,7 +544,8 @@ impl Batch {
         let at_once = (WORLD_STEPS_BETWEEN_SIGNALS / n).max(1);
         if keep || steps <= at_once {
             let record = Some(BatchRecord { q: &mut q, v: &mut v });
-            py.detach(|| worlds.rollout(&self.model, n, steps, (acting, are_forces), record, keep))
+            let acts = (&acting[..], are_forces);
+            py.detach(|| worlds.rollout(&self.model, n, steps, acts, networks, record, keep))
                 .map_err(|e| self.error(e))?;
             py.check_signals()?;
         } else {
@@ -481,7 +557,8 @@ impl Batch {
                     let (mut q_now, mut v_now) =
                         (vec![0.0; n * count * nq], vec![0.0; n * count * nv]);
                     let record = Some(BatchRecord { q: &mut q_now, v: &mut v_now });
-                    worlds.rollout(&self.model, n, count, (&now, are_forces), record, false)?;
+                    let acts = (&now[..], are_forces);
+                    worlds.rollout(&self.model, n, count, acts, networks, record, false)?;
                     for (to, from, width) in [(&mut q, &q_now, nq), (&mut v, &v_now, nv)] {
                         for world in 0..n {
                             to[(world * steps + first) * width..][..count * width]
@@ -505,8 +582,9 @@ impl Batch {
     /// `q_bar` (n, steps, nq) and `v_bar` (n, steps, nv) say how much a result grows with the states that the rollout
     /// returned. Returns a dict of how much it grows with the start: `q` (n, nq) and `v` (n, nv); with `controls`
     /// (n, steps, nu) or `forces` (n, steps, nv); with the parameters that match `params`: `params` (n, k), each world
-    /// its own; with the time step: `dt` (n); `q_local` (n, nv) is `q` in local coordinates; `failures` names worlds
-    /// whose rows are zero, because they failed.
+    /// its own; with the weights of networks: `weights` (n, weights), which all worlds share; with the time step: `dt`
+    /// (n); `q_local` (n, nv) is `q` in local coordinates; `failures` names worlds whose rows are zero, because they
+    /// failed.
     #[pyo3(signature = (q_bar=None, v_bar=None, *, params=None))]
     fn vjp<'py>(
         &self,
@@ -522,7 +600,8 @@ impl Batch {
             None => Selection::none(),
         };
         let mut inside = self.inside.lock()?;
-        let Inside { worlds, kept, .. } = &mut *inside;
+        let Inside { worlds, networks, kept, .. } = &mut *inside;
+        let networks = networks.as_ref();
         let Some(done) = kept.as_ref() else { return Err(self.error(BatchError::NothingKept)) };
         let steps = done.acts.steps;
         let shape = |width, size| [Dim::Is(n, "n"), Dim::Is(steps, "steps"), Dim::Is(width, size)];
@@ -537,7 +616,7 @@ impl Batch {
             });
             let (q_bar, v_bar) = (local.as_ref().unwrap_or(&zero), v_bar.as_ref().unwrap_or(&zero));
             let bars = BatchCotangents::new(&self.model, n, steps, q_bar, v_bar)?;
-            worlds.backward(&self.model, n, &done.acts, &bars, &selection)
+            worlds.backward(&self.model, n, &done.acts, networks, &bars, &selection)
         });
         let done = kept.take();
         let found = found.map_err(|e| self.error(e))?;
@@ -546,7 +625,7 @@ impl Batch {
         let q = rows([&done.start, &found.start_q], [nq, nv, nq], |q, bar, to| {
             to_gradient(topology, q, bar, to);
         });
-        let BatchGradient { start_q, start_v, inputs, params, dt, failures, .. } = found;
+        let BatchGradient { start_q, start_v, inputs, params, taps, dt, failures, .. } = found;
         let gradient = PyDict::new(py);
         gradient.set_item("q", self.out(py, q, &[n, nq])?)?;
         gradient.set_item("q_local", self.out(py, start_q, &[n, nv])?)?;
@@ -557,6 +636,10 @@ impl Batch {
             gradient.set_item(name, self.out(py, inputs, &[n, steps, width])?)?;
         }
         gradient.set_item("params", self.out(py, params, &[n, selection.len()])?)?;
+        if let Some(networks) = networks {
+            let shape = [n, networks.weights.len()];
+            gradient.set_item("weights", self.out(py, taps, &shape)?)?;
+        }
         gradient.set_item("dt", self.out(py, dt, &[n])?)?;
         gradient.set_item("failures", self.failures_of(py, &failures)?)?;
         Ok(gradient)
@@ -584,6 +667,11 @@ impl Batch {
         let (mut state, mut control, mut force) =
             (zeros(&[n, m, m])?, zeros(&[n, m, nu])?, zeros(&[n, m, nv])?);
         let inside = self.inside.lock()?;
+        if inside.networks.is_some() {
+            return Err(value_error(
+                "Jacobians of batches with networks are not computed; use rollout(keep=True) and vjp",
+            ));
+        }
         let worlds = &inside.worlds;
         let done = py.detach(|| {
             let done = worlds.linearise(&self.model, n, (&acting, are_forces), &mut all)?;
@@ -617,6 +705,19 @@ impl Batch {
         let inside = self.inside.lock()?;
         let others = inside.params_set.iter().filter(|(names, _)| names[..] != *own.names());
         Ok(others.map(|(names, times)| (names.join(" "), *times)).collect())
+    }
+
+    /// How often the weights were set.
+    #[getter]
+    fn _weights_set(&self) -> PyResult<u64> {
+        Ok(self.inside.lock()?.weights_set)
+    }
+
+    /// The layers of each network, and where its weights begin, as JSON; None without networks.
+    #[getter]
+    fn _structure(&self) -> PyResult<Option<String>> {
+        let inside = self.inside.lock()?;
+        inside.networks.as_ref().map(|networks| structure(networks.plan())).transpose()
     }
 
     /// Whether this rollout is kept, and has not been differentiated.

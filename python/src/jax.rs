@@ -324,7 +324,7 @@ impl Idle {
             Motion { q: vec![0.0; n * steps * nq], v: vec![0.0; n * steps * nv], lost };
         let record = Some(BatchRecord { q: &mut motion.q, v: &mut motion.v });
         worlds
-            .rollout(model, n, steps, (&acts, given.acts.are_forces), record, keep)
+            .rollout(model, n, steps, (&acts, given.acts.are_forces), None, record, keep)
             .map_err(|e| e.to_string())?;
         let failures = in_either!(&*worlds, batch => batch.failures());
         for (world, failure) in failures.into_iter().enumerate() {
@@ -372,7 +372,7 @@ impl Idle {
             let Acts { numbers, are_forces, steps } = &given.acts;
             let finite = numbers.iter().map(|x| if x.is_finite() { *x } else { 0.0 }).collect();
             let acts = Acts { numbers: finite, are_forces: *are_forces, steps: *steps };
-            self.worlds.backward(model, n, &acts, &bars, selection)
+            self.worlds.backward(model, n, &acts, None, &bars, selection)
         });
         let BatchGradient { start_q, start_v, inputs, params, failures, .. } =
             found.map_err(|e| e.to_string())?;

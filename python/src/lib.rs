@@ -17,6 +17,7 @@ mod hessian;
 mod jax;
 mod manifold;
 mod model;
+mod networks;
 mod options;
 mod program;
 mod rollout;
@@ -44,6 +45,8 @@ mod _gradbody {
     use crate::manifold::{gradient_of, tangent_of};
     #[pymodule_export]
     use crate::model::{Model, builtin_models, load, loads};
+    #[pymodule_export]
+    use crate::networks::{Networks, sites_of};
     #[pymodule_export]
     use crate::options::Options;
     #[pymodule_export]

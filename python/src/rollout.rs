@@ -1,8 +1,11 @@
 //! One world: a step, its derivatives, and a rollout.
 
+use std::sync::Arc;
+
+use gradbody::augment::Bound as Networked;
 use gradbody::sim::{
     self, Input, InputColumns, LinearPath, LinearStep, LinearWork, NoTaps, StepScratch, StepTrace,
-    linearise_step,
+    Taps, linearise_step,
 };
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -10,6 +13,7 @@ use pyo3::types::PyDict;
 use crate::arrays::{Dim, numbers, wide, zeros};
 use crate::exceptions::failed;
 use crate::model::Model;
+use crate::networks::Networks;
 use crate::options::{Options, options_or_default};
 use crate::state::State;
 
@@ -52,24 +56,52 @@ pub(crate) fn told(model: &Inner, failure: &sim::Failure) -> String {
     }
 }
 
-/// The state one time step later. `control` (nu) acts on the actuators, `force` (nv) on the joints.
+/// The networks, and room for what they remember in the state.
+fn networked(
+    networks: Option<&Networks>,
+    model: &Arc<Inner>,
+    options: &sim::StepOptions<f64>,
+    state: &mut sim::State<f64>,
+) -> PyResult<Option<Networked<f64>>> {
+    let Some(networks) = networks else { return Ok(None) };
+    let bound = networks.for_steps(model, &options.contact)?;
+    if state.memory.len() != bound.plan().n_memory() {
+        bound.begin(state);
+    }
+    Ok(Some(bound))
+}
+
+fn taps<'a>(
+    networks: &'a mut Option<Networked<f64>>,
+    nothing: &'a mut NoTaps,
+) -> &'a mut dyn Taps<f64> {
+    match networks {
+        Some(networks) => networks,
+        None => nothing,
+    }
+}
+
+/// The state one time step later. `control` (nu) acts on the actuators, `force` (nv) on the joints, `networks` inside.
 #[pyfunction]
-#[pyo3(signature = (model, state, control=None, force=None, *, options=None))]
+#[pyo3(signature = (model, state, control=None, force=None, *, options=None, networks=None))]
 pub(crate) fn step(
     model: &Model,
     state: &State,
     control: Option<&Bound<'_, PyAny>>,
     force: Option<&Bound<'_, PyAny>>,
     options: Option<&Options>,
+    networks: Option<&Networks>,
 ) -> PyResult<State> {
     let inner = model.inner();
     state.check(&inner)?;
     let input = input(&inner, control, force)?;
     let (step_options, _) = options_or_default(options, &inner);
     let mut next = state.inner().clone();
+    let mut networks = networked(networks, &inner, &step_options, &mut next)?;
     model.with_buffers(|trace, scratch| {
-        let report =
-            sim::step(&inner, &mut next, &input, &step_options, &mut NoTaps, trace, scratch);
+        let mut nothing = NoTaps;
+        let taps = taps(&mut networks, &mut nothing);
+        let report = sim::step(&inner, &mut next, &input, &step_options, taps, trace, scratch);
         match report.diverged {
             Some(link) => Err(diverged(&inner, link, 0)),
             None => Ok(()),
@@ -80,10 +112,10 @@ pub(crate) fn step(
 
 /// The motion from `state` under controls (steps, nu) or joint forces (steps, nv), or for `steps` steps without.
 ///
-/// Returns a dict: `t` (steps + 1), `q` (steps + 1, nq), `v` (steps + 1, nv), the start first, and `end`, the last
-/// state.
+/// `networks` are inside the physics. Returns a dict: `t` (steps + 1), `q` (steps + 1, nq), `v` (steps + 1, nv), the
+/// start first, and `end`, the last state.
 #[pyfunction]
-#[pyo3(signature = (model, state, controls=None, *, forces=None, steps=None, options=None))]
+#[pyo3(signature = (model, state, controls=None, *, forces=None, steps=None, options=None, networks=None))]
 pub(crate) fn rollout<'py>(
     py: Python<'py>,
     model: &Model,
@@ -92,6 +124,7 @@ pub(crate) fn rollout<'py>(
     forces: Option<&Bound<'py, PyAny>>,
     steps: Option<usize>,
     options: Option<&Options>,
+    networks: Option<&Networks>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let inner = model.inner();
     state.check(&inner)?;
@@ -111,6 +144,8 @@ pub(crate) fn rollout<'py>(
     // Memory for all of it, or an error now.
     drop((zeros(&[steps, nq + 1])?, zeros(&[steps, nv])?));
     let mut at = state.inner().clone();
+    let (mut networks, mut nothing) =
+        (networked(networks, &inner, &step_options, &mut at)?, NoTaps);
     let (mut t, mut q, mut v) = (vec![at.time], at.q.clone(), at.v.clone());
     let mut input = Input::none(&inner);
     let (mut trace, mut scratch) = (StepTrace::new(&inner), StepScratch::new(&inner));
@@ -133,7 +168,7 @@ pub(crate) fn rollout<'py>(
                     &mut at,
                     &input,
                     options,
-                    &mut NoTaps,
+                    taps(&mut networks, &mut nothing),
                     &mut trace,
                     &mut scratch,
                 );

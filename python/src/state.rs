@@ -10,7 +10,7 @@ use crate::manifold::normalise;
 use crate::model::Model;
 
 /// Everything that the next step depends on besides its input: time [s], configuration `q` (nq), velocity `v` (nv),
-/// actuator states `activation` (na), and what the contact solver starts from.
+/// actuator states `activation` (na), what networks remember, and what the contact solver starts from.
 ///
 /// A state does not change; `replace` makes one with other numbers. Quaternions are scaled to length one. A pickled state
 /// loses what the contact solver starts from, so that later steps may differ by the solver's tolerance.
@@ -118,6 +118,7 @@ impl State {
         self.check(&model.inner())?;
         let time = time.unwrap_or(self.inner.time);
         let mut new = State::new(model, q, v, activation, time)?;
+        new.inner.memory = self.inner.memory.clone();
         for (given, to, from) in [
             (q, &mut new.inner.q, &self.inner.q),
             (v, &mut new.inner.v, &self.inner.v),
@@ -150,14 +151,19 @@ impl State {
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyTuple>> {
         let py = slf.py();
         let rebuild = py.import("gradbody._gradbody")?.getattr("State")?.getattr("_rebuild")?;
-        let sim::State { time, q, v, activation, .. } = slf.get().inner.clone();
-        (rebuild, (time, q, v, activation)).into_pyobject(py)
+        let sim::State { time, q, v, activation, memory, .. } = slf.get().inner.clone();
+        (rebuild, (time, q, v, activation, memory)).into_pyobject(py)
     }
 
     /// Makes a pickled state again; what the contact solver starts from is not kept.
     #[staticmethod]
-    fn _rebuild(time: f64, q: Vec<f64>, v: Vec<f64>, activation: Vec<f64>) -> Self {
-        let (memory, contact) = (Vec::new(), Default::default());
-        State { inner: sim::State { time, q, v, activation, memory, contact } }
+    fn _rebuild(
+        time: f64,
+        q: Vec<f64>,
+        v: Vec<f64>,
+        activation: Vec<f64>,
+        memory: Vec<f64>,
+    ) -> Self {
+        State { inner: sim::State { time, q, v, activation, memory, contact: Default::default() } }
     }
 }

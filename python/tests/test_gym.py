@@ -1,5 +1,7 @@
 """Gymnasium and Stable-Baselines3: their own checkers, modes of starting anew, gradients."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -12,6 +14,9 @@ import gradbody as gb
 import gradbody.gym
 
 NAMES = gb.environment_names()
+
+# Of one episode of the policy in tests/policies, here and on MuJoCo. Without a policy the cheetah gets about zero.
+LEAST_RETURNS = (4000, 200)
 
 
 def test_environments_are_registered():
@@ -35,6 +40,41 @@ def test_spaces_and_limits_are_those_of_gymnasium(name):
     assert ours.action_space == theirs.action_space
     assert ours.spec.max_episode_steps == theirs.spec.max_episode_steps
     assert abs(ours.unwrapped.dt - theirs.unwrapped.dt) < 1e-12
+
+
+def test_an_ant_observes_contact_forces_or_not():
+    seen = gymnasium.make("gradbody/Ant-v0").observation_space.shape
+    without = gymnasium.make("gradbody/AntWithoutContactForces-v0").observation_space
+    assert seen == (105,) and without.shape == (27,)
+    assert without == gymnasium.make("Ant-v5", include_cfrc_ext_in_observation=False).observation_space
+
+
+@pytest.mark.parametrize("name", ["Ant", "Hopper", "Walker2d", "Humanoid", "InvertedPendulum"])
+def test_episodes_end_where_those_of_gymnasium_do(name, rng):
+    """From states around the bounds, with nothing done for a step: whether it ends there."""
+    theirs, ours = gymnasium.make(f"{name}-v5").unwrapped, gymnasium.make(f"gradbody/{name}-v0").unwrapped
+    theirs.reset(seed=0)
+    ours.reset(seed=0)
+    height = 1 if name in ("Hopper", "Walker2d") else 2
+    ends = []
+    for x in np.linspace(-1, 1, 41):
+        q, v = theirs.init_qpos.copy(), np.zeros(theirs.model.nv)
+        if name == "InvertedPendulum":
+            q[1] = 0.4 * x
+        else:
+            # From within the ground to far above it.
+            q[height] = 1.2 + 1.15 * x if name != "Humanoid" else 1.6 + 0.9 * x
+        theirs.set_state(q, v)
+        ours.worlds.set_states(q[None], v[None])
+        action = np.zeros(theirs.action_space.shape, np.float32)
+        end, ended = theirs.step(action)[2], ours.step(action)[2]
+        # What touches is pushed apart differently, and so are joints beyond their limits: this matters next to a bound.
+        told = theirs.data.qpos[1 if name == "InvertedPendulum" else height]
+        bounds = {"Ant": (0.2, 1), "Hopper": (0.7,), "Walker2d": (0.8, 2), "Humanoid": (1, 2), "InvertedPendulum": (-0.2, 0.2)}
+        if theirs.data.nefc == 0 or min(abs(told - bound) for bound in bounds[name]) > 0.1:
+            assert end == ended, (x, told)
+        ends.append(end)
+    assert any(ends) and not all(ends)
 
 
 @pytest.mark.parametrize("name", ["HalfCheetah", "Swimmer", "Reacher", "InvertedPendulum"])
@@ -227,3 +267,28 @@ def test_stable_baselines_checks_and_learns():
     before = score()
     model.learn(40_000, reset_num_timesteps=False)
     assert score() > 2 * before
+    # The same policy on MuJoCo.
+    theirs = gymnasium.make("InvertedPendulum-v5")
+    assert episode(theirs, lambda seen: model.predict(seen, deterministic=True)[0])[1] > 2 * before
+
+
+def episode(env, act):
+    """Return and length of an episode."""
+    seen, _ = env.reset(seed=1)
+    total, length, ended = 0.0, 0, False
+    while not ended:
+        seen, reward, terminated, truncated, _ = env.step(act(seen))
+        total, length, ended = total + reward, length + 1, terminated or truncated
+    return total, length
+
+
+def test_a_policy_that_learned_in_gradbody_runs_in_both(monkeypatch):
+    """The policy of tests/policies: scripts/ppo_half_cheetah.py wrote it, scripts/policy_returns.py has its returns."""
+    root = Path(__file__).resolve().parents[2]
+    monkeypatch.syspath_prepend(root / "scripts")
+    import policy_file
+
+    act = policy_file.load(root / "tests" / "policies" / "half_cheetah.npz")
+    found = {name: episode(gymnasium.make(name), act) for name in ["gradbody/HalfCheetah-v0", "HalfCheetah-v5"]}
+    assert all(length == 1000 for _, length in found.values())
+    assert found["gradbody/HalfCheetah-v0"][0] > LEAST_RETURNS[0] and found["HalfCheetah-v5"][0] > LEAST_RETURNS[1]

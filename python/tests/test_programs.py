@@ -47,6 +47,11 @@ def test_a_fit_from_a_dict(experiment):
     damping = fit.model().params["joint/*/damping"]
     assert np.abs(damping - 0.05).max() < 1e-4
     assert fit.metrics and not fit.interrupted
+    found = fit.parameters
+    assert found["name"].tolist() == ["joint/joint1/damping", "joint/joint2/damping"]
+    assert (found["fitted"] == damping).all() and (found["sigma"] < 1e-3).all()
+    assert (np.diff(fit.history["cost"]) <= 0).all() and len(fit.history["seconds"]) == fit.metrics["iterations"]
+    assert fit._repr_html_().startswith("<iframe") and "Fit" in repr(fit)
     assert fit.report is not None and told
     prediction = gb.predict(fit)
     assert len(prediction.predictions) > 3
@@ -79,6 +84,32 @@ def test_a_plan_from_a_dict(tmp_path):
     with pytest.raises(gb.GradbodyError, match="restart=True"):
         gb.plan(task, out=tmp_path / "plan")
     assert gb.plan(task, out=tmp_path / "plan", restart=True).motion.keys() == plan.motion.keys()
+
+
+def test_a_discovery_from_a_dict(experiment):
+    folder, tables = experiment
+    told = []
+    tables["discover"] = {"sites": ["joint/joint1/passive_torque"], "iterations": 3, "windows": 4, "shares": [0.3]}
+    found = gb.discover(tables, out=folder / "discovery", progress=told.append)
+    assert found.outcome and told and found._repr_html_().startswith("<")
+
+
+def test_an_interrupted_fit_leaves_its_best_model(experiment):
+    folder, tables = experiment
+    (folder / "script.py").write_text(
+        "import gradbody as gb\n"
+        f"tables = {tables!r}\n"
+        'tables |= {"optimiser": {"method": "cma-es", "step-tolerance": 0.0}, "limits": {"iterations": 1000000}}\n'
+        'print("begins", flush=True)\n'
+        'fit = gb.fit(tables, out="fit", progress=lambda line: print("told", flush=True))\n'
+        'print(fit.interrupted, fit.model().params["joint/*/damping"].shape, len(fit.parameters["fitted"]))\n'
+    )
+    process = subprocess.Popen([sys.executable, "script.py"], cwd=folder, stdout=subprocess.PIPE, text=True)
+    assert process.stdout.readline() == "begins\n"
+    time.sleep(4)
+    process.send_signal(2)
+    shown, _ = process.communicate(timeout=60)
+    assert shown.splitlines()[-1] == "True (2,) 2", shown
 
 
 def test_an_unknown_key_is_an_error_that_names_it(tmp_path):

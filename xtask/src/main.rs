@@ -2,6 +2,7 @@
 
 mod bits;
 mod builds;
+mod docs;
 mod peers;
 mod python;
 
@@ -26,6 +27,7 @@ cargo xtask TASK
   python          build the Python package, install it into .venv, and run its tests
   wheel           build wheels that may be published, for glibc 2.28 and newer: for all Pythons from 3.11 on, and for
                   the free-threaded 3.14; in target/wheels
+  docs            build the notebooks, with their results, and the API in Python and in Rust as HTML: target/docs
   builds [ROUNDS] [NAME...]
                   measure the native and the portable build in turn, ROUNDS times (5), or only the NAMEs that
                   `cargo measure --only` knows; prints the ratios
@@ -54,6 +56,10 @@ fn main() -> ExitCode {
         ["sysid"] => sysid(),
         ["python"] => python_environment().and_then(|python| python::test(&python)),
         ["wheel"] => python_environment().and_then(|python| python::wheel(&python)),
+        ["docs"] => python_environment().and_then(|python| {
+            python::build_and_install(&python)?;
+            docs::build(&python)
+        }),
         ["help" | "--help" | "-h"] => {
             print!("{HELP}");
             return ExitCode::SUCCESS;

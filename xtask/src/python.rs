@@ -14,8 +14,8 @@ pub(crate) const TARGET: &str = "target/portable";
 pub(crate) const PROFILE: &str = "wheel";
 const WHEELS: &str = "target/wheels";
 
-/// Builds the wheel, installs it into `.venv`, and runs its tests.
-pub(crate) fn test(python: &Path) -> anyhow::Result<()> {
+/// Builds the wheel and installs it, with what its tests need, into `.venv`.
+pub(crate) fn build_and_install(python: &Path) -> anyhow::Result<()> {
     install(python, "python/requirements-test.txt")?;
     clear()?;
     build(python, &[], None)?;
@@ -25,7 +25,12 @@ pub(crate) fn test(python: &Path) -> anyhow::Result<()> {
     run(
         "the wheel in .venv",
         Command::new(python).args(pip).args(["--force-reinstall", "--no-deps"]).arg(&wheel),
-    )?;
+    )
+}
+
+/// Builds the wheel, installs it into `.venv`, and runs its tests.
+pub(crate) fn test(python: &Path) -> anyhow::Result<()> {
+    build_and_install(python)?;
     let bits = example(&["--package", "gradbody", "--example", "python_bits"])?;
     // From the folder of the tests, so that the installed package is found and not the sources.
     let python = std::path::absolute(python)?;
