@@ -191,7 +191,7 @@ impl Cost {
         cost
     }
 
-    /// Adds `share` times its first and second derivatives by (q, v), by the actions and by contact forces to `to`. Of the
+    /// Adds `share` times its first and second derivatives by the state, by the actions and by contact forces to `to`. Of the
     /// curvature of the quantity itself nothing is kept, so the second derivatives are never negative.
     pub(crate) fn expand(
         &self,

@@ -7,7 +7,7 @@ use gradbody_data::one_or_many;
 use gradbody_dynamics::{Kinematics, RneaWork, gravity_forces, kinematics};
 use gradbody_experiment::ExperimentError;
 use gradbody_math::names::{did_you_mean, is_pattern, matches};
-use gradbody_model::{Activation, Keyframe, Model, Selection};
+use gradbody_model::{Activation, ActuatorParams, Keyframe, Model, Selection};
 use gradbody_sim::State;
 use serde::{Deserialize, Serialize};
 
@@ -234,13 +234,20 @@ fn holding(model: &Model<f64>, action: Action, against: &[f64]) -> Option<f64> {
     }
 }
 
+/// Whether an actuator pulls its joint to the position that its control gives.
+pub(crate) fn is_position_servo(params: &ActuatorParams<f64>) -> bool {
+    params.bias[1] != 0.0 && params.gain == -params.bias[1]
+}
+
 /// The value with which a position servo holds its joint where it starts; zero for other inputs.
 fn holds(model: &Model<f64>, start: &State<f64>, action: Action) -> f64 {
     let Action::Control(index) = action else { return 0.0 };
     let (actuator, params) = (&model.topology.actuators[index], &model.params.actuators[index]);
     let joint = &model.topology.links[actuator.joint.index()].joint;
-    let is_servo = params.bias[1] != 0.0 && params.gain == -params.bias[1];
-    if is_servo && actuator.activation == Activation::Direct && joint.kind.nv() == 1 {
+    if is_position_servo(params)
+        && actuator.activation == Activation::Direct
+        && joint.kind.nv() == 1
+    {
         return params.gear * start.q[joint.q_start];
     }
     0.0

@@ -4,7 +4,7 @@ use gradbody_control::{Actions, Cost, Quantity, Shape, When};
 use gradbody_data::one_or_many;
 use gradbody_dynamics::{Kinematics, centre_of_mass, frame_pose, integrate, kinematics};
 use gradbody_experiment::ExperimentError;
-use gradbody_math::names::did_you_mean;
+use gradbody_math::names::{did_you_mean, list};
 use gradbody_math::{Quat, Vec3};
 use gradbody_model::{JointKind, Model};
 use gradbody_sim::State;
@@ -58,13 +58,23 @@ fn one() -> Numbers {
 }
 
 impl Numbers {
-    /// As many as needed.
-    fn spread(&self, needed: usize) -> Result<Vec<f64>, String> {
+    /// One for each part of a group, one of `groups` that a cost is about.
+    fn spread(&self, group: &Group, groups: usize) -> Result<Vec<f64>, String> {
+        let needed = group.parts.len();
         match self {
             Numbers::One(number) => Ok(vec![*number; needed]),
             Numbers::Each(numbers) if numbers.len() == needed => Ok(numbers.clone()),
             Numbers::Each(numbers) => {
-                Err(format!("{} numbers are given, and {needed} are compared", numbers.len()))
+                let is = if needed == 1 { "is" } else { "are" };
+                let names = list(group.parts.iter().map(|part| part.name.as_str()));
+                let hint = match groups {
+                    1 => "",
+                    _ => {
+                        "; a list is for each kind of quantity by itself, so write a cost for each"
+                    }
+                };
+                let given = numbers.len();
+                Err(format!("{given} numbers are given, and {needed} {is} compared: {names}{hint}"))
             }
         }
     }
@@ -137,15 +147,14 @@ impl CostSpec {
             (!group.parts.is_empty()).then_some(group)
         });
         let named: Vec<Group> = named.collect();
-        let several = named.len() > 1;
+        let kinds = named.len();
         let mut costs = Vec::with_capacity(named.len());
         for group in named {
-            let count = group.parts.len();
-            let weights = self.weight.spread(count).map_err(|why| wrong(".weight", why))?;
+            let weights = self.weight.spread(&group, kinds).map_err(|why| wrong(".weight", why))?;
             if weights.iter().all(|weight| *weight == 0.0) {
                 return Err(wrong(".weight", "a weight of 0 costs nothing".into()));
             }
-            let target = self.target(&group, from).map_err(|why| wrong(".target", why))?;
+            let target = self.target(&group, kinds, from).map_err(|why| wrong(".target", why))?;
             let quantity = quantity(&group);
             let weights = match quantity.is_vector() {
                 false => weights,
@@ -159,7 +168,7 @@ impl CostSpec {
             };
             let whole = group.parts[0].whole.clone();
             costs.push(Cost {
-                name: if several { format!("{name} ({whole})") } else { name.to_owned() },
+                name: if kinds > 1 { format!("{name} ({whole})") } else { name.to_owned() },
                 quantity,
                 target,
                 weights,
@@ -174,8 +183,8 @@ impl CostSpec {
         Ok(costs)
     }
 
-    /// The whole target of a quantity, from the numbers for its parts.
-    fn target(&self, group: &Group, from: &Origin<'_>) -> Result<Vec<f64>, String> {
+    /// The whole target of a quantity, one of `kinds` that the cost is about, from the numbers for its parts.
+    fn target(&self, group: &Group, kinds: usize, from: &Origin<'_>) -> Result<Vec<f64>, String> {
         let Origin { model, start, begin, .. } = *from;
         let rests = self.rests(group)?;
         let numbers = match (&self.target, &group.quantity) {
@@ -191,7 +200,7 @@ impl CostSpec {
             (Some(_), Quantity::FrameOrientation(_)) => {
                 return Err("an orientation needs a quaternion [w, x, y, z]".into());
             }
-            (Some(numbers), _) => Some(numbers.spread(group.parts.len())?),
+            (Some(numbers), _) => Some(numbers.spread(group, kinds)?),
             (None, _) => None,
         };
         // How far each part is from where it rests.

@@ -30,6 +30,7 @@ mod horizon;
 mod method;
 mod outcome;
 mod receding;
+mod replans;
 mod run;
 mod search;
 mod setup;
@@ -41,15 +42,18 @@ use gradbody_experiment::{ExperimentError, ModelOptions, toml_text};
 use gradbody_optimise::Limits;
 use serde::{Deserialize, Serialize};
 
+pub use gradbody_control::Begun;
+
 pub use actions::ActionSpec;
 pub use costs::{CostSpec, Numbers, Span};
 pub use horizon::{Horizon, Stepping};
 pub use method::PlanMethod;
 pub use outcome::{
     ActionTrack, CostOutcome, ForceTrack, Note, ParameterOutcome, PlanOutcome, Point,
-    RecedingOutcome, ReplanOutcome, Rival,
+    RecedingOutcome, Rival,
 };
 pub use receding::{PushSpec, RecedingRun, RecedingSpec};
+pub use replans::{PlanTimes, ReplanOutcome};
 pub use run::{Ending, Glimpse, Journal, Run};
 pub use search::SearchState;
 pub use setup::Setup;

@@ -221,6 +221,8 @@ impl Run {
             if journal.ended.is_some() {
                 break;
             }
+            // Other methods were compared with a plan that is about to change.
+            journal.rivals.clear();
             journal.ended = search.advance();
             journal.seconds = earlier + began.elapsed().as_secs_f64();
             let point = Point::of(search, last.iteration + 1, journal.seconds);

@@ -50,8 +50,13 @@ impl PlanSearch {
         state: Option<SearchState>,
     ) -> Result<Self, ExperimentError> {
         setup.check_method(method)?;
-        let wrong =
-            |error: ControlError| ExperimentError::wrong("actions.begin", error.to_string());
+        let wrong = |error: ControlError| {
+            let place = match error {
+                ControlError::Option { .. } => "search",
+                _ => "actions.begin",
+            };
+            ExperimentError::wrong(place, error.to_string())
+        };
         let other = || ExperimentError::wrong("resume", "the search was made by another method");
         let problem = setup.problem.clone();
         let seed = setup.task.seed;

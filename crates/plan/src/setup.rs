@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use gradbody_contact::{Idle, Surfaces};
-use gradbody_control::Problem;
+use gradbody_control::{Cost, Problem};
 use gradbody_data::Fingerprint;
-use gradbody_experiment::{ExperimentError, LoadModel, matching};
+use gradbody_experiment::{ExperimentError, LoadModel, matching, toml_text};
 use gradbody_math::Vec3;
 use gradbody_math::names::list;
 use gradbody_model::import::Imported;
@@ -38,6 +38,9 @@ pub struct Setup {
     /// For each cost of the problem, how large a difference may be; infinite if nothing is said.
     pub within: Vec<f64>,
 }
+
+/// A note, and the place in the task's file that it is about, if there is one.
+type Told = (Option<String>, String);
 
 /// The keyframe in which the plan begins.
 const START: &str = "start";
@@ -86,15 +89,12 @@ impl Setup {
 
     fn check_costs(&self) -> Result<(), ExperimentError> {
         for cost in &self.problem.costs {
-            // The name of a cost about several quantities ends with the quantity.
-            let key = cost.name.split(" (").next().unwrap_or(&cost.name);
             // Plans on the way may reach the times that a cost is about.
             let all = self.task.receding.as_ref().map_or(0.0, |receding| receding.seconds);
             let knots = (all / self.problem.knot_seconds()) as usize + self.problem.knots;
             let one = Problem { costs: vec![cost.clone()], knots, ..self.problem.clone() };
-            one.check().map_err(|error| {
-                ExperimentError::wrong(format!("costs.{key}"), error.to_string())
-            })?;
+            one.check()
+                .map_err(|error| ExperimentError::wrong(place_of(cost), error.to_string()))?;
         }
         Ok(())
     }
@@ -152,7 +152,7 @@ impl Setup {
     }
 
     /// Notes on joints outside their ranges and on robots without a ground.
-    fn notes_of_start(&self) -> Vec<String> {
+    fn notes_of_start(&self) -> Vec<Told> {
         let mut notes = Vec::new();
         let Problem { model, start, .. } = &self.problem;
         let joints = model.topology.links.iter().zip(&model.params.joints);
@@ -162,7 +162,8 @@ impl Setup {
         });
         let outside: Vec<&str> = outside.map(|(link, _)| link.joint.name.as_str()).collect();
         if !outside.is_empty() {
-            notes.push(format!("start: outside their ranges are {}", list(outside)));
+            let told = format!("start: outside their ranges are {}", list(outside));
+            notes.push((Some("start".to_owned()), told));
         }
         let is_free = |link: &Link| link.joint.kind == JointKind::Free;
         let fixed = |shape: &Shape| model.topology.frames[shape.frame.index()].link.is_none();
@@ -170,41 +171,52 @@ impl Setup {
             && !model.topology.shapes.iter().any(fixed)
             && model.params.gravity != Vec3::ZERO;
         if falls {
-            notes.push(
-                "nothing is fixed to the world, so what is free falls: see model.ground".into(),
-            );
+            let told = "nothing is fixed to the world, so what is free falls: see model.ground";
+            notes.push((None, told.to_owned()));
         }
         notes
     }
 
     /// Notes on the friction that acts, and on numbers of surfaces that have no influence.
-    fn notes_of_surfaces(&self) -> Vec<String> {
+    fn notes_of_surfaces(&self) -> Vec<Told> {
         let Problem { model, options, .. } = &self.problem;
         let surfaces = Surfaces::new(model, &options.contact.solver);
         let mut notes = Vec::new();
         let frictions = surfaces.frictions();
         if !frictions.is_empty() {
-            notes.push(format!("the friction that acts is {}", frictions.join("; ")));
+            notes.push((None, format!("the friction that acts is {}", frictions.join("; "))));
         }
         for pattern in self.task.model.set.keys() {
             let ids = matching(&model.topology, pattern);
             let idle: Option<Vec<Idle>> = ids.into_iter().map(|id| surfaces.idle(id)).collect();
             if let Some(first) = idle.as_ref().and_then(|idle| idle.first()) {
-                notes.push(format!("model.set.\"{pattern}\" has no influence: {}", first.why));
+                let place = format!("model.set.\"{pattern}\"");
+                let told = format!("{place} has no influence: {}", first.why);
+                notes.push((Some(place), told));
             }
         }
         notes
     }
 
-    /// Things to tell before the search, as of costs that the actions do not change near the first motion.
-    pub fn notes(&self) -> Vec<String> {
+    /// Things to tell before the search, as of costs that the actions do not change near the first motion. Those that are
+    /// about a place in `text`, the contents of the file `file`, name its line.
+    pub fn notes(&self, text: &str, file: &str) -> Vec<String> {
+        let with_line = |(place, told): Told| match place {
+            Some(place) => toml_text::at(&place, &told, text, file),
+            None => told,
+        };
+        self.told().into_iter().map(with_line).collect()
+    }
+
+    fn told(&self) -> Vec<Told> {
         let mut notes = self.notes_of_start();
         notes.extend(self.notes_of_surfaces());
         if !self.clamped.is_empty() {
-            notes.push(format!(
-                "what holds the start is beyond the bounds of {}, so the search begins at the bound",
-                list(self.clamped.iter().map(String::as_str))
-            ));
+            let names = list(self.clamped.iter().map(String::as_str));
+            let told = format!(
+                "what holds the start is beyond the bounds of {names}, so the search begins at the bound"
+            );
+            notes.push((None, told));
         }
         let how = GradientOptions::default();
         for cost in &self.problem.costs {
@@ -218,12 +230,18 @@ impl Setup {
             let mut gradient = vec![0.0; numbers.len()];
             let value = shooting.gradient(&numbers, &mut gradient);
             if value > 0.0 && gradient.iter().all(|slope| *slope == 0.0) {
-                notes.push(format!(
+                let told = format!(
                     "costs.{}: nothing that the plan chooses changes it in the first motion",
                     cost.name
-                ));
+                );
+                notes.push((Some(place_of(cost)), told));
             }
         }
         notes
     }
+}
+
+/// The place of a cost in the task's file. The name of one about several quantities ends with the quantity.
+fn place_of(cost: &Cost) -> String {
+    format!("costs.{}", cost.name.split(" (").next().unwrap_or(&cost.name))
 }

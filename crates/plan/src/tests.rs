@@ -6,7 +6,7 @@ use gradbody_math::Vec3;
 use gradbody_model::import::{self, ImportOptions};
 use gradbody_model::{Keyframe, ShapeKind};
 
-use crate::{Ending, Run, Setup, Task};
+use crate::{Begun, Ending, RecedingRun, Rival, Run, Setup, Task};
 
 /// A cart whose pole hangs down and should stand up.
 const SWING_UP: &str = r#"
@@ -242,6 +242,50 @@ fn limits_stand_by_themselves_and_extend_a_search() {
     assert!(error.contains("the task has changed"), "{error}");
 }
 
+/// What other methods reached is compared with one plan, and not with a better one that is found later.
+#[test]
+fn a_search_that_goes_on_forgets_other_methods() {
+    let limited = |most: u64| format!("{SWING_UP}[limits]\niterations = {most}\n");
+    let text = limited(2);
+    let mut run = Run::new(setup(&text).expect("a task"), &text).expect("a start");
+    let mut going = |_: &crate::Glimpse<'_>| ControlFlow::Continue(());
+    assert!(run.go(&mut going));
+    let mut journal = run.journal();
+    journal.rivals.push(Rival {
+        method: "cma-es".to_owned(),
+        points: vec![],
+        ended: Ending::Target,
+    });
+    let mut same =
+        Run::resume(setup(&text).expect("a task"), &text, journal.clone()).expect("same");
+    assert!(same.go(&mut going));
+    assert_eq!(same.journal().rivals.len(), 1, "nothing has changed");
+    let more = limited(3);
+    let mut run = Run::resume(setup(&more).expect("a task"), &more, journal).expect("a limit");
+    assert!(run.go(&mut going));
+    assert_eq!(run.journal().points.len(), 4);
+    assert!(run.journal().rivals.is_empty());
+}
+
+#[test]
+fn plans_on_the_way_tell_how_they_went() {
+    let text = SWING_UP
+        .replace("hinge = 3.141592653589793", "hinge = 0.2")
+        .replace("seconds = 2", "seconds = 1")
+        + "[receding]\nseconds = 1\nreplan = 2\ndelay = 1\n";
+    let ready = RecedingRun::new(setup(&text).expect("a task")).expect("a start");
+    let mut run = ready.expect("a receding horizon");
+    assert!(run.go(&mut |_| ControlFlow::Continue(())).expect("a motion"));
+    let outcome = run.outcome().expect("a motion");
+    let replans = &outcome.receding.as_ref().expect("plans").replans;
+    assert_eq!(replans.len(), 25);
+    assert_eq!(replans[0].begun, Begun::FirstActions);
+    assert!(replans[1..].iter().all(|replan| replan.begun == Begun::Feedback));
+    assert!(replans[0].length > 0.0 && replans.iter().all(|replan| replan.residual < 1e-9));
+    let told = "In this simulation each plan counts as made after 20 ms";
+    assert!(outcome.notes.iter().any(|note| note.starts_with(told)), "{:?}", outcome.notes);
+}
+
 #[test]
 fn cma_es_is_not_compared_with_thousands_of_numbers() {
     let long = SWING_UP.replace("seconds = 2", "seconds = 10.005").replace("0.02", "0.005");
@@ -325,11 +369,11 @@ still = { of = "joint/*/position", within = 1e-3 }
     assert!(moved(&held) < 1e-6 && moved(&falls) > 0.05, "{} {}", moved(&held), moved(&falls));
     let weak =
         text.replace("hold = true", "hold = true\nbounds = { \"joint/*2/force\" = [-1, 1] }");
-    let notes = setup(&weak).expect("a task").notes();
+    let notes = setup(&weak).expect("a task").notes(&weak, "task.toml");
     let told =
         |note: &String| note.starts_with("what holds the start is beyond the bounds of joint/");
     assert!(notes.iter().any(told), "{notes:?}");
-    assert!(!held.notes().iter().any(told));
+    assert!(!held.notes(text, "task.toml").iter().any(told));
 }
 
 #[test]
@@ -434,7 +478,28 @@ fn impossible_tasks_are_refused_with_their_line() {
         (
             "target = 0,",
             "target = [0, 0, 0],",
-            "task.toml:19: costs.up.target: 3 numbers are given, and 2 are compared",
+            "task.toml:19: costs.up.target: 3 numbers are given, and 2 are compared: joint/slider/position, joint/hinge/position",
+        ),
+        (
+            "of = \"joint/*/velocity\", weight = 10",
+            "of = [\"joint/slider/position\", \"joint/slider/velocity\"], weight = [1, 2]",
+            "task.toml:20: costs.rest.weight: 2 numbers are given, and 1 is compared: joint/slider/position; a list is for \
+             each kind of quantity by itself, so write a cost for each",
+        ),
+        (
+            "[horizon]",
+            "[search]\nmethod = \"mppi\"\nsamples = 1000000000\n[horizon]",
+            "search: samples = 1000000000 is out of range: it must be at most 100000",
+        ),
+        (
+            "[horizon]",
+            "[search]\nmethod = \"ilqr\"\ndamping = 1e300\n[horizon]",
+            "search.damping: damping = 1e300: it must be at most 1e6",
+        ),
+        (
+            "[horizon]",
+            "[receding]\nseconds = 1\nreplan = 2\ndelay = 3\n[horizon]",
+            "receding.delay: 3: a plan must be made before the next one is due",
         ),
         ("[horizon]", "[search]\nmethod = \"mppi\"\nsamples = 1\n[horizon]", "search: samples = 1"),
         ("[horizon]", "[search]\nmethod = \"newton\"\n[horizon]", "newton"),

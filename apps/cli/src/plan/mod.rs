@@ -87,7 +87,7 @@ pub(crate) fn run(args: &PlanArgs) -> anyhow::Result<ExitStatus> {
     let inputs = [args.task.clone(), beside.join(&setup.task.model.file)];
     OutFolder::refuse_foreign(&out, &folder::RESULTS, &inputs)?;
     model_args::tell_notes(&setup.imported.report);
-    for note in notes(args, &setup) {
+    for note in notes(args, &setup, &text) {
         // A note that cannot be printed is not an error.
         let _ = writeln!(io::stderr(), "note: {note}");
     }
@@ -116,8 +116,8 @@ pub(crate) fn run(args: &PlanArgs) -> anyhow::Result<ExitStatus> {
 }
 
 /// What should be known before the search.
-fn notes(args: &PlanArgs, setup: &Setup) -> Vec<String> {
-    let mut notes = setup.notes();
+fn notes(args: &PlanArgs, setup: &Setup, text: &str) -> Vec<String> {
+    let mut notes = setup.notes(text, &args.task.display().to_string());
     let method = &setup.task.search;
     if args.seed.is_some() && !args.peers && !method.is_random() {
         notes.push(format!("--seed changes nothing: {} draws no random numbers", method.name()));
@@ -311,10 +311,16 @@ fn stepping_args(options: &StepOptions<f64>) -> String {
 
 /// A path as one word of a command line.
 fn shell_word(path: &str) -> String {
-    let is_plain = |c: char| c.is_alphanumeric() || "-_./:\\+,@".contains(c);
-    match path.chars().all(is_plain) {
-        true => path.to_owned(),
-        false => format!("\"{path}\""),
+    // A backslash separates folders on Windows; elsewhere it is a character with a meaning, like those below.
+    let is_plain =
+        |c: char| c.is_alphanumeric() || "-_./:+,@".contains(c) || cfg!(windows) && c == '\\';
+    let has_meaning = |c: char| "\"$`\\!".contains(c);
+    if path.chars().all(is_plain) {
+        path.to_owned()
+    } else if cfg!(unix) && path.contains(has_meaning) {
+        format!("'{}'", path.replace('\'', r"'\''"))
+    } else {
+        format!("\"{path}\"")
     }
 }
 
@@ -325,4 +331,21 @@ fn show(bar: &ProgressBar, glimpse: &Glimpse<'_>) {
         "{}: iteration {}{of}, {cost}, {:.0} s",
         glimpse.method, glimpse.point.iteration, glimpse.point.seconds
     ));
+}
+
+#[cfg(test)]
+mod tests {
+    #[cfg(unix)]
+    #[test]
+    fn a_path_is_one_word_whatever_is_in_it() {
+        use std::process::Command;
+
+        for path in ["plan/a.csv", "a plan", "it's", "$HOME", "a \"b\"", "`id`", r"a\b", "a'$b!"] {
+            let word = super::shell_word(path);
+            let said = Command::new("sh").args(["-c", &format!("printf %s {word}")]).output();
+            assert_eq!(String::from_utf8_lossy(&said.expect("a shell").stdout), path, "{word}");
+        }
+        assert_eq!(super::shell_word("plan/a.csv"), "plan/a.csv");
+        assert_eq!(super::shell_word("a plan"), "\"a plan\"");
+    }
 }

@@ -1,5 +1,5 @@
 use gradbody_plan::{
-    ActionTrack, CostOutcome, Ending, ForceTrack, ParameterOutcome, PlanOutcome, Point,
+    ActionTrack, Begun, CostOutcome, Ending, ForceTrack, ParameterOutcome, PlanOutcome, Point,
     RecedingOutcome, ReplanOutcome, Rival,
 };
 
@@ -98,8 +98,15 @@ fn only_methods_that_follow_derivatives_speak_of_them() {
 
 #[test]
 fn a_motion_by_plans_on_the_way_tells_how_far_it_came_and_how_long_they_took() {
-    let replan =
-        |time: f64, micros: f64| ReplanOutcome { time, before: None, cost: Some(1.0), micros };
+    let replan = |time: f64, micros: f64| ReplanOutcome {
+        time,
+        begun: Begun::Feedback,
+        before: None,
+        cost: Some(1.0),
+        length: 1.0,
+        residual: 0.0,
+        micros,
+    };
     let receding = RecedingOutcome {
         horizon: 0.5,
         replans: vec![replan(0.0, 9e6), replan(0.5, 2500.0)],
@@ -110,6 +117,7 @@ fn a_motion_by_plans_on_the_way_tells_how_far_it_came_and_how_long_they_took() {
     assert!(summary(&outcome).contains(told), "{}", summary(&outcome));
     let page = page(&outcome);
     assert!(page.contains(told) && page.contains("Plans on the way"));
+    assert!(page.contains("not exceeded by 99 of 100 plans"));
     assert!(!page.contains("How it was found"));
 }
 
