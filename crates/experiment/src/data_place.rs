@@ -81,6 +81,9 @@ mod tests {
         assert!(told(option).starts_with("x.toml:6: channels.b: "));
         let none = DataError::NoMatch { pattern: "a*".into() };
         assert_eq!(told(none), "x.toml:2: data: a*: no file matches this pattern");
-        assert_eq!(told(DataError::Empty { file: "a.csv".into() }), "x.toml:1: data: a.csv: empty: it has no rows of numbers");
+        assert_eq!(
+            told(DataError::Empty { file: "a.csv".into() }),
+            "x.toml:1: data: a.csv: empty: it has no rows of numbers"
+        );
     }
 }

@@ -28,6 +28,7 @@ mod catalogue;
 mod costs;
 mod horizon;
 mod method;
+mod notes;
 mod outcome;
 mod receding;
 mod replans;
@@ -147,7 +148,7 @@ impl Task {
             let step = self.simulation.step;
             receding.check(step, step * self.horizon.steps(&self.simulation) as f64)?;
             if self.limits.is_some() {
-                let why = "they are about one plan; with [receding], set its iterations";
+                let why = "they are about one plan; with [receding], set receding.iterations";
                 return Err(ExperimentError::wrong("limits", why));
             }
         }

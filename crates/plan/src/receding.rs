@@ -82,9 +82,13 @@ impl RecedingSpec {
         if !positive(self.seconds) {
             return wrong("seconds", format!("{}: a positive time is needed [s]", self.seconds));
         }
-        if !is_whole(self.seconds / knot) || self.seconds / step > MOST {
-            let why =
-                format!("{} s: a whole number of knots is needed, and not too many", self.seconds);
+        if !is_whole(self.seconds / knot) {
+            let (seconds, knot) = (self.seconds, rounded_time(knot));
+            let why = format!("{seconds} s: a whole number of knots of {knot} s is needed");
+            return wrong("seconds", why);
+        }
+        if self.seconds / step > MOST {
+            let why = format!("{} s are more than 10 million time steps", self.seconds);
             return wrong("seconds", why);
         }
         for (key, iterations) in
@@ -99,16 +103,22 @@ impl RecedingSpec {
             return wrong("delay", why);
         }
         for (k, push) in self.pushes.iter().enumerate() {
-            let finite = push.force.iter().chain([&push.at]).all(|x| x.is_finite());
-            if !finite || push.at < 0.0 || !is_whole(push.seconds / step) {
-                let why =
-                    "a start that is not negative, and a whole number of time steps are needed"
-                        .to_owned();
-                return wrong(&format!("pushes[{k}]"), why);
+            let PushSpec { at, seconds, force, .. } = push;
+            let wrong = |key: &str, why: String| wrong(&format!("pushes[{k}].{key}"), why);
+            if !(at.is_finite() && *at >= 0.0) {
+                return wrong("at", format!("{at} s: a time that is not negative is needed"));
             }
-            if push.at >= self.seconds {
-                let why = format!("{} s is after the end of the motion", push.at);
-                return wrong(&format!("pushes[{k}].at"), why);
+            if *at >= self.seconds {
+                return wrong("at", format!("{at} s is after the end of the motion"));
+            }
+            if !(seconds.is_finite() && is_whole(seconds / step)) {
+                let why = format!(
+                    "{seconds} s: a whole number of time steps is needed, and simulation.step is {step} s"
+                );
+                return wrong("seconds", why);
+            }
+            if !force.iter().all(|x| x.is_finite()) {
+                return wrong("force", "a number is not finite".to_owned());
             }
         }
         Ok(())
@@ -158,7 +168,7 @@ impl RecedingRun {
         };
         let (pushes, seconds) = (spec.pushes(&setup)?, spec.seconds);
         let mpc = Mpc::new(setup.problem.clone(), options, &setup.begin)
-            .map_err(|error| ExperimentError::wrong("receding", error.to_string()))?;
+            .map_err(|error| setup.no_first_motion(&error, "receding"))?;
         Ok(Some(RecedingRun { setup, mpc, pushes, seconds, record: None }))
     }
 

@@ -30,8 +30,11 @@ fn masses() -> Model<f64> {
 /// Two masses on rails of their own, at rest at zero. The first should go to 1; nothing is asked of the second.
 pub(super) fn one_of_two_rails() -> Problem {
     let mut builder = ModelBuilder::new("rails");
-    let inertia =
-        Inertia { mass: 1.0, com: Vec3::ZERO, rotational: Sym3::diagonal(Vec3::new(0.1, 0.1, 0.1)) };
+    let inertia = Inertia {
+        mass: 1.0,
+        com: Vec3::ZERO,
+        rotational: Sym3::diagonal(Vec3::new(0.1, 0.1, 0.1)),
+    };
     for name in ["asked", "idle"] {
         let rail = JointSpec::prismatic(name, Vec3::X);
         builder.link(name, FrameId::WORLD, rail, inertia).unwrap();
