@@ -46,7 +46,7 @@ pub(crate) struct PlanArgs {
     #[arg(long)]
     restart: bool,
     /// Seed to use instead of the task's; a resumed search keeps its own.
-    #[arg(long)]
+    #[arg(long, allow_negative_numbers = true, value_parser = crate::seed::parse)]
     seed: Option<u64>,
     /// Run the task with methods that need no derivatives too (CMA-ES, MPPI), for comparison: until they are as good as
     /// the plan, or have simulated 100 times as many motions or worked 20 times as long, and at least 30 s.
@@ -86,6 +86,9 @@ pub(crate) fn run(args: &PlanArgs) -> anyhow::Result<ExitStatus> {
     let beside = args.task.parent().unwrap_or(Path::new(""));
     let inputs = [args.task.clone(), beside.join(&setup.task.model.file)];
     OutFolder::refuse_foreign(&out, &folder::RESULTS, &inputs)?;
+    if !args.restart {
+        OutFolder::refuse_results(&out, &folder::RESULTS, WORK)?;
+    }
     model_args::tell_notes(&setup.imported.report);
     for note in notes(args, &setup, &text) {
         // A note that cannot be printed is not an error.
@@ -170,9 +173,12 @@ fn on_the_way(args: &PlanArgs, text: &str, setup: Setup, out: &Path) -> anyhow::
     // The same work again gives the same bits, so the journal only marks the folder.
     written.extend(folder::write_outcome(&folder, &outcome, &Journal::new(run.setup(), text)));
     tell(&folder, &outcome, written)?;
-    // Pushes are no controls.
-    if run.setup().task.receding.as_ref().is_some_and(|receding| receding.pushes.is_empty()) {
-        tell_again(&folder, run.setup(), seconds)?;
+    match run.setup().task.receding.as_ref().is_some_and(|receding| receding.pushes.is_empty()) {
+        true => tell_again(&folder, run.setup(), seconds)?,
+        false => writeln!(
+            io::stdout(),
+            "`gradbody simulate` cannot repeat this motion: a file of controls has no pushes"
+        )?,
     }
     Ok(match (done, interrupt.asked()) {
         (true, _) => ExitStatus::SUCCESS,
@@ -248,16 +254,36 @@ fn go(run: &mut Run, folder: &OutFolder, args: &PlanArgs) -> anyhow::Result<bool
         bar.suspend(|| folder::write_model(folder, run.model())),
         folder::write_gains(folder, run.feedback().as_deref()),
     ];
-    let mut of_outcome = folder::write_outcome(folder, &outcome, &run.journal());
-    if done && args.peers {
+    written.extend(folder::write_outcome(folder, &outcome, &run.journal()));
+    bar.suspend(|| {
+        tell(folder, &outcome, written)?;
+        tell_again(folder, run.setup(), run.setup().task.horizon.seconds)
+    })?;
+    let (rivals, seconds) = run.rivals_ahead();
+    if done && args.peers && !rivals.is_empty() {
+        let rivals = rivals.join(" and ");
+        bar.suspend(|| {
+            writeln!(
+                io::stdout(),
+                "comparing with {rivals}, at most {seconds:.0} s each; Ctrl-C ends the comparison"
+            )
+        })?;
         done = run.go_rivals(&mut watch);
+        let known = outcome.notes.len();
         outcome = run.outcome().unwrap_or(outcome);
-        of_outcome = folder::write_outcome(folder, &outcome, &run.journal());
+        let written = folder::write_outcome(folder, &outcome, &run.journal());
+        bar.finish_and_clear();
+        write!(io::stdout(), "{}", gradbody_report::plan::comparison(&outcome))?;
+        for note in outcome.notes.iter().skip(known) {
+            writeln!(io::stdout(), "note: {note}")?;
+        }
+        if !done {
+            let again = "--resume --peers runs the methods that did not come to their end again";
+            writeln!(io::stdout(), "the comparison was interrupted; {again}")?;
+        }
+        all_written(written)?;
     }
     bar.finish_and_clear();
-    written.extend(of_outcome);
-    tell(folder, &outcome, written)?;
-    tell_again(folder, run.setup(), run.setup().task.horizon.seconds)?;
     Ok(done)
 }
 
@@ -268,12 +294,18 @@ fn tell(
     written: Vec<anyhow::Result<()>>,
 ) -> anyhow::Result<()> {
     write!(io::stdout(), "{}", gradbody_report::plan::summary(outcome))?;
+    all_written(written)?;
+    writeln!(io::stdout(), "wrote {}", folder.path("report.html").display())?;
+    Ok(())
+}
+
+/// Fails if a file was not written.
+fn all_written(written: impl IntoIterator<Item = anyhow::Result<()>>) -> anyhow::Result<()> {
     let failed: Vec<String> =
         written.into_iter().filter_map(|one| Some(format!("{:#}", one.err()?))).collect();
     if !failed.is_empty() {
         bail!(failed.join("; "));
     }
-    writeln!(io::stdout(), "wrote {}", folder.path("report.html").display())?;
     Ok(())
 }
 

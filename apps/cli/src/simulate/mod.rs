@@ -298,12 +298,15 @@ fn tell_start_inside(model: &Model<f64>, contact: &ContactTotals, adds_ground: b
     if let Some(id) = contact.deepest.filter(|_| contact.depth > DEEP) {
         let (shapes, depth) = (shapes_of(model, id), number(contact.depth));
         let topology = &model.topology;
-        let is_fixed =
-            |shape: ShapeId| topology.frames[topology.shapes[shape.index()].frame.index()].link.is_none();
+        let is_fixed = |shape: ShapeId| {
+            topology.frames[topology.shapes[shape.index()].frame.index()].link.is_none()
+        };
         let advice = match (is_fixed(id.a) || is_fixed(id.b), adds_ground) {
             (true, true) => "change --q or --ground=HEIGHT",
             (true, false) => "change --q",
-            (false, _) => "change --q, or use --self-collision none to let a robot's own bodies overlap",
+            (false, _) => {
+                "change --q, or use --self-collision none to let a robot's own bodies overlap"
+            }
         };
         // A note that cannot be printed is not an error.
         let _ = writeln!(

@@ -315,6 +315,11 @@ fn files_of_the_user_are_not_replaced() {
     fs::write(folder.join("notes/plan.csv"), "my own").expect("written");
     refused(&folder, &["plan", "swing.toml", "--out", "notes"], &told("notes/plan.csv"));
     assert_eq!(fs::read_to_string(folder.join("notes/plan.csv")).expect("a file"), "my own");
+    fs::remove_file(folder.join("there/checkpoint.json")).expect("removed");
+    let gone = "there: already contains results of a plan, but not its checkpoint; --restart replaces them, or choose \
+                another --out";
+    refused(&folder, &["plan", "swing.toml", "--out", "there"], gone);
+    plan(&folder, &["--out", "there", "--restart"]);
 }
 
 #[test]
@@ -325,4 +330,7 @@ fn a_seed_that_changes_nothing_is_told() {
     assert_eq!(ran.status, 0, "{}", ran.stderr);
     let note = "note: --seed changes nothing: ilqr draws no random numbers";
     assert!(ran.stderr.contains(note), "{}", ran.stderr);
+    let ran = gradbody_in(&folder, &["plan", "swing.toml", "--seed", "-1"]);
+    let why = "a seed is a whole number that is not negative";
+    assert!(ran.status == 2 && ran.stderr.contains(why), "{}", ran.stderr);
 }

@@ -354,7 +354,8 @@ impl Setup {
             if unknown.initial < lower || unknown.initial > upper {
                 let mut given = change.bounds.keys().rev();
                 let of = given.find(|pattern| names::matches(pattern, &unknown.name));
-                let place = of.map_or("change.bounds".to_owned(), |of| format!("change.bounds.\"{of}\""));
+                let place =
+                    of.map_or("change.bounds".to_owned(), |of| format!("change.bounds.\"{of}\""));
                 let why = format!(
                     "the value of {} in the model, {}, is outside {lower} to {upper}; set another in model.set",
                     unknown.name, unknown.initial

@@ -13,7 +13,7 @@ use crate::moving_figures::player;
 use crate::number::number;
 use crate::{Figure, Plot, Series};
 
-pub use text::summary;
+pub use text::{comparison, summary};
 
 /// A section: what it is called in addresses and in the list at the top, and its inside.
 type Chapter = (&'static str, &'static str, Option<Markup>);
