@@ -1,10 +1,11 @@
-"""Runs every experiment of docs/results.md and rewrites its tables from their output.
+"""Runs the experiments whose tables in docs/results.md stand between marks, and rewrites these tables from their output.
 
     GRADBODY_DATA=... python3 scripts/results_table.py [--programs FOLDER] [--kept FOLDER] [--again]
 
 The output of an experiment is kept in FOLDER (out/results); the experiment is run again only with --again. A complete
-run takes about an hour on two cores. Each experiment has two marks in docs/results.md, `<!-- table: NAME -->` and
-`<!-- end: NAME -->`. Only the lines between them are rewritten; all other text of the page is kept.
+run takes about an hour on two cores. Each of these experiments has two marks in docs/results.md, `<!-- table: NAME -->`
+and `<!-- end: NAME -->`. Only the lines between them are rewritten; all other text of the page is kept, also tables
+without marks, which were copied by hand from what the commands beside them print.
 """
 
 import argparse

@@ -75,17 +75,13 @@ pub(super) fn search(
 /// Searches for the same plan by CMA-ES, which knows no gradient, until it succeeds or has had `simulations` motions or
 /// `seconds`.
 pub(super) fn rival(
-    mut task: Task,
+    task: Task,
     text: &str,
     target: &[f64],
     simulations: u64,
     seconds: f64,
 ) -> anyhow::Result<Trial> {
-    task.search = PlanMethod::CmaEs(CmaEs::default());
-    if let Some(limits) = &mut task.limits {
-        limits.iterations = None;
-    }
-    let mut run = begin(task, text)?;
+    let mut run = begin(by_cma_es(task), text)?;
     let began = Instant::now();
     let mut stopped = None;
     run.go(&mut |glimpse| {
@@ -101,6 +97,14 @@ pub(super) fn rival(
         trial.ended = stopped.to_owned();
     }
     Ok(trial)
+}
+
+/// The same task for CMA-ES, with as many iterations as it takes. A task without a limit of them would end after the usual
+/// number.
+pub(super) fn by_cma_es(mut task: Task) -> Task {
+    task.search = PlanMethod::CmaEs(CmaEs::default());
+    task.limits.get_or_insert_default().iterations = Some(u64::MAX);
+    task
 }
 
 fn begin(task: Task, text: &str) -> anyhow::Result<Run> {

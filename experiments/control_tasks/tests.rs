@@ -1,5 +1,9 @@
+use std::ops::ControlFlow;
+
+use gradbody::plan::Run;
+
 use super::car::{friction, friction_in_steps};
-use super::{Control, starts};
+use super::{Control, search, starts};
 
 #[test]
 fn closed_forms_agree_where_a_car_has_just_stopped() {
@@ -22,4 +26,23 @@ fn the_same_seed_gives_the_same_start_and_target() {
         assert_ne!(varied(3).1, varied(4).1, "{control:?}");
         assert_ne!(varied(3).1, starts::target(&control.task().expect("a task")));
     }
+}
+
+/// Ended by success, simulations or time alone: more iterations than a task without limits has.
+#[test]
+fn cma_es_has_as_many_iterations_as_it_takes() {
+    let task = |control: Control| search::by_cma_es(control.task().expect("a task"));
+    for control in [Control::Throw, Control::Golf, Control::Racecar] {
+        let limits = task(control).limits.expect("limits");
+        assert_eq!(limits.iterations, Some(u64::MAX), "{control:?}");
+        assert!(limits.target.is_some(), "{control:?} still ends by success");
+    }
+    let setup = search::setup(task(Control::Racecar)).expect("a setup");
+    let mut run = Run::new(setup, "").expect("a start");
+    let mut most = None;
+    run.go(&mut |glimpse| {
+        most = glimpse.most;
+        ControlFlow::Break(())
+    });
+    assert_eq!(most, Some(u64::MAX));
 }

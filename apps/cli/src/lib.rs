@@ -19,6 +19,7 @@ pub mod out_folder;
 mod plan;
 mod predict;
 pub mod progress;
+mod seed;
 mod settings;
 mod simulate;
 mod sites;

@@ -87,6 +87,11 @@ impl<'m> Surfaces<'m> {
         texts
     }
 
+    /// Whether a shape may touch any other.
+    pub fn may_touch(&self, shape: ShapeId) -> bool {
+        !self.off && self.with(shape).next().is_some()
+    }
+
     /// Why a number of a shape or of a listed pair has no influence on any contact; `None` if it has, or if it is no
     /// such number.
     pub fn idle(&self, id: ParamId) -> Option<Idle> {

@@ -31,6 +31,24 @@ fn range(model: &Model<f64>, action: Action) -> (f64, f64) {
     }
 }
 
+/// The name of an input: `control/motor` or `joint/knee/force`.
+fn name(action: Action, model: &Model<f64>) -> String {
+    match action {
+        Action::Control(k) => format!("control/{}", model.topology.actuators[k].name),
+        Action::JointForce(v) => {
+            let of = |link: &&Link| link.joint.v_range().contains(&v);
+            let Some(link) = model.topology.links.iter().find(of) else {
+                return format!("force {v}");
+            };
+            let joint = &link.joint;
+            match joint.kind.velocity_suffixes()[v - joint.v_start] {
+                "" => format!("joint/{}/force", joint.name),
+                suffix => format!("joint/{}/force/{suffix}", joint.name),
+            }
+        }
+    }
+}
+
 /// The inputs that a plan chooses, with their bounds.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Actions {
@@ -85,20 +103,7 @@ impl Actions {
 
     /// The name of an input: `control/motor` or `joint/knee/force`.
     pub fn name(&self, index: usize, model: &Model<f64>) -> String {
-        match self.inputs[index] {
-            Action::Control(k) => format!("control/{}", model.topology.actuators[k].name),
-            Action::JointForce(v) => {
-                let of = |link: &&gradbody_model::Link| link.joint.v_range().contains(&v);
-                let Some(link) = model.topology.links.iter().find(of) else {
-                    return format!("force {v}");
-                };
-                let joint = &link.joint;
-                match joint.kind.velocity_suffixes()[v - joint.v_start] {
-                    "" => format!("joint/{}/force", joint.name),
-                    suffix => format!("joint/{}/force/{suffix}", joint.name),
-                }
-            }
-        }
+        name(self.inputs[index], model)
     }
 
     /// Writes the actions of a knot, and the inputs that are held, into an input whose other numbers stay as they are.
@@ -187,8 +192,16 @@ impl Actions {
             let given = [&self.lower, &self.upper].into_iter().find(is_other).map_or(0, Vec::len);
             return Err(ControlError::BoundCount { given, needed });
         }
-        if let Some(k) = self.held.iter().position(|(action, _)| !exists(*action)) {
-            return Err(ControlError::UnknownAction(self.len() + k));
+        for (k, (action, value)) in self.held.iter().enumerate() {
+            if !exists(*action) {
+                return Err(ControlError::UnknownAction(self.len() + k));
+            }
+            if self.held[..k].iter().any(|(other, _)| other == action) {
+                return Err(ControlError::ActionTwice(name(*action, model)));
+            }
+            if !value.is_finite() {
+                return Err(ControlError::HeldNotFinite(name(*action, model)));
+            }
         }
         for (k, action) in self.inputs.iter().enumerate() {
             if !exists(*action) {

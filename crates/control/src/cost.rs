@@ -1,7 +1,7 @@
 //! A term of what a plan costs: a quantity, where it should be, when, and how much a difference costs.
 
 use crate::quantity::{At, Quantity, QuantityBars, Slope};
-use crate::{ControlError, Problem};
+use crate::{ControlError, Problem, rounded_time};
 
 /// A term of what a plan costs: `Σᵢ weightᵢ · ρ(rᵢ)` with the differences r of a quantity from its target.
 #[derive(Clone, Debug)]
@@ -191,7 +191,7 @@ impl Cost {
         cost
     }
 
-    /// Adds `share` times its first and second derivatives by (q, v), by the actions and by contact forces to `to`. Of the
+    /// Adds `share` times its first and second derivatives by the state, by the actions and by contact forces to `to`. Of the
     /// curvature of the quantity itself nothing is kept, so the second derivatives are never negative.
     pub(crate) fn expand(
         &self,
@@ -237,9 +237,10 @@ impl Cost {
             Shape::Absolute { width } if !(width > 0.0 && width.is_finite()) => {
                 return wrong(format!("its width must be positive, not {width}"));
             }
-            Shape::Outside { lower, upper }
-                if lower.is_nan() || upper.is_nan() || lower > upper =>
-            {
+            Shape::Outside { lower, upper } if lower.is_nan() || upper.is_nan() => {
+                return wrong("an end of its range is no number".into());
+            }
+            Shape::Outside { lower, upper } if lower > upper => {
                 return wrong(format!("its range is crossed: {lower} to {upper}"));
             }
             Shape::Outside { lower, upper }
@@ -257,8 +258,17 @@ impl Cost {
         if (0..problem.knots).any(|knot| self.share(problem, knot) != 0.0) {
             return Ok(());
         }
-        let (cost, why) = (self.name.clone(), "no knot lies in its span of time".into());
-        Err(ControlError::Cost { cost, why })
+        let knot = problem.knot_seconds();
+        let last = rounded_time(knot * problem.knots as f64);
+        let span = match self.when {
+            When::Between { from, to } => format!(", {from} to {to} s"),
+            When::Always | When::End => String::new(),
+        };
+        let why = format!(
+            "no knot ends in its span of time{span}: knots end every {} s, the last one at {last} s",
+            rounded_time(knot)
+        );
+        Err(ControlError::Cost { cost: self.name.clone(), why })
     }
 }
 

@@ -23,6 +23,9 @@ pub enum ControlError {
         /// What is wrong with it.
         why: &'static str,
     },
+    /// The time for which a robot should move is impossible.
+    #[error("a robot moves for a finite time that is not negative, not for {0} s")]
+    Seconds(f64),
     /// The start is not finite.
     #[error("a number of the start is not finite")]
     StartNotFinite,
@@ -35,6 +38,12 @@ pub enum ControlError {
     /// An action is listed twice, or chosen and held.
     #[error("{0} is listed twice")]
     ActionTwice(
+        /// Its name.
+        String,
+    ),
+    /// The value of an input that is held is not finite.
+    #[error("the value that {0} keeps is not finite")]
+    HeldNotFinite(
         /// Its name.
         String,
     ),

@@ -16,12 +16,15 @@ pub(crate) struct Expansion {
     pub(crate) x: Vec<f64>,
     /// Second derivatives by the state at the end.
     pub(crate) xx: Dense,
-    /// Gradient by the state at the start, then by the actions: of costs of actions and of contact forces.
+    /// Gradient by the state at the start, then by the actions: of costs of actions, of contact forces, and of what
+    /// depends both on the state at the end and on actions.
     pub(crate) z: Vec<f64>,
     /// Second derivatives by these.
     pub(crate) zz: Dense,
     /// The links whose contact forces a cost is about.
     observed: Vec<LinkId>,
+    /// The slope of one difference by the state at the start, then by the actions.
+    slope: Vec<f64>,
 }
 
 impl Expansion {
@@ -33,6 +36,7 @@ impl Expansion {
             z: vec![0.0; all],
             zz: Dense::zero(all, all),
             observed: problem.observed_links(),
+            slope: vec![0.0; all],
         }
     }
 
@@ -45,7 +49,7 @@ impl Expansion {
         costs: &mut KnotCosts,
         row: &mut Vec<(usize, f64)>,
     ) {
-        let Expansion { x, xx, z, zz, observed } = self;
+        let Expansion { x, xx, z, zz, observed, slope: by_knot } = self;
         x.fill(0.0);
         xx.fill(0.0);
         z.fill(0.0);
@@ -69,15 +73,33 @@ impl Expansion {
                     }
                     Slope::ContactForce(link, axis) => {
                         let Some(place) = observed.iter().position(|l| *l == link) else { return };
-                        let slope = map.forces.row(3 * place + axis);
-                        for (i, a) in slope.iter().enumerate() {
-                            z[i] += first * a;
-                            let row = zz.row_mut(i);
-                            row.iter_mut().zip(slope).for_each(|(to, b)| *to += second * a * b);
+                        add(map.forces.row(3 * place + axis), (first, second), z, zz);
+                    }
+                    Slope::StateAndActions(state, actions) => {
+                        let (by_start, by_action) = by_knot.split_at_mut(n);
+                        by_start.fill(0.0);
+                        by_action.copy_from_slice(actions);
+                        for (i, a) in state {
+                            add_times(*a, map.by_state.row(*i), by_start);
+                            add_times(*a, map.by_action.row(*i), by_action);
                         }
+                        add(by_knot, (first, second), z, zz);
                     }
                 }
             });
         });
     }
+}
+
+/// Adds the derivatives of a cost whose difference has this slope.
+fn add(slope: &[f64], (first, second): (f64, f64), z: &mut [f64], zz: &mut Dense) {
+    for (i, a) in slope.iter().enumerate() {
+        z[i] += first * a;
+        let row = zz.row_mut(i);
+        row.iter_mut().zip(slope).for_each(|(to, b)| *to += second * a * b);
+    }
+}
+
+fn add_times(factor: f64, from: &[f64], to: &mut [f64]) {
+    to.iter_mut().zip(from).for_each(|(to, from)| *to += factor * from);
 }

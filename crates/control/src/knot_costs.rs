@@ -148,6 +148,7 @@ impl KnotCosts {
         };
         add(&mut to.state.q, &self.bars.q);
         add(&mut to.state.v, &self.bars.v);
+        add(&mut to.state.activation, &self.bars.activation);
         problem.actions.read_vjp(&self.bars.actions, to.input);
         let forces = &self.bars.contact_forces;
         if forces.iter().any(|force| *force != Vec3::ZERO) {

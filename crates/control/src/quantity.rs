@@ -15,8 +15,8 @@ use gradbody_sim::State;
 
 use crate::Problem;
 
-/// A quantity that a cost can be about. All but [`Quantity::Actions`] and [`Quantity::ContactForce`] depend on the state
-/// alone.
+/// A quantity that a cost can be about. All but [`Quantity::Actions`], [`Quantity::ContactForce`] and
+/// [`Quantity::Custom`] depend on the state alone.
 #[derive(Clone, Debug)]
 pub enum Quantity {
     /// Chosen coordinates of the configuration, by their indices in v. The target is a whole configuration (nq numbers),
@@ -43,11 +43,11 @@ pub enum Quantity {
     CentreOfMassVelocity,
     /// The force that everything a link touches exerts on it, in the world's axes [N].
     ContactForce(LinkId),
-    /// A function of the state.
+    /// A function of the state and of the actions.
     Custom(Arc<dyn StateFunction>),
 }
 
-/// A function of the state, for costs of your own.
+/// A function of the state at the end of a knot and of the actions in it, for costs of your own.
 pub trait StateFunction: fmt::Debug + Send + Sync {
     /// How many numbers it has.
     fn len(&self) -> usize;
@@ -75,8 +75,9 @@ pub struct At<'a> {
     pub kin: &'a Kinematics<f64>,
     /// The actions in the knot that ends there.
     pub actions: &'a [f64],
-    /// The sum of the contact forces on each link in the step that ended there [N], (n_links).
-    pub contact_forces: &'a [Vec3<f64>],
+    /// The sum of the contact forces on each link in the step that ended there [N], (n_links). Not for functions of your
+    /// own: their derivatives would have to be known for every link.
+    pub(crate) contact_forces: &'a [Vec3<f64>],
 }
 
 /// Cotangents of everything that a quantity depends on.
@@ -88,10 +89,12 @@ pub struct QuantityBars {
     pub q: Vec<f64>,
     /// Of the velocity, (nv).
     pub v: Vec<f64>,
+    /// Of the actuator states, (na).
+    pub activation: Vec<f64>,
     /// Of the actions.
     pub actions: Vec<f64>,
     /// Of the sum of the contact forces on each link, (n_links).
-    pub contact_forces: Vec<Vec3<f64>>,
+    pub(crate) contact_forces: Vec<Vec3<f64>>,
     /// Of the parameters.
     pub params: Params<f64>,
     /// Whether `kin` is not all zero. Set it when you add to `kin`.
@@ -108,6 +111,7 @@ impl QuantityBars {
             kin: KinematicsCotangents::new(&problem.model),
             q: vec![0.0; nv],
             v: vec![0.0; nv],
+            activation: vec![0.0; problem.model.topology.na],
             actions: vec![0.0; problem.actions.len()],
             contact_forces: vec![Vec3::ZERO; problem.model.n_links()],
             params: problem.model.params.zeros_like(),
@@ -122,6 +126,7 @@ impl QuantityBars {
     pub(crate) fn clear(&mut self) {
         self.q.fill(0.0);
         self.v.fill(0.0);
+        self.activation.fill(0.0);
         self.actions.fill(0.0);
         self.contact_forces.fill(Vec3::ZERO);
     }
@@ -363,11 +368,14 @@ impl Quantity {
                     self.difference_vjp(at, target, &unit, bars);
                     bars.finish(at);
                     row.clear();
-                    let all = bars.q.iter().chain(&bars.v).enumerate();
+                    let all = bars.q.iter().chain(&bars.v).chain(&bars.activation).enumerate();
                     row.extend(
                         all.filter(|(_, slope)| **slope != 0.0).map(|(k, slope)| (k, *slope)),
                     );
-                    each(k, Slope::State(row));
+                    match bars.actions.iter().all(|slope| *slope == 0.0) {
+                        true => each(k, Slope::State(row)),
+                        false => each(k, Slope::StateAndActions(row, &bars.actions)),
+                    }
                 }
                 bars.unit = unit;
             }
@@ -378,8 +386,10 @@ impl Quantity {
 /// How a difference changes with what it depends on.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Slope<'a> {
-    /// With these numbers of (q, v), and not with others.
+    /// With these numbers of (q, v, actuator states), and not with others.
     State(&'a [(usize, f64)]),
+    /// Likewise, and with each action.
+    StateAndActions(&'a [(usize, f64)], &'a [f64]),
     /// With one action, one to one.
     Action(usize),
     /// With one axis of the contact force on a link, one to one.

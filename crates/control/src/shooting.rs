@@ -12,6 +12,7 @@ use gradbody_sim::{
 use crate::candidates::{ActionLists, costs_of};
 use crate::knot_costs::{KnotCosts, KnotEnd};
 use crate::knot_inputs::{KnotInputs, OpenLoop};
+use crate::motion::Runner;
 use crate::{ControlError, Diverged, PlannedMotion, Problem};
 
 /// The cost of a plan as a function of numbers: the actions of all knots, then parameters.
@@ -34,6 +35,9 @@ struct Worker {
     costs: KnotCosts,
     end: KnotEnd,
     no_params: Params<f64>,
+    /// For the cost alone.
+    runner: Runner,
+    motion: PlannedMotion,
 }
 
 impl Shooting {
@@ -111,6 +115,8 @@ impl Shooting {
             costs: KnotCosts::new(&self.problem),
             end: KnotEnd::new(&self.problem),
             no_params: self.problem.model.params.zeros_like(),
+            runner: Runner::new(&self.problem),
+            motion: PlannedMotion::new(&self.problem),
         });
         let result = work(&mut worker);
         idle().push(worker);
@@ -124,7 +130,12 @@ impl Objective for Shooting {
     }
 
     fn cost(&self, numbers: &[f64]) -> f64 {
-        self.motion(numbers).map_or(f64::INFINITY, |motion| motion.cost)
+        self.with_worker(|worker| {
+            self.apply(numbers, &mut worker.problem);
+            let Worker { problem, runner, motion, .. } = worker;
+            let ran = runner.run(problem, OpenLoop(&numbers[..problem.numbers()]), motion);
+            ran.map_or(f64::INFINITY, |()| motion.cost)
+        })
     }
 
     fn costs(&self, points: &[Vec<f64>]) -> Vec<f64> {
@@ -139,7 +150,7 @@ impl Objective for Shooting {
     fn gradient(&self, numbers: &[f64], gradient: &mut [f64]) -> f64 {
         self.with_worker(|worker| {
             self.apply(numbers, &mut worker.problem);
-            let Worker { problem, trace, costs, end, no_params } = worker;
+            let Worker { problem, trace, costs, end, no_params, .. } = worker;
             costs.bars.params.clone_from(no_params);
             let rollout = Rollout {
                 model: &problem.model,

@@ -1,4 +1,5 @@
-//! After set-up neither the solver of quadratic programs nor a walking controller allocates.
+//! After set-up neither the solver of quadratic programs nor a walking controller allocates, and the cost of a plan takes
+//! the buffers of the one before.
 
 #[path = "../../../tests/support/counting.rs"]
 mod counting;
@@ -9,10 +10,13 @@ use counting::allocations;
 use gradbody_control::legged::{
     Command, ConvexMpc, ConvexMpcOptions, Foot, Gait, Quadruped, Walker, WalkerOptions,
 };
+use gradbody_control::{Actions, Cost, Problem, Quantity, Shooting};
 use gradbody_control::{QpSolver, QuadraticProgram};
 use gradbody_math::random::Random;
 use gradbody_model::import::{Base, ImportOptions, load};
-use gradbody_sim::State;
+use gradbody_model::{Model, Selection};
+use gradbody_optimise::Objective as _;
+use gradbody_sim::{GradientOptions, State, StepOptions};
 
 /// A random program within a box.
 fn fill(program: &mut QuadraticProgram, n: usize, random: &mut Random) {
@@ -41,11 +45,40 @@ fn a_solver_allocates_nothing() {
     }
 }
 
-#[test]
-fn a_walking_controller_allocates_nothing() {
+fn laikago() -> Model<f64> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/laikago.urdf");
     let options = ImportOptions { base: Base::Free, ..ImportOptions::default() };
-    let model = load(&path, &options).expect("the model is valid").model;
+    load(&path, &options).expect("the model is valid").model
+}
+
+/// Only lists as long as the plan are made anew, whatever the number of its knots and of the model's links.
+#[test]
+fn costs_of_plans_share_buffers() {
+    let model = laikago();
+    let counted = [5, 50].map(|knots| {
+        let problem = Problem {
+            start: State::neutral(&model),
+            options: StepOptions::new(2e-3),
+            knots,
+            steps: 2,
+            actions: Actions::of(&model),
+            costs: vec![Cost::new("calm", Quantity::Velocity(vec![0, 7]), vec![0.0; 2], 1.0)],
+            model: model.clone(),
+        };
+        let actions = vec![1.0; problem.numbers()];
+        let how = GradientOptions::default();
+        let shooting = Shooting::new(problem, Selection::none(), &[], how).expect("a problem");
+        assert!(shooting.cost(&actions).is_finite());
+        allocations(|| {
+            shooting.cost(&actions);
+        })
+    });
+    assert!(counted[0] == counted[1] && counted[0] < 10, "{counted:?} allocations");
+}
+
+#[test]
+fn a_walking_controller_allocates_nothing() {
+    let model = laikago();
     let mut state = State::neutral(&model);
     state.q[2] = 0.409;
     state.q[7..].copy_from_slice(&[0.0, 0.7, -1.4].repeat(4));

@@ -96,12 +96,6 @@ impl SpatialAxes {
             points_w: vec![Vec3::ZERO; model.n_links()],
         }
     }
-
-    /// The axis of coordinate `k`, which moves `link`, about another point of the world.
-    #[inline(always)]
-    pub fn about(&self, k: usize, link: usize, point_w: Vec3<f64>) -> Motion<f64> {
-        self.axes[k].at(point_w - self.points_w[link])
-    }
 }
 
 /// Writes the axes in the pose of `kin`.

@@ -4,6 +4,7 @@ use gradbody_data::DataError;
 use gradbody_data::process::ProcessError;
 use gradbody_optimise::OptimiseError;
 
+use crate::data_place::place_of;
 use crate::toml_text;
 
 /// Why an experiment cannot be run.
@@ -79,10 +80,18 @@ impl ExperimentError {
     pub fn in_file(&self, text: &str, file: &str) -> String {
         let place = match self {
             ExperimentError::Toml(message) => return message.clone(),
+            ExperimentError::Data(error) | ExperimentError::Process(ProcessError::Data(error)) => {
+                let place = place_of(error, text);
+                let told = match place.starts_with("channels.") || place == "data.time" {
+                    true => format!("{place}: {error}"),
+                    false => self.to_string(),
+                };
+                return toml_text::at(&place, &told, text, file);
+            }
             ExperimentError::Wrong { what, .. } => what,
             ExperimentError::Quantity { channel, .. } => &format!("channels.{channel}"),
             ExperimentError::Model(_) => "model.file",
-            ExperimentError::Data(_) | ExperimentError::Process(_) => "data",
+            ExperimentError::Process(_) => "data",
             ExperimentError::Optimiser(_) => "optimiser",
             ExperimentError::Networks(_) => "augmentation",
         };

@@ -20,6 +20,7 @@
 
 mod change;
 mod data;
+mod data_place;
 mod discover;
 mod error;
 mod load;

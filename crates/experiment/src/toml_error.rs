@@ -23,6 +23,14 @@ pub(super) fn explain(error: &toml::de::Error, text: &str, file: &str) -> String
     }
 }
 
+/// Other spellings of a method, which lists of names leave out.
+const SPELLINGS: [&str; 2] = ["l-bfgs", "l-bfgs-b"];
+
+/// Each name once.
+fn known(names: Vec<String>) -> Vec<String> {
+    names.into_iter().filter(|name| !SPELLINGS.contains(&name.as_str())).collect()
+}
+
 /// The name of the table that a line begins, if it begins one.
 fn header(line: &str) -> Option<&str> {
     let inside = line.trim().strip_prefix('[')?;
@@ -42,7 +50,7 @@ fn plain(message: &str) -> String {
         else {
             continue;
         };
-        let known = names(rest);
+        let known = known(names(rest));
         let hint = did_you_mean(given, known.iter().map(String::as_str));
         return match (hint.is_empty(), known.is_empty()) {
             (false, _) => format!("{ours} \"{given}\"{hint}"),

@@ -7,7 +7,7 @@ use gradbody_data::one_or_many;
 use gradbody_dynamics::{Kinematics, RneaWork, gravity_forces, kinematics};
 use gradbody_experiment::ExperimentError;
 use gradbody_math::names::{did_you_mean, is_pattern, matches};
-use gradbody_model::{Activation, Keyframe, Model, Selection};
+use gradbody_model::{Activation, ActuatorParams, Keyframe, Model, Selection};
 use gradbody_sim::State;
 use serde::{Deserialize, Serialize};
 
@@ -43,8 +43,8 @@ pub(crate) struct ChosenActions {
     pub(crate) names: Vec<String>,
     /// The values of a knot that the search begins with.
     pub(crate) begin: Vec<f64>,
-    /// Names of those that begin at a bound, because what holds the start is beyond it.
-    pub(crate) clamped: Vec<String>,
+    /// Those that begin at a bound, because what they would begin with is beyond it: their names, and that value.
+    pub(crate) clamped: Vec<(String, f64)>,
 }
 
 impl ActionSpec {
@@ -79,9 +79,7 @@ impl ActionSpec {
         }
         for_each_match("bounds", &self.bounds, &names, |k, (lower, upper)| {
             let (least, most) = (ranges.lower[k], ranges.upper[k]);
-            if lower.is_nan() || upper.is_nan() || lower > upper {
-                return Err(format!("the bounds are crossed: {lower} to {upper}"));
-            }
+            check_bounds(lower, upper)?;
             if lower < least || upper > most {
                 return Err(format!(
                     "{lower} to {upper} is wider than the range of {} in the model, {least} to {most}",
@@ -106,7 +104,7 @@ impl ActionSpec {
         actions.clamp(&mut begin);
         let changed =
             begin.iter().zip(&sought).zip(&names).filter(|((is, sought), _)| is != sought);
-        let clamped = changed.map(|(_, name)| name.clone()).collect();
+        let clamped = changed.map(|((_, sought), name)| (name.clone(), *sought)).collect();
         Ok(ChosenActions { actions, names, begin, clamped })
     }
 
@@ -116,17 +114,18 @@ impl ActionSpec {
         model: &Model<f64>,
     ) -> Result<(Selection, Vec<(f64, f64)>), ExperimentError> {
         let wrong = |path: &str, why: String| {
-            Err(ExperimentError::wrong(format!("actions.parameters.\"{path}\""), why))
+            ExperimentError::wrong(format!("actions.parameters.\"{path}\""), why)
         };
         for (path, (lower, upper)) in &self.parameters {
-            if !(lower <= upper && lower.is_finite() && upper.is_finite()) {
-                return wrong(
+            check_bounds(*lower, *upper).map_err(|why| wrong(path, why))?;
+            if !(lower.is_finite() && upper.is_finite()) {
+                return Err(wrong(
                     path,
-                    format!("the bounds are crossed or infinite: {lower} to {upper}"),
-                );
+                    format!("finite bounds are needed, not {lower} to {upper}"),
+                ));
             }
             if let Err(error) = Selection::of(model, [path]) {
-                return wrong(path, error.to_string());
+                return Err(wrong(path, error.to_string()));
             }
         }
         let selection = Selection::of(model, self.parameters.keys())
@@ -144,7 +143,7 @@ impl ActionSpec {
                 let applied = selection.apply(&mut changed, &values);
                 applied.expect("there is a number for each parameter");
                 if let Err(error) = changed.check() {
-                    return wrong(path, format!("{end} is impossible: {error}"));
+                    return Err(wrong(path, format!("{end} is impossible: {error}")));
                 }
             }
         }
@@ -178,12 +177,44 @@ fn named(model: &Model<f64>, patterns: &[String]) -> Result<Actions, ExperimentE
         }
     }
     let mut chosen = Actions::default();
-    for (action, name) in all.inputs.iter().zip(&names) {
-        if patterns.iter().any(|pattern| matches(pattern, name)) {
+    for (k, (action, name)) in all.inputs.iter().zip(&names).enumerate() {
+        // A joint without effort has no motor; patterns pass over it.
+        let has_motor = all.upper[k] > all.lower[k] || matches!(action, Action::Control(_));
+        if has_motor && patterns.iter().any(|pattern| matches(pattern, name)) {
             chosen.add(model, *action);
+        } else if !has_motor && patterns.contains(name) {
+            return Err(ExperimentError::wrong("actions.inputs", no_motor(name)));
+        }
+    }
+    for pattern in patterns {
+        let is_chosen = |(action, name): (&Action, &String)| {
+            matches(pattern, name) && chosen.inputs.contains(action)
+        };
+        if !all.inputs.iter().zip(&names).any(is_chosen)
+            && let Some(name) = names.iter().find(|name| matches(pattern, name))
+        {
+            return Err(ExperimentError::wrong("actions.inputs", no_motor(name)));
         }
     }
     Ok(chosen)
+}
+
+/// Why a joint force cannot be chosen.
+fn no_motor(name: &str) -> String {
+    let joint = name.strip_prefix("joint/").unwrap_or(name);
+    let joint = joint.split_once("/force").map_or(joint, |(joint, _)| joint);
+    format!("joint \"{joint}\" has no motor: its effort limit is 0")
+}
+
+/// Refuses bounds between which there is no number.
+fn check_bounds(lower: f64, upper: f64) -> Result<(), String> {
+    match lower.partial_cmp(&upper) {
+        None => Err("NaN is no bound".to_owned()),
+        Some(std::cmp::Ordering::Greater) => {
+            Err(format!("the bounds are crossed: {lower} to {upper}"))
+        }
+        Some(_) => Ok(()),
+    }
 }
 
 /// Calls `each` for every name that a key matches; exact names come last, so that they take precedence.
@@ -234,13 +265,20 @@ fn holding(model: &Model<f64>, action: Action, against: &[f64]) -> Option<f64> {
     }
 }
 
+/// Whether an actuator pulls its joint to the position that its control gives.
+pub(crate) fn is_position_servo(params: &ActuatorParams<f64>) -> bool {
+    params.bias[1] != 0.0 && params.gain == -params.bias[1]
+}
+
 /// The value with which a position servo holds its joint where it starts; zero for other inputs.
 fn holds(model: &Model<f64>, start: &State<f64>, action: Action) -> f64 {
     let Action::Control(index) = action else { return 0.0 };
     let (actuator, params) = (&model.topology.actuators[index], &model.params.actuators[index]);
     let joint = &model.topology.links[actuator.joint.index()].joint;
-    let is_servo = params.bias[1] != 0.0 && params.gain == -params.bias[1];
-    if is_servo && actuator.activation == Activation::Direct && joint.kind.nv() == 1 {
+    if is_position_servo(params)
+        && actuator.activation == Activation::Direct
+        && joint.kind.nv() == 1
+    {
         return params.gear * start.q[joint.q_start];
     }
     0.0

@@ -4,7 +4,7 @@ use gradbody_control::{Actions, Cost, Quantity, Shape, When};
 use gradbody_data::one_or_many;
 use gradbody_dynamics::{Kinematics, centre_of_mass, frame_pose, integrate, kinematics};
 use gradbody_experiment::ExperimentError;
-use gradbody_math::names::did_you_mean;
+use gradbody_math::names::{did_you_mean, list_at_most};
 use gradbody_math::{Quat, Vec3};
 use gradbody_model::{JointKind, Model};
 use gradbody_sim::State;
@@ -58,16 +58,53 @@ fn one() -> Numbers {
 }
 
 impl Numbers {
-    /// As many as needed.
-    fn spread(&self, needed: usize) -> Result<Vec<f64>, String> {
+    /// One for each part of a group, out of a list for all parts of a cost.
+    fn of(&self, group: &NamedGroup, all: &[String]) -> Result<Vec<f64>, String> {
         match self {
-            Numbers::One(number) => Ok(vec![*number; needed]),
-            Numbers::Each(numbers) if numbers.len() == needed => Ok(numbers.clone()),
+            Numbers::One(number) => Ok(vec![*number; group.places.len()]),
+            Numbers::Each(numbers) if numbers.len() == all.len() => {
+                Ok(group.places.iter().map(|place| numbers[*place]).collect())
+            }
             Numbers::Each(numbers) => {
-                Err(format!("{} numbers are given, and {needed} are compared", numbers.len()))
+                let (given, needed) = (numbers.len(), all.len());
+                let is = if needed == 1 { "is" } else { "are" };
+                let names = list_at_most(MOST_NAMES, all.iter().map(String::as_str));
+                Err(format!("{given} numbers are given, and {needed} {is} compared: {names}"))
             }
         }
     }
+}
+
+/// So many names are told.
+const MOST_NAMES: usize = 12;
+
+/// A group with the parts that a cost names.
+struct NamedGroup {
+    group: Group,
+    /// For each part, its place among all parts of the cost, which are in the order of `of`.
+    places: Vec<usize>,
+}
+
+/// The parts that `of` names: by groups, and the names of all in its order.
+fn named(of: &[String], groups: Vec<Group>) -> (Vec<NamedGroup>, Vec<String>) {
+    let mut found: Vec<(usize, usize, usize)> = Vec::new();
+    for (g, group) in groups.iter().enumerate() {
+        for (p, part) in group.parts.iter().enumerate() {
+            if let Some(first) = of.iter().position(|of| part.is_of(of)) {
+                found.push((first, g, p));
+            }
+        }
+    }
+    found.sort_unstable();
+    let name = |(_, g, p): &(usize, usize, usize)| groups[*g].parts[*p].name.clone();
+    let all = found.iter().map(name).collect();
+    let of_group = |(g, group): (usize, Group)| {
+        let own = || found.iter().enumerate().filter(|(_, (_, other, _))| *other == g);
+        let places: Vec<usize> = own().map(|(place, _)| place).collect();
+        let parts = own().map(|(_, (.., p))| group.parts[*p].clone()).collect();
+        (!places.is_empty()).then_some(NamedGroup { group: Group { parts, ..group }, places })
+    };
+    (groups.iter().cloned().enumerate().filter_map(of_group).collect(), all)
 }
 
 /// When a cost counts.
@@ -129,23 +166,33 @@ impl CostSpec {
                 return Err(wrong(".of", unknown(of, &groups, from)));
             }
         }
-        let named = groups.into_iter().filter_map(|mut group| {
-            let place = |part: &Part| self.of.iter().position(|of| part.is_of(of));
-            group.parts.retain(|part| place(part).is_some());
-            // Lists of targets and weights are in the order of `of`.
-            group.parts.sort_by_key(place);
-            (!group.parts.is_empty()).then_some(group)
-        });
-        let named: Vec<Group> = named.collect();
-        let several = named.len() > 1;
-        let mut costs = Vec::with_capacity(named.len());
-        for group in named {
-            let count = group.parts.len();
-            let weights = self.weight.spread(count).map_err(|why| wrong(".weight", why))?;
+        if let Span::Between(from, to) = self.when {
+            if !(from.is_finite() && to.is_finite()) {
+                let why = format!("{from} to {to}: finite times are needed [s]");
+                return Err(wrong(".when", why));
+            }
+            if from > to {
+                return Err(wrong(".when", format!("the times are crossed: {from} to {to} s")));
+            }
+        }
+        let (named, all) = named(&self.of, groups);
+        let kinds = named.len();
+        let turns =
+            |named: &NamedGroup| matches!(named.group.quantity, Quantity::FrameOrientation(_));
+        let is_list = matches!(self.target, Some(Numbers::Each(_)));
+        if is_list && named.iter().any(turns) && !named.iter().all(turns) {
+            let why =
+                "an orientation has a quaternion as its target, so it needs a cost of its own";
+            return Err(wrong(".target", why.into()));
+        }
+        let mut costs = Vec::with_capacity(kinds);
+        for named in named {
+            let weights = self.weight.of(&named, &all).map_err(|why| wrong(".weight", why))?;
             if weights.iter().all(|weight| *weight == 0.0) {
                 return Err(wrong(".weight", "a weight of 0 costs nothing".into()));
             }
-            let target = self.target(&group, from).map_err(|why| wrong(".target", why))?;
+            let target = self.target(&named, &all, from).map_err(|why| wrong(".target", why))?;
+            let group = named.group;
             let quantity = quantity(&group);
             let weights = match quantity.is_vector() {
                 false => weights,
@@ -159,7 +206,7 @@ impl CostSpec {
             };
             let whole = group.parts[0].whole.clone();
             costs.push(Cost {
-                name: if several { format!("{name} ({whole})") } else { name.to_owned() },
+                name: if kinds > 1 { format!("{name} ({whole})") } else { name.to_owned() },
                 quantity,
                 target,
                 weights,
@@ -174,9 +221,15 @@ impl CostSpec {
         Ok(costs)
     }
 
-    /// The whole target of a quantity, from the numbers for its parts.
-    fn target(&self, group: &Group, from: &Origin<'_>) -> Result<Vec<f64>, String> {
+    /// The whole target of a quantity, from the numbers for its parts. `all` are the names of all parts of the cost.
+    fn target(
+        &self,
+        named: &NamedGroup,
+        all: &[String],
+        from: &Origin<'_>,
+    ) -> Result<Vec<f64>, String> {
         let Origin { model, start, begin, .. } = *from;
+        let group = &named.group;
         let rests = self.rests(group)?;
         let numbers = match (&self.target, &group.quantity) {
             (Some(Numbers::Each(turn)), Quantity::FrameOrientation(_)) if turn.len() == 4 => {
@@ -191,7 +244,7 @@ impl CostSpec {
             (Some(_), Quantity::FrameOrientation(_)) => {
                 return Err("an orientation needs a quaternion [w, x, y, z]".into());
             }
-            (Some(numbers), _) => Some(numbers.spread(group.parts.len())?),
+            (Some(numbers), _) => Some(numbers.of(named, all)?),
             (None, _) => None,
         };
         // How far each part is from where it rests.

@@ -28,8 +28,10 @@ mod catalogue;
 mod costs;
 mod horizon;
 mod method;
+mod notes;
 mod outcome;
 mod receding;
+mod replans;
 mod run;
 mod search;
 mod setup;
@@ -41,15 +43,18 @@ use gradbody_experiment::{ExperimentError, ModelOptions, toml_text};
 use gradbody_optimise::Limits;
 use serde::{Deserialize, Serialize};
 
+pub use gradbody_control::Begun;
+
 pub use actions::ActionSpec;
 pub use costs::{CostSpec, Numbers, Span};
 pub use horizon::{Horizon, Stepping};
 pub use method::PlanMethod;
 pub use outcome::{
     ActionTrack, CostOutcome, ForceTrack, Note, ParameterOutcome, PlanOutcome, Point,
-    RecedingOutcome, ReplanOutcome, Rival,
+    RecedingOutcome, Rival,
 };
 pub use receding::{PushSpec, RecedingRun, RecedingSpec};
+pub use replans::{PlanTimes, ReplanOutcome};
 pub use run::{Ending, Glimpse, Journal, Run};
 pub use search::SearchState;
 pub use setup::Setup;
@@ -143,7 +148,7 @@ impl Task {
             let step = self.simulation.step;
             receding.check(step, step * self.horizon.steps(&self.simulation) as f64)?;
             if self.limits.is_some() {
-                let why = "they are about one plan; with [receding], set its iterations";
+                let why = "they are about one plan; with [receding], set receding.iterations";
                 return Err(ExperimentError::wrong("limits", why));
             }
         }

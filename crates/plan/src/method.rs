@@ -26,6 +26,9 @@ pub enum PlanMethod {
     Islands(Islands),
 }
 
+/// With more damping than this, iLQR cannot move any action.
+const MOST_DAMPING: f64 = 1e6;
+
 impl Default for PlanMethod {
     fn default() -> Self {
         PlanMethod::Ilqr(Ilqr::default())
@@ -70,6 +73,12 @@ impl PlanMethod {
     }
 
     pub(crate) fn check(&self) -> Result<(), ExperimentError> {
+        if let PlanMethod::Ilqr(Ilqr { damping, .. }) = self
+            && *damping > MOST_DAMPING
+        {
+            let why = format!("damping = {damping}: it must be at most 1e6");
+            return Err(ExperimentError::wrong("search.damping", why));
+        }
         let wrong =
             |error: &dyn std::fmt::Display| ExperimentError::wrong("search", error.to_string());
         match (self, self.direct()) {

@@ -8,6 +8,8 @@ use gradbody_sim::State;
 use serde::{Deserialize, Serialize};
 
 use crate::Setup;
+use crate::actions::is_position_servo;
+use crate::replans::ReplanOutcome;
 use crate::run::{Ending, Journal};
 use crate::search::PlanSearch;
 
@@ -52,7 +54,7 @@ pub struct PlanOutcome {
     pub shapes: Vec<DrawnShape>,
     /// The height of a level ground [m].
     pub ground: Option<f64>,
-    /// The largest residual of the contact solver [m/s].
+    /// The largest residual of the contact solver in the motion [m/s].
     pub residual: f64,
     /// What should be known of the plan.
     pub notes: Vec<Note>,
@@ -73,19 +75,6 @@ pub struct RecedingOutcome {
     pub replans: Vec<ReplanOutcome>,
     /// Why the motion ended.
     pub ended: String,
-}
-
-/// A plan that was made on the way.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct ReplanOutcome {
-    /// The time at which it begins [s].
-    pub time: f64,
-    /// Its cost before it was improved; none if its motion diverged.
-    pub before: Option<f64>,
-    /// Its cost.
-    pub cost: Option<f64>,
-    /// How long it took to make [µs].
-    pub micros: f64,
 }
 
 /// A sentence about a plan.
@@ -313,7 +302,7 @@ fn unit(model: &Model<f64>, action: Action) -> &'static str {
         Action::Control(k) => {
             let (actuator, params) = (&model.topology.actuators[k], &model.params.actuators[k]);
             let joint = &model.topology.links[actuator.joint.index()].joint;
-            let is_servo = params.bias[1] != 0.0 && params.gain == -params.bias[1];
+            let is_servo = is_position_servo(params);
             let is_motor = params.bias == [0.0; 3] && params.gain == 1.0;
             let is_plain = params.gear == 1.0 && (is_servo || is_motor);
             let is_plain = is_plain && actuator.activation == Activation::Direct;
@@ -349,13 +338,14 @@ fn of_cost(motion: &PlannedMotion, index: usize) -> impl Iterator<Item = f64> + 
 }
 
 /// Contacts with a larger residual were not solved [m/s].
-const UNSOLVED: f64 = 1e-6;
+pub(crate) const UNSOLVED: f64 = 1e-6;
 
 fn notes(residual: f64) -> Vec<Note> {
     let mut notes = Vec::new();
     if residual > UNSOLVED {
         notes.push(format!(
-            "Contacts were not solved to the end in a step (residual {residual:.1e} m/s), so derivatives there are inexact"
+            "Contacts were not solved to the end in a step of the motion (residual {residual:.1e} m/s), so derivatives \
+             there are inexact"
         ));
     }
     notes

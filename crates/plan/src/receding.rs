@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use gradbody_control::{
-    ClosedLoop, ClosedLoopEnding, Mpc, MpcMoment, MpcOptions, PlannedMotion, Push, Replan, Tail,
+    ClosedLoop, ClosedLoopEnding, Mpc, MpcMoment, MpcOptions, PlannedMotion, Push, Tail,
     rounded_time,
 };
 use gradbody_experiment::ExperimentError;
@@ -13,7 +13,8 @@ use gradbody_model::Model;
 use serde::{Deserialize, Serialize};
 
 use crate::horizon::is_whole;
-use crate::outcome::{Found, PlanOutcome, RecedingOutcome, ReplanOutcome, finite};
+use crate::outcome::{Found, PlanOutcome, RecedingOutcome};
+use crate::replans::{notes, replans};
 use crate::{PlanMethod, Setup};
 
 /// Plans made anew while the robot moves: each begins in the state of the moment, reaches over the horizon, and is
@@ -26,6 +27,9 @@ pub struct RecedingSpec {
     /// Knots from one plan to the next.
     #[serde(default = "one_knot")]
     pub replan: usize,
+    /// Knots that it takes to make a plan; until then the robot is moved by the plan before. With 0 it waits for each plan.
+    #[serde(default)]
+    pub delay: usize,
     /// Iterations for each plan.
     #[serde(default = "one_iteration")]
     pub iterations: u64,
@@ -78,9 +82,13 @@ impl RecedingSpec {
         if !positive(self.seconds) {
             return wrong("seconds", format!("{}: a positive time is needed [s]", self.seconds));
         }
-        if !is_whole(self.seconds / knot) || self.seconds / step > MOST {
-            let why =
-                format!("{} s: a whole number of knots is needed, and not too many", self.seconds);
+        if !is_whole(self.seconds / knot) {
+            let (seconds, knot) = (self.seconds, rounded_time(knot));
+            let why = format!("{seconds} s: a whole number of knots of {knot} s is needed");
+            return wrong("seconds", why);
+        }
+        if self.seconds / step > MOST {
+            let why = format!("{} s are more than 10 million time steps", self.seconds);
             return wrong("seconds", why);
         }
         for (key, iterations) in
@@ -90,17 +98,27 @@ impl RecedingSpec {
                 return wrong(key, "0: each plan needs at least 1".into());
             }
         }
+        if self.delay > self.replan {
+            let why = format!("{}: a plan must be made before the next one is due", self.delay);
+            return wrong("delay", why);
+        }
         for (k, push) in self.pushes.iter().enumerate() {
-            let finite = push.force.iter().chain([&push.at]).all(|x| x.is_finite());
-            if !finite || push.at < 0.0 || !is_whole(push.seconds / step) {
-                let why =
-                    "a start that is not negative, and a whole number of time steps are needed"
-                        .to_owned();
-                return wrong(&format!("pushes[{k}]"), why);
+            let PushSpec { at, seconds, force, .. } = push;
+            let wrong = |key: &str, why: String| wrong(&format!("pushes[{k}].{key}"), why);
+            if !(at.is_finite() && *at >= 0.0) {
+                return wrong("at", format!("{at} s: a time that is not negative is needed"));
             }
-            if push.at >= self.seconds {
-                let why = format!("{} s is after the end of the motion", push.at);
-                return wrong(&format!("pushes[{k}].at"), why);
+            if *at >= self.seconds {
+                return wrong("at", format!("{at} s is after the end of the motion"));
+            }
+            if !(seconds.is_finite() && is_whole(seconds / step)) {
+                let why = format!(
+                    "{seconds} s: a whole number of time steps is needed, and simulation.step is {step} s"
+                );
+                return wrong("seconds", why);
+            }
+            if !force.iter().all(|x| x.is_finite()) {
+                return wrong("force", "a number is not finite".to_owned());
             }
         }
         Ok(())
@@ -145,11 +163,12 @@ impl RecedingRun {
             iterations: spec.iterations,
             first_iterations: spec.first_iterations,
             replan: spec.replan,
+            delay: spec.delay,
             tail: spec.tail,
         };
         let (pushes, seconds) = (spec.pushes(&setup)?, spec.seconds);
         let mpc = Mpc::new(setup.problem.clone(), options, &setup.begin)
-            .map_err(|error| ExperimentError::wrong("receding", error.to_string()))?;
+            .map_err(|error| setup.no_first_motion(&error, "receding"))?;
         Ok(Some(RecedingRun { setup, mpc, pushes, seconds, record: None }))
     }
 
@@ -206,18 +225,13 @@ impl RecedingRun {
         let record = self.record.as_ref()?;
         let problem = self.setup.problem.clone();
         let motion = PlannedMotion::judged(&problem, record)?;
-        let replans = record.replans.iter().zip(&record.micros).map(|(replan, micros)| {
-            let Replan { time, before, cost, .. } = *replan;
-            let (before, cost) = (finite(before), finite(cost));
-            ReplanOutcome { time: rounded_time(time), before, cost, micros: *micros }
-        });
-        let receding = RecedingOutcome {
-            horizon: self.setup.problem.knots as f64 * problem.knot_seconds(),
-            replans: replans.collect(),
-            ended: self.ended()?,
-        };
+        let (knot, replans) = (problem.knot_seconds(), replans(record));
         let found = Found { problem, motion, first: None, chosen: vec![] };
-        let outcome = PlanOutcome::of(&self.setup, found);
+        let mut outcome = PlanOutcome::of(&self.setup, found);
+        let spec = self.setup.task.receding.as_ref()?;
+        outcome.notes.extend(notes(&replans, spec, knot));
+        let horizon = self.setup.problem.knots as f64 * knot;
+        let receding = RecedingOutcome { horizon, replans, ended: self.ended()? };
         let done = match record.ending {
             ClosedLoopEnding::Finished => outcome.done,
             ClosedLoopEnding::Stopped => None,

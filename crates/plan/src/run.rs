@@ -59,6 +59,8 @@ pub enum Ending {
     Target,
     /// As many simulations as a rival may have.
     Simulations,
+    /// The comparison with a rival was interrupted.
+    Interrupted,
 }
 
 impl Ending {
@@ -70,7 +72,11 @@ impl Ending {
             | Ending::NoBetter
             | Ending::Flat
             | Ending::NotFinite => true,
-            Ending::Iterations | Ending::Time | Ending::Target | Ending::Simulations => false,
+            Ending::Iterations
+            | Ending::Time
+            | Ending::Target
+            | Ending::Simulations
+            | Ending::Interrupted => false,
         }
     }
 
@@ -94,6 +100,7 @@ impl Ending {
             Ending::Time => "reached the limit of time",
             Ending::Target => "reached the cost that was asked for",
             Ending::Simulations => "used all its simulations",
+            Ending::Interrupted => "interrupted",
         }
     }
 }
@@ -221,6 +228,8 @@ impl Run {
             if journal.ended.is_some() {
                 break;
             }
+            // Other methods were compared with a plan that is about to change.
+            journal.rivals.clear();
             journal.ended = search.advance();
             journal.seconds = earlier + began.elapsed().as_secs_f64();
             let point = Point::of(search, last.iteration + 1, journal.seconds);
@@ -234,25 +243,42 @@ impl Run {
         true
     }
 
-    /// Runs the same task with methods that need no derivatives: until they are as good as the plan, or have had 100 times
-    /// its simulations or 20 times its time. What cannot be compared is a note of the outcome. Returns whether all came to
-    /// their ends.
-    pub fn go_rivals(&mut self, watch: &mut dyn FnMut(&Glimpse<'_>) -> ControlFlow<()>) -> bool {
-        let own = self.journal.points.last().copied().unwrap_or_default();
-        let most = own.simulations.max(1) * RIVAL_SIMULATIONS;
-        let seconds = (own.seconds * RIVAL_TIME).max(RIVAL_LEAST);
+    /// Methods that need no derivatives and have not been compared with the plan.
+    fn rival_methods(&self) -> Vec<PlanMethod> {
         let mut methods = vec![PlanMethod::CmaEs(CmaEs::default())];
         if self.setup.parameters.is_empty() {
             methods.push(PlanMethod::Mppi(Mppi::default()));
         }
+        let is_done =
+            |rival: &Rival, name: &str| rival.method == name && rival.ended != Ending::Interrupted;
+        methods.retain(|method| {
+            let name = method.name();
+            let rivals = &self.journal.rivals;
+            name != self.setup.task.search.name() && !rivals.iter().any(|r| is_done(r, name))
+        });
+        methods
+    }
+
+    /// The names of the methods that [`Run::go_rivals`] will run, and how long each may take [s].
+    pub fn rivals_ahead(&self) -> (Vec<&'static str>, f64) {
+        let own = self.journal.points.last().copied().unwrap_or_default();
+        let names = self.rival_methods().iter().map(PlanMethod::name).collect();
+        (names, (own.seconds * RIVAL_TIME).max(RIVAL_LEAST))
+    }
+
+    /// Runs the same task with methods that need no derivatives: until they are as good as the plan, or have had 100 times
+    /// its simulations or 20 times its time. What cannot be compared is a note of the outcome. Returns whether all came to
+    /// their ends; one that is interrupted is kept as far as it came, and begins again the next time.
+    pub fn go_rivals(&mut self, watch: &mut dyn FnMut(&Glimpse<'_>) -> ControlFlow<()>) -> bool {
+        let own = self.journal.points.last().copied().unwrap_or_default();
+        let most = own.simulations.max(1) * RIVAL_SIMULATIONS;
+        let (_, seconds) = self.rivals_ahead();
+        let methods = self.rival_methods();
+        self.journal.rivals.retain(|rival| rival.ended != Ending::Interrupted);
         self.not_compared.clear();
         let numbers = self.setup.problem.numbers() + self.setup.parameters.len();
         for method in methods {
             let name = method.name();
-            let is_done = self.journal.rivals.iter().any(|rival| rival.method == name);
-            if is_done || name == self.setup.task.search.name() {
-                continue;
-            }
             let is_large = matches!(method, PlanMethod::CmaEs(_)) && numbers > RIVAL_NUMBERS;
             let begun = match is_large {
                 true => {
@@ -292,10 +318,15 @@ impl Run {
                     search: &self.search,
                 };
                 if watch(&glimpse).is_break() {
-                    return false;
+                    rival.ended = Ending::Interrupted;
+                    break;
                 }
             }
+            let is_interrupted = rival.ended == Ending::Interrupted;
             self.journal.rivals.push(rival);
+            if is_interrupted {
+                return false;
+            }
         }
         true
     }

@@ -5,7 +5,7 @@ use gradbody_control::{
     Problem, Progress, Shooting,
 };
 use gradbody_experiment::ExperimentError;
-use gradbody_optimise::{self as optimise, Evaluations, Search, Trouble};
+use gradbody_optimise::{self as optimise, Evaluations, Objective as _, Search, Trouble};
 use gradbody_sim::GradientOptions;
 use serde::{Deserialize, Serialize};
 
@@ -42,6 +42,16 @@ pub(crate) struct Direct {
     ended: Option<Ending>,
 }
 
+impl Direct {
+    /// Whether all slopes of the cost are zero at the best plan, which costs something.
+    fn is_flat(&self) -> bool {
+        let numbers = self.search.best().0;
+        let mut gradient = vec![0.0; numbers.len()];
+        let cost = self.shooting.gradient(numbers, &mut gradient);
+        cost > 0.0 && gradient.iter().all(|slope| *slope == 0.0)
+    }
+}
+
 impl PlanSearch {
     /// A search that has not begun, or the one of `state`.
     pub(crate) fn new(
@@ -50,8 +60,13 @@ impl PlanSearch {
         state: Option<SearchState>,
     ) -> Result<Self, ExperimentError> {
         setup.check_method(method)?;
-        let wrong =
-            |error: ControlError| ExperimentError::wrong("actions.begin", error.to_string());
+        let wrong = |error: ControlError| {
+            let place = match error {
+                ControlError::Option { .. } => "search",
+                _ => "actions.begin",
+            };
+            setup.no_first_motion(&error, place)
+        };
         let other = || ExperimentError::wrong("resume", "the search was made by another method");
         let problem = setup.problem.clone();
         let seed = setup.task.seed;
@@ -78,6 +93,7 @@ impl PlanSearch {
                 let (parameters, bounds) = (setup.parameters.clone(), &setup.parameter_bounds);
                 let how = GradientOptions::default();
                 let shooting = Shooting::new(problem, parameters, bounds, how).map_err(wrong)?;
+                let is_new = state.is_none();
                 let search = match state {
                     None => {
                         let begin = shooting.begin_with(&setup.begin);
@@ -93,7 +109,10 @@ impl PlanSearch {
                     Some(_) => return Err(other()),
                 };
                 let descends = method.is_local();
-                let direct = Direct { shooting, search, descends, ended: None };
+                let mut direct = Direct { shooting, search, descends, ended: None };
+                if is_new && descends && direct.is_flat() {
+                    direct.ended = Some(Ending::Flat);
+                }
                 Ok(PlanSearch::Direct(Box::new(direct)))
             }
             (_, None) => Err(other()),
@@ -116,6 +135,9 @@ impl PlanSearch {
             PlanSearch::Mppi(search) => ending(search.advance()),
             PlanSearch::Direct(direct) => {
                 let Direct { shooting, search, descends, ended } = &mut **direct;
+                if *ended == Some(Ending::Flat) {
+                    return *ended;
+                }
                 *ended = match search.advance(shooting) {
                     optimise::Progress::Going => None,
                     optimise::Progress::Converged(_) => Some(Ending::Converged),

@@ -2,16 +2,13 @@
 
 use std::path::Path;
 
-use gradbody_contact::{Idle, Surfaces};
-use gradbody_control::Problem;
+use gradbody_control::{ControlError, Cost, Problem};
 use gradbody_data::Fingerprint;
-use gradbody_experiment::{ExperimentError, LoadModel, matching};
-use gradbody_math::Vec3;
+use gradbody_experiment::{ExperimentError, LoadModel};
 use gradbody_math::names::list;
 use gradbody_model::import::Imported;
-use gradbody_model::{JointKind, Keyframe, Link, Model, Selection, Shape};
-use gradbody_optimise::Objective as _;
-use gradbody_sim::{GradientOptions, Input, State};
+use gradbody_model::{Keyframe, Model, Selection};
+use gradbody_sim::{Input, State};
 
 use crate::costs::Origin;
 use crate::{PlanMethod, Task};
@@ -27,8 +24,8 @@ pub struct Setup {
     pub problem: Problem,
     /// Names of the actions.
     pub action_names: Vec<String>,
-    /// Names of actions that begin at a bound, because what holds the start is beyond it.
-    pub clamped: Vec<String>,
+    /// Actions that begin at a bound, because what they would begin with is beyond it: their names, and that value.
+    pub clamped: Vec<(String, f64)>,
     /// The actions of all knots that the search begins with.
     pub begin: Vec<f64>,
     /// The parameters of the model that the plan chooses too.
@@ -86,35 +83,45 @@ impl Setup {
 
     fn check_costs(&self) -> Result<(), ExperimentError> {
         for cost in &self.problem.costs {
-            // The name of a cost about several quantities ends with the quantity.
-            let key = cost.name.split(" (").next().unwrap_or(&cost.name);
             // Plans on the way may reach the times that a cost is about.
             let all = self.task.receding.as_ref().map_or(0.0, |receding| receding.seconds);
             let knots = (all / self.problem.knot_seconds()) as usize + self.problem.knots;
             let one = Problem { costs: vec![cost.clone()], knots, ..self.problem.clone() };
-            one.check().map_err(|error| {
-                ExperimentError::wrong(format!("costs.{key}"), error.to_string())
-            })?;
+            one.check()
+                .map_err(|error| ExperimentError::wrong(place_of(cost), error.to_string()))?;
         }
         Ok(())
     }
 
     /// Refuses a method that cannot search for this plan.
     pub(crate) fn check_method(&self, method: &PlanMethod) -> Result<(), ExperimentError> {
-        let wrong = |why: String| Err(ExperimentError::wrong("search.method", why));
         let of_actions_only = matches!(method, PlanMethod::Ilqr(_) | PlanMethod::Mppi(_));
         let name = method.name();
         if of_actions_only && !self.parameters.is_empty() {
-            return wrong(format!(
-                "{name} chooses actions, and actions.parameters names {}: use \"lbfgs\", \"adam\" or \"cma-es\"",
+            let why = format!(
+                "{name} chooses actions and no parameters: {}; set search.method to \"lbfgs\", \"adam\" or \"cma-es\"",
                 list(self.parameters.names().iter().map(String::as_str))
-            ));
+            );
+            return Err(ExperimentError::wrong("actions.parameters", why));
         }
         if self.problem.actions.is_empty() && self.parameters.is_empty() {
             let why = "nothing can be chosen: see also actions.parameters";
             return Err(ExperimentError::wrong("actions.inputs", why));
         }
         Ok(())
+    }
+
+    /// Why the first motion is none. A start that is impossible is the reason that is told, if it is one.
+    pub(crate) fn no_first_motion(&self, error: &ControlError, place: &str) -> ExperimentError {
+        let told = error.to_string();
+        let is_motion = matches!(error, ControlError::FirstMotion { .. });
+        match self.wrong_start().into_iter().next().filter(|_| is_motion) {
+            Some((start, why)) => {
+                let told = told.trim_end_matches(": begin with other actions");
+                ExperimentError::wrong(start, format!("{told}; at the start {why}"))
+            }
+            None => ExperimentError::wrong(place, told),
+        }
     }
 
     /// A model with the time step of the plan and a keyframe "start", where the plan begins. It replaces one of the model
@@ -150,80 +157,9 @@ impl Setup {
         }
         Fingerprint::new(&self.task.model.file, &bytes)
     }
+}
 
-    /// Notes on joints outside their ranges and on robots without a ground.
-    fn notes_of_start(&self) -> Vec<String> {
-        let mut notes = Vec::new();
-        let Problem { model, start, .. } = &self.problem;
-        let joints = model.topology.links.iter().zip(&model.params.joints);
-        let outside = joints.clone().filter(|(link, params)| {
-            let q = start.q[link.joint.q_start];
-            link.joint.kind.nv() == 1 && !(params.limit_lower..=params.limit_upper).contains(&q)
-        });
-        let outside: Vec<&str> = outside.map(|(link, _)| link.joint.name.as_str()).collect();
-        if !outside.is_empty() {
-            notes.push(format!("start: outside their ranges are {}", list(outside)));
-        }
-        let is_free = |link: &Link| link.joint.kind == JointKind::Free;
-        let fixed = |shape: &Shape| model.topology.frames[shape.frame.index()].link.is_none();
-        let falls = model.topology.links.iter().any(is_free)
-            && !model.topology.shapes.iter().any(fixed)
-            && model.params.gravity != Vec3::ZERO;
-        if falls {
-            notes.push(
-                "nothing is fixed to the world, so what is free falls: see model.ground".into(),
-            );
-        }
-        notes
-    }
-
-    /// Notes on the friction that acts, and on numbers of surfaces that have no influence.
-    fn notes_of_surfaces(&self) -> Vec<String> {
-        let Problem { model, options, .. } = &self.problem;
-        let surfaces = Surfaces::new(model, &options.contact.solver);
-        let mut notes = Vec::new();
-        let frictions = surfaces.frictions();
-        if !frictions.is_empty() {
-            notes.push(format!("the friction that acts is {}", frictions.join("; ")));
-        }
-        for pattern in self.task.model.set.keys() {
-            let ids = matching(&model.topology, pattern);
-            let idle: Option<Vec<Idle>> = ids.into_iter().map(|id| surfaces.idle(id)).collect();
-            if let Some(first) = idle.as_ref().and_then(|idle| idle.first()) {
-                notes.push(format!("model.set.\"{pattern}\" has no influence: {}", first.why));
-            }
-        }
-        notes
-    }
-
-    /// Things to tell before the search, as of costs that the actions do not change near the first motion.
-    pub fn notes(&self) -> Vec<String> {
-        let mut notes = self.notes_of_start();
-        notes.extend(self.notes_of_surfaces());
-        if !self.clamped.is_empty() {
-            notes.push(format!(
-                "what holds the start is beyond the bounds of {}, so the search begins at the bound",
-                list(self.clamped.iter().map(String::as_str))
-            ));
-        }
-        let how = GradientOptions::default();
-        for cost in &self.problem.costs {
-            let problem = Problem { costs: vec![cost.clone()], ..self.problem.clone() };
-            let (parameters, bounds) = (self.parameters.clone(), &self.parameter_bounds);
-            let Ok(shooting) = gradbody_control::Shooting::new(problem, parameters, bounds, how)
-            else {
-                continue;
-            };
-            let numbers = shooting.begin_with(&self.begin);
-            let mut gradient = vec![0.0; numbers.len()];
-            let value = shooting.gradient(&numbers, &mut gradient);
-            if value > 0.0 && gradient.iter().all(|slope| *slope == 0.0) {
-                notes.push(format!(
-                    "costs.{}: nothing that the plan chooses changes it in the first motion",
-                    cost.name
-                ));
-            }
-        }
-        notes
-    }
+/// The place of a cost in the task's file. The name of one about several quantities ends with the quantity.
+pub(crate) fn place_of(cost: &Cost) -> String {
+    format!("costs.{}", cost.name.split(" (").next().unwrap_or(&cost.name))
 }

@@ -6,7 +6,7 @@ use gradbody_math::Vec3;
 use gradbody_model::import::{self, ImportOptions};
 use gradbody_model::{Keyframe, ShapeKind};
 
-use crate::{Ending, Run, Setup, Task};
+use crate::{Begun, Ending, RecedingRun, Rival, Run, Setup, Task};
 
 /// A cart whose pole hangs down and should stand up.
 const SWING_UP: &str = r#"
@@ -130,6 +130,10 @@ fn a_search_that_is_interrupted_while_rivals_run_keeps_its_plan() {
         ControlFlow::Break(())
     });
     assert!(!all);
+    let rivals = run.outcome().expect("a plan").rivals;
+    let ended: Vec<_> = rivals.iter().map(|rival| (rival.points.len(), rival.ended)).collect();
+    assert_eq!(ended, [(1, Ending::Interrupted)], "it is kept as far as it came");
+    assert_eq!(run.rivals_ahead().0, ["cma-es", "mppi"], "and begins again");
     let mut resumed = Run::resume(begin(), &text, written.expect("a journal")).expect("the same");
     assert!(resumed.go(&mut |_| ControlFlow::Continue(())));
     assert_eq!(resumed.outcome().expect("a plan").cost, cost);
@@ -242,6 +246,50 @@ fn limits_stand_by_themselves_and_extend_a_search() {
     assert!(error.contains("the task has changed"), "{error}");
 }
 
+/// What other methods reached is compared with one plan, and not with a better one that is found later.
+#[test]
+fn a_search_that_goes_on_forgets_other_methods() {
+    let limited = |most: u64| format!("{SWING_UP}[limits]\niterations = {most}\n");
+    let text = limited(2);
+    let mut run = Run::new(setup(&text).expect("a task"), &text).expect("a start");
+    let mut going = |_: &crate::Glimpse<'_>| ControlFlow::Continue(());
+    assert!(run.go(&mut going));
+    let mut journal = run.journal();
+    journal.rivals.push(Rival {
+        method: "cma-es".to_owned(),
+        points: vec![],
+        ended: Ending::Target,
+    });
+    let mut same =
+        Run::resume(setup(&text).expect("a task"), &text, journal.clone()).expect("same");
+    assert!(same.go(&mut going));
+    assert_eq!(same.journal().rivals.len(), 1, "nothing has changed");
+    let more = limited(3);
+    let mut run = Run::resume(setup(&more).expect("a task"), &more, journal).expect("a limit");
+    assert!(run.go(&mut going));
+    assert_eq!(run.journal().points.len(), 4);
+    assert!(run.journal().rivals.is_empty());
+}
+
+#[test]
+fn plans_on_the_way_tell_how_they_went() {
+    let text = SWING_UP
+        .replace("hinge = 3.141592653589793", "hinge = 0.2")
+        .replace("seconds = 2", "seconds = 1")
+        + "[receding]\nseconds = 1\nreplan = 2\ndelay = 1\n";
+    let ready = RecedingRun::new(setup(&text).expect("a task")).expect("a start");
+    let mut run = ready.expect("a receding horizon");
+    assert!(run.go(&mut |_| ControlFlow::Continue(())).expect("a motion"));
+    let outcome = run.outcome().expect("a motion");
+    let replans = &outcome.receding.as_ref().expect("plans").replans;
+    assert_eq!(replans.len(), 25);
+    assert_eq!(replans[0].begun, Begun::FirstActions);
+    assert!(replans[1..].iter().all(|replan| replan.begun == Begun::Feedback));
+    assert!(replans[0].length > 0.0 && replans.iter().all(|replan| replan.residual < 1e-9));
+    let told = "In this simulation each plan counts as made after 20 ms";
+    assert!(outcome.notes.iter().any(|note| note.starts_with(told)), "{:?}", outcome.notes);
+}
+
 #[test]
 fn cma_es_is_not_compared_with_thousands_of_numbers() {
     let long = SWING_UP.replace("seconds = 2", "seconds = 10.005").replace("0.02", "0.005");
@@ -325,11 +373,123 @@ still = { of = "joint/*/position", within = 1e-3 }
     assert!(moved(&held) < 1e-6 && moved(&falls) > 0.05, "{} {}", moved(&held), moved(&falls));
     let weak =
         text.replace("hold = true", "hold = true\nbounds = { \"joint/*2/force\" = [-1, 1] }");
-    let notes = setup(&weak).expect("a task").notes();
-    let told =
-        |note: &String| note.starts_with("what holds the start is beyond the bounds of joint/");
+    let notes = setup(&weak).expect("a task").notes(&weak, "task.toml");
+    let told = |note: &String| note.contains("what holds the start is beyond the bounds of joint/");
     assert!(notes.iter().any(told), "{notes:?}");
-    assert!(!held.notes().iter().any(told));
+    assert!(!held.notes(text, "task.toml").iter().any(told));
+}
+
+#[test]
+fn lists_are_for_all_parts_in_the_order_of_their_names() {
+    let text = r#"
+[model]
+file = "laikago.urdf"
+[horizon]
+seconds = 0.1
+[costs]
+ahead = { of = ["link/trunk/position/x", "link/FL_calf/position/x"], target = [0.15, 0.3], weight = [1, 2] }
+moves = { of = ["com/velocity/x", "com/position"], target = [7, 1, 2, 3], weight = [5, 1, 1, 4] }
+"#;
+    let setup = setup(text).expect("a task");
+    let cost = |name: &str| {
+        let found = setup.problem.costs.iter().find(|cost| cost.name == name).expect("a cost");
+        (found.target.clone(), found.weights.clone())
+    };
+    let (target, weights) = cost("ahead (link/trunk/position)");
+    assert_eq!((target[0], weights), (0.15, vec![1.0, 0.0, 0.0]));
+    let (target, weights) = cost("ahead (link/FL_calf/position)");
+    assert_eq!((target[0], weights), (0.3, vec![2.0, 0.0, 0.0]));
+    assert_eq!(cost("moves (com/velocity)"), (vec![7.0, 0.0, 0.0], vec![5.0, 0.0, 0.0]));
+    assert_eq!(cost("moves (com/position)"), (vec![1.0, 2.0, 3.0], vec![1.0, 1.0, 4.0]));
+    let short = text.replace("target = [7, 1, 2, 3]", "target = [7, 1, 2]");
+    let error = self::setup(&short).expect_err("a number is missing");
+    let told = "costs.moves.target: 3 numbers are given, and 4 are compared: com/velocity/x, com/position/x, com/position/y, \
+                com/position/z";
+    assert!(error.contains(told), "{error}");
+}
+
+#[test]
+fn a_start_that_is_impossible_is_told_with_its_line() {
+    let notes = |text: &str| setup(text).expect("a task").notes(text, "task.toml");
+    let told = |text: &str, note: &str| {
+        let notes = notes(text);
+        assert!(notes.iter().any(|is| is == note), "{notes:#?}\nhas no: {note}");
+    };
+    let turned = SWING_UP.replace("3.141592653589793", "180");
+    told(&turned, "task.toml:6: at the start hinge = 180 rad are 28.6 turns; are these degrees?");
+    assert!(notes(SWING_UP).iter().all(|note| !note.contains("at the start")));
+    let far = SWING_UP.replace("hinge = ", "slider = 3, hinge = ");
+    told(&far, "task.toml:6: at the start slider = 3 is outside -2.4 to 2.4 m");
+    let arm = "[model]\nfile = \"arm7.urdf\"\n[start]\npositions = { joint2 = 45 }\n[horizon]\nseconds = 0.1\n\
+               [costs]\nstill = { of = \"joint/*/position\" }\n";
+    let notes_of_arm = notes(arm);
+    let is_told = |note: &String| {
+        note.starts_with("task.toml:4: at the start joint2 = 45 is outside -1.")
+            && note.ends_with(" rad; are these degrees?")
+    };
+    assert!(notes_of_arm.iter().any(is_told), "{notes_of_arm:#?}");
+    let sunk = r#"
+[model]
+file = "laikago.urdf"
+ground = { friction = 0.8 }
+[start]
+positions = { "root/z" = 0.1 }
+[horizon]
+seconds = 0.1
+[costs]
+still = { of = "joint/*_joint/position" }
+"#;
+    let notes_of_sunk = notes(sunk);
+    let is_told = |note: &String| {
+        note.starts_with("task.toml:6: at the start \"")
+            && note.contains("\"ground\"")
+            && note.ends_with("will be pushed apart; change start.positions, such as \"root/z\"")
+    };
+    assert!(notes_of_sunk.iter().any(is_told), "{notes_of_sunk:#?}");
+}
+
+#[test]
+fn what_cannot_change_and_what_costs_nothing_is_told() {
+    let told = |from: &str, to: &str, note: &str| {
+        assert!(SWING_UP.contains(from), "{from}");
+        let text = SWING_UP.replace(from, to);
+        let notes = setup(&text).expect("a task").notes(&text, "task.toml");
+        assert!(notes.iter().any(|is| is == note), "{notes:#?}\nhas no: {note}");
+    };
+    let bounds = |range: &str| format!("bounds = {{ \"joint/slider/force\" = {range} }}\ninputs =");
+    told(
+        "inputs =",
+        &bounds("[5, 6]"),
+        "task.toml:16: zero is beyond the bounds of joint/slider/force, so the search begins at the bound",
+    );
+    told(
+        "inputs =",
+        &bounds("[5, 5]"),
+        "task.toml:16: nothing can change: the bounds of joint/slider/force are equal",
+    );
+    told(
+        "of = \"joint/*/velocity\", weight = 10",
+        "of = \"link/pole/contact-force\", target = 3",
+        "task.toml:20: costs.rest: link \"pole\" touches nothing, so its contact force is always zero",
+    );
+    let idle = "[model]\nfile = \"cartpole.urdf\"\n[horizon]\nseconds = 0.1\n[costs]\n\
+                easy = { of = \"joint/*/position\", outside = [-9, 9] }\n";
+    let notes = setup(idle).expect("a task").notes(idle, "task.toml");
+    let note =
+        "task.toml:5: all costs are zero in the first motion, so there is nothing to improve";
+    assert!(notes.iter().any(|is| is == note), "{notes:#?}");
+}
+
+#[test]
+fn a_gradient_without_slopes_is_called_flat() {
+    let text = swing_up("method = \"lbfgs\"")
+        .replace("of = \"joint/*/velocity\"", "of = \"link/pole/contact-force\", target = 3")
+        .replace("up = ", "# up = ")
+        .replace("effort = ", "# effort = ");
+    let mut run = Run::new(setup(&text).expect("a task"), &text).expect("a start");
+    assert!(run.go(&mut |_| ControlFlow::Continue(())));
+    assert_eq!(run.journal().ended, Some(Ending::Flat));
+    assert_eq!(run.journal().points.len(), 2);
 }
 
 #[test]
@@ -429,12 +589,74 @@ fn impossible_tasks_are_refused_with_their_line() {
         (
             "when = \"end\" }\neffort",
             "when = { between = [3, 4] } }\neffort",
-            "task.toml:20: costs.rest: cost \"rest\": no knot lies in its span of time",
+            "task.toml:20: costs.rest: cost \"rest\": no knot ends in its span of time, 3 to 4 s: knots end every 0.02 s, the \
+             last one at 2 s",
         ),
         (
             "target = 0,",
             "target = [0, 0, 0],",
-            "task.toml:19: costs.up.target: 3 numbers are given, and 2 are compared",
+            "task.toml:19: costs.up.target: 3 numbers are given, and 2 are compared: joint/slider/position, joint/hinge/position",
+        ),
+        (
+            "of = \"joint/*/velocity\", weight = 10",
+            "of = [\"com/position\", \"joint/slider/velocity\"], weight = [1, 2, 3]",
+            "task.toml:20: costs.rest.weight: 3 numbers are given, and 4 are compared: com/position/x, com/position/y, \
+             com/position/z, joint/slider/velocity",
+        ),
+        (
+            "when = \"end\" }\neffort",
+            "when = { between = [0.9, 0.1] } }\neffort",
+            "task.toml:20: costs.rest.when: the times are crossed: 0.9 to 0.1 s",
+        ),
+        (
+            "of = \"joint/*/velocity\", weight = 10",
+            "of = [\"link/pole/orientation\", \"com/position\"], target = [1, 0, 0, 0, 0, 0, 0]",
+            "task.toml:20: costs.rest.target: an orientation has a quaternion as its target",
+        ),
+        (
+            "inputs = \"joint/slider/force\"",
+            "inputs = [\"joint/slider/force\", \"joint/hinge/force\"]",
+            "task.toml:16: actions.inputs: joint \"hinge\" has no motor: its effort limit is 0",
+        ),
+        (
+            "inputs =",
+            "bounds = { \"joint/*\" = [nan, 1] }\ninputs =",
+            "task.toml:16: actions.bounds.\"joint/*\": NaN is no bound",
+        ),
+        (
+            "[horizon]",
+            "[receding]\nseconds = 1\npushes = [{ link = \"pole\", at = 0.1, seconds = 0.001, force = [1, 0, 0] }]\n[horizon]",
+            "receding.pushes[0].seconds: 0.001 s: a whole number of time steps is needed, and simulation.step is 0.005 s",
+        ),
+        (
+            "[horizon]",
+            "[receding]\nseconds = 1\npushes = [{ link = \"pole\", at = -1, seconds = 0.01, force = [1, 0, 0] }]\n[horizon]",
+            "receding.pushes[0].at: -1 s: a time that is not negative is needed",
+        ),
+        (
+            "[horizon]",
+            "[search]\nmethod = \"ilqr\"\nsmoothing = { kappa = 0.3 }\n[horizon]",
+            "smoothing needs kappa and iterations, as in { kappa = 0.3, iterations = 30 }",
+        ),
+        (
+            "[horizon]",
+            "[search]\nmethod = \"ddp\"\n[horizon]",
+            "known are ilqr, mppi, lbfgs, adam, cma-es, basin-hopping, islands",
+        ),
+        (
+            "[horizon]",
+            "[search]\nmethod = \"mppi\"\nsamples = 1000000000\n[horizon]",
+            "search: samples = 1000000000 is out of range: it must be at most 100000",
+        ),
+        (
+            "[horizon]",
+            "[search]\nmethod = \"ilqr\"\ndamping = 1e300\n[horizon]",
+            "search.damping: damping = 1e300: it must be at most 1e6",
+        ),
+        (
+            "[horizon]",
+            "[receding]\nseconds = 1\nreplan = 2\ndelay = 3\n[horizon]",
+            "receding.delay: 3: a plan must be made before the next one is due",
         ),
         ("[horizon]", "[search]\nmethod = \"mppi\"\nsamples = 1\n[horizon]", "search: samples = 1"),
         ("[horizon]", "[search]\nmethod = \"newton\"\n[horizon]", "newton"),
@@ -454,7 +676,7 @@ fn impossible_tasks_are_refused_with_their_line() {
         (
             "[horizon]",
             "[receding]\nseconds = 1\n[limits]\nseconds = 3\n[horizon]",
-            "limits: they are about one plan",
+            "limits: they are about one plan; with [receding], set receding.iterations",
         ),
         (
             "[horizon]",
@@ -470,7 +692,7 @@ fn impossible_tasks_are_refused_with_their_line() {
         (
             "inputs =",
             "parameters = { \"joint/*/damping\" = [0, 1] }\ninputs =",
-            "ilqr chooses actions",
+            "task.toml:16: actions.parameters: ilqr chooses actions and no parameters: ",
         ),
         (
             "inputs =",

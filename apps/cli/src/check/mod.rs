@@ -83,7 +83,8 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_name = "HOW", default_value = "implicit", value_parser = gradient)]
     gradient: ContactGradient,
     /// Seed of the random function and directions.
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, allow_negative_numbers = true,
+          value_parser = crate::seed::parse)]
     seed: u64,
     /// Print the results as JSON.
     #[arg(long)]

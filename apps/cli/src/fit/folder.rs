@@ -50,6 +50,11 @@ impl Folder {
         OutFolder::refuse_foreign(path, &RESULTS, inputs)
     }
 
+    /// Refuses to replace the results of a fit whose checkpoint is gone.
+    pub(crate) fn refuse_results(path: &Path) -> anyhow::Result<()> {
+        OutFolder::refuse_results(path, &RESULTS, WORK)
+    }
+
     /// Creates the folder if needed and locks it. Fails if another fit is writing into it.
     pub fn open(path: &Path) -> anyhow::Result<(Self, Lock)> {
         let (out, lock) = OutFolder::open(path, WORK)?;
@@ -163,7 +168,7 @@ impl Folder {
         Ok(())
     }
 
-    /// Writes a model that was exported as a format, with notes on stderr, and returns its text. If the format cannot
+    /// Writes a model that was exported as a format, with one note on stderr about what it lacks, and returns its text. If the format cannot
     /// express the model, a note says so: parameters.toml still has the fitted values.
     fn write_exported(
         &self,
@@ -175,10 +180,11 @@ impl Folder {
         match exported {
             Ok(exported) => {
                 self.write(file, &exported.text)?;
-                for note in &exported.notes {
+                if !exported.notes.is_empty() {
+                    let lacks = exported.notes.join("; ");
                     let _ = writeln!(
                         err,
-                        "note: {file}: {note}; parameters.toml has the fitted values"
+                        "note: {file}: {lacks}. parameters.toml has the fitted values"
                     );
                 }
                 Ok(Some(exported.text))

@@ -45,7 +45,7 @@ pub(crate) struct FitArgs {
     #[arg(long)]
     restart: bool,
     /// Seed to use instead of the experiment's; a resumed fit keeps its own.
-    #[arg(long)]
+    #[arg(long, allow_negative_numbers = true, value_parser = crate::seed::parse)]
     seed: Option<u64>,
     /// Seconds between checkpoints: at most this much work is lost if the fit is killed.
     #[arg(long, value_name = "SECONDS", default_value_t = 15.0)]
@@ -117,6 +117,9 @@ pub(crate) fn run(args: &FitArgs) -> anyhow::Result<ExitStatus> {
     let beside = args.experiment.parent().unwrap_or(Path::new(""));
     let model = beside.join(&loaded.setup.experiment.model.file);
     Folder::refuse_foreign(&out, &[args.experiment.clone(), model])?;
+    if !args.restart {
+        Folder::refuse_results(&out)?;
+    }
     let (folder, _lock) = Folder::open(&out)?;
     let folder = folder.with_checkpoints_every(args.checkpoint);
     let mut err = io::stderr();

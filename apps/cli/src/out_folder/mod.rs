@@ -48,6 +48,18 @@ impl OutFolder {
         Ok(())
     }
 
+    /// Refuses to replace the results of earlier `work` whose checkpoint is gone.
+    pub(crate) fn refuse_results(path: &Path, results: &[&str], work: &str) -> anyhow::Result<()> {
+        if !Self::has_checkpoint(path) && results.iter().any(|file| path.join(file).exists()) {
+            bail!(
+                "{}: already contains results of a {work}, but not its checkpoint; --restart replaces them, or choose \
+                 another --out",
+                path.display()
+            );
+        }
+        Ok(())
+    }
+
     /// Creates the folder if needed and locks it. Fails if another process is writing into it.
     pub(crate) fn open(path: &Path, work: &'static str) -> anyhow::Result<(Self, Lock)> {
         atomic_file::make_folder(path)?;

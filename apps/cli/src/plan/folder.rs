@@ -6,7 +6,7 @@ use std::io::{self, Write as _};
 use gradbody::control::Gains;
 use gradbody::model::Model;
 use gradbody::model::export;
-use gradbody::plan::{Journal, PlanOutcome, Point, RecedingOutcome, ReplanOutcome};
+use gradbody::plan::{Begun, Journal, PlanOutcome, Point, RecedingOutcome, ReplanOutcome};
 use gradbody_report::text::csv_cell;
 
 use crate::atomic_file::AtomicFile;
@@ -66,13 +66,19 @@ fn progress(points: &[Point]) -> String {
     text
 }
 
-/// When each plan on the way begins, what it cost before it was improved and after, and how long it took to make.
+/// When each plan on the way begins and with what, what it cost before it was improved and after, the share of the last step
+/// that was taken, the residual of its contacts, and how long it took to make.
 fn replans(receding: &RecedingOutcome) -> String {
-    let mut text = String::from("t,before,cost,microseconds\n");
+    let mut text = String::from("t,begun,before,cost,step,residual,microseconds\n");
     let number = |x: Option<f64>| x.map_or(String::new(), |x| x.to_string());
-    for ReplanOutcome { time, before, cost, micros } in &receding.replans {
+    for ReplanOutcome { time, begun, before, cost, length, residual, micros } in &receding.replans {
+        let begun = match begun {
+            Begun::Feedback => "feedback",
+            Begun::OpenLoop => "open-loop",
+            Begun::FirstActions => "first-actions",
+        };
         let (before, cost) = (number(*before), number(*cost));
-        let _ = writeln!(text, "{time},{before},{cost},{micros:.1}");
+        let _ = writeln!(text, "{time},{begun},{before},{cost},{length},{residual:e},{micros:.1}");
     }
     text
 }

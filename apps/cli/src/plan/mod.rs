@@ -46,7 +46,7 @@ pub(crate) struct PlanArgs {
     #[arg(long)]
     restart: bool,
     /// Seed to use instead of the task's; a resumed search keeps its own.
-    #[arg(long)]
+    #[arg(long, allow_negative_numbers = true, value_parser = crate::seed::parse)]
     seed: Option<u64>,
     /// Run the task with methods that need no derivatives too (CMA-ES, MPPI), for comparison: until they are as good as
     /// the plan, or have simulated 100 times as many motions or worked 20 times as long, and at least 30 s.
@@ -86,8 +86,11 @@ pub(crate) fn run(args: &PlanArgs) -> anyhow::Result<ExitStatus> {
     let beside = args.task.parent().unwrap_or(Path::new(""));
     let inputs = [args.task.clone(), beside.join(&setup.task.model.file)];
     OutFolder::refuse_foreign(&out, &folder::RESULTS, &inputs)?;
+    if !args.restart {
+        OutFolder::refuse_results(&out, &folder::RESULTS, WORK)?;
+    }
     model_args::tell_notes(&setup.imported.report);
-    for note in notes(args, &setup) {
+    for note in notes(args, &setup, &text) {
         // A note that cannot be printed is not an error.
         let _ = writeln!(io::stderr(), "note: {note}");
     }
@@ -116,8 +119,8 @@ pub(crate) fn run(args: &PlanArgs) -> anyhow::Result<ExitStatus> {
 }
 
 /// What should be known before the search.
-fn notes(args: &PlanArgs, setup: &Setup) -> Vec<String> {
-    let mut notes = setup.notes();
+fn notes(args: &PlanArgs, setup: &Setup, text: &str) -> Vec<String> {
+    let mut notes = setup.notes(text, &args.task.display().to_string());
     let method = &setup.task.search;
     if args.seed.is_some() && !args.peers && !method.is_random() {
         notes.push(format!("--seed changes nothing: {} draws no random numbers", method.name()));
@@ -170,9 +173,12 @@ fn on_the_way(args: &PlanArgs, text: &str, setup: Setup, out: &Path) -> anyhow::
     // The same work again gives the same bits, so the journal only marks the folder.
     written.extend(folder::write_outcome(&folder, &outcome, &Journal::new(run.setup(), text)));
     tell(&folder, &outcome, written)?;
-    // Pushes are no controls.
-    if run.setup().task.receding.as_ref().is_some_and(|receding| receding.pushes.is_empty()) {
-        tell_again(&folder, run.setup(), seconds)?;
+    match run.setup().task.receding.as_ref().is_some_and(|receding| receding.pushes.is_empty()) {
+        true => tell_again(&folder, run.setup(), seconds)?,
+        false => writeln!(
+            io::stdout(),
+            "`gradbody simulate` cannot repeat this motion: a file of controls has no pushes"
+        )?,
     }
     Ok(match (done, interrupt.asked()) {
         (true, _) => ExitStatus::SUCCESS,
@@ -248,16 +254,36 @@ fn go(run: &mut Run, folder: &OutFolder, args: &PlanArgs) -> anyhow::Result<bool
         bar.suspend(|| folder::write_model(folder, run.model())),
         folder::write_gains(folder, run.feedback().as_deref()),
     ];
-    let mut of_outcome = folder::write_outcome(folder, &outcome, &run.journal());
-    if done && args.peers {
+    written.extend(folder::write_outcome(folder, &outcome, &run.journal()));
+    bar.suspend(|| {
+        tell(folder, &outcome, written)?;
+        tell_again(folder, run.setup(), run.setup().task.horizon.seconds)
+    })?;
+    let (rivals, seconds) = run.rivals_ahead();
+    if done && args.peers && !rivals.is_empty() {
+        let rivals = rivals.join(" and ");
+        bar.suspend(|| {
+            writeln!(
+                io::stdout(),
+                "comparing with {rivals}, at most {seconds:.0} s each; Ctrl-C ends the comparison"
+            )
+        })?;
         done = run.go_rivals(&mut watch);
+        let known = outcome.notes.len();
         outcome = run.outcome().unwrap_or(outcome);
-        of_outcome = folder::write_outcome(folder, &outcome, &run.journal());
+        let written = folder::write_outcome(folder, &outcome, &run.journal());
+        bar.finish_and_clear();
+        write!(io::stdout(), "{}", gradbody_report::plan::comparison(&outcome))?;
+        for note in outcome.notes.iter().skip(known) {
+            writeln!(io::stdout(), "note: {note}")?;
+        }
+        if !done {
+            let again = "--resume --peers runs the methods that did not come to their end again";
+            writeln!(io::stdout(), "the comparison was interrupted; {again}")?;
+        }
+        all_written(written)?;
     }
     bar.finish_and_clear();
-    written.extend(of_outcome);
-    tell(folder, &outcome, written)?;
-    tell_again(folder, run.setup(), run.setup().task.horizon.seconds)?;
     Ok(done)
 }
 
@@ -268,12 +294,18 @@ fn tell(
     written: Vec<anyhow::Result<()>>,
 ) -> anyhow::Result<()> {
     write!(io::stdout(), "{}", gradbody_report::plan::summary(outcome))?;
+    all_written(written)?;
+    writeln!(io::stdout(), "wrote {}", folder.path("report.html").display())?;
+    Ok(())
+}
+
+/// Fails if a file was not written.
+fn all_written(written: impl IntoIterator<Item = anyhow::Result<()>>) -> anyhow::Result<()> {
     let failed: Vec<String> =
         written.into_iter().filter_map(|one| Some(format!("{:#}", one.err()?))).collect();
     if !failed.is_empty() {
         bail!(failed.join("; "));
     }
-    writeln!(io::stdout(), "wrote {}", folder.path("report.html").display())?;
     Ok(())
 }
 
@@ -311,10 +343,16 @@ fn stepping_args(options: &StepOptions<f64>) -> String {
 
 /// A path as one word of a command line.
 fn shell_word(path: &str) -> String {
-    let is_plain = |c: char| c.is_alphanumeric() || "-_./:\\+,@".contains(c);
-    match path.chars().all(is_plain) {
-        true => path.to_owned(),
-        false => format!("\"{path}\""),
+    // A backslash separates folders on Windows; elsewhere it is a character with a meaning, like those below.
+    let is_plain =
+        |c: char| c.is_alphanumeric() || "-_./:+,@".contains(c) || cfg!(windows) && c == '\\';
+    let has_meaning = |c: char| "\"$`\\!".contains(c);
+    if path.chars().all(is_plain) {
+        path.to_owned()
+    } else if cfg!(unix) && path.contains(has_meaning) {
+        format!("'{}'", path.replace('\'', r"'\''"))
+    } else {
+        format!("\"{path}\"")
     }
 }
 
@@ -325,4 +363,21 @@ fn show(bar: &ProgressBar, glimpse: &Glimpse<'_>) {
         "{}: iteration {}{of}, {cost}, {:.0} s",
         glimpse.method, glimpse.point.iteration, glimpse.point.seconds
     ));
+}
+
+#[cfg(test)]
+mod tests {
+    #[cfg(unix)]
+    #[test]
+    fn a_path_is_one_word_whatever_is_in_it() {
+        use std::process::Command;
+
+        for path in ["plan/a.csv", "a plan", "it's", "$HOME", "a \"b\"", "`id`", r"a\b", "a'$b!"] {
+            let word = super::shell_word(path);
+            let said = Command::new("sh").args(["-c", &format!("printf %s {word}")]).output();
+            assert_eq!(String::from_utf8_lossy(&said.expect("a shell").stdout), path, "{word}");
+        }
+        assert_eq!(super::shell_word("plan/a.csv"), "plan/a.csv");
+        assert_eq!(super::shell_word("a plan"), "\"a plan\"");
+    }
 }

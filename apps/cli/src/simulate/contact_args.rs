@@ -178,6 +178,11 @@ impl ContactArgs {
         Ok(())
     }
 
+    /// Whether a ground is added.
+    pub(super) fn adds_ground(&self) -> bool {
+        self.ground.ground.is_some()
+    }
+
     /// Adds the ground and changes the surfaces.
     pub(crate) fn prepare(&self, model: &mut Model<f64>) -> Result<(), Usage> {
         self.ground.add(model)?;

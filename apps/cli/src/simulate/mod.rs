@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use anyhow::anyhow;
 use clap::{Args, ValueEnum};
 use gradbody::contact::Surfaces;
-use gradbody::model::{JointKind, LinkId, Model, Shape};
+use gradbody::model::{JointKind, LinkId, Model, Shape, ShapeId};
 use gradbody::sim::{Input, Integrator, NoTaps, StepOptions, StepScratch, StepTrace, step};
 
 use crate::atomic_file;
@@ -143,7 +143,8 @@ pub(crate) fn run(args: &SimulateArgs) -> anyhow::Result<ExitStatus> {
     let mut options = StepOptions::new(duration.dt).with(args.integrator.integrator());
     args.contact.apply(&mut options);
     args.model.tell_idle(model, &options.contact.solver);
-    let run = Run { model, duration, every: args.every, options, controls };
+    let adds_ground = args.contact.adds_ground();
+    let run = Run { model, duration, every: args.every, options, controls, adds_ground };
     let (end, summary, rows) = run.simulate(start, files)?;
 
     let mut out = atomic_file::messages(&args.out);
@@ -202,6 +203,8 @@ struct Run<'a> {
     every: u64,
     options: StepOptions<f64>,
     controls: Controls,
+    /// Whether the ground is that of --ground.
+    adds_ground: bool,
 }
 
 impl<'a> Run<'a> {
@@ -248,7 +251,7 @@ impl<'a> Run<'a> {
             contact = ContactTotals::of(&trace, &report);
             summary.add_contact(time, &contact);
             if i == 0 {
-                tell_start_inside(self.model, &contact);
+                tell_start_inside(self.model, &contact, self.adds_ground);
             }
             if (i + 1) % self.every == 0 || i + 1 == self.duration.steps {
                 summary.add(files.recorder.row(self.model, &state, &contact)?);
@@ -289,16 +292,26 @@ pub(crate) fn tell_no_ground(model: &Model<f64>) {
 }
 
 /// Notes on stderr that bodies overlap deeply at the start, usually because the ground is too high.
-fn tell_start_inside(model: &Model<f64>, contact: &ContactTotals) {
+fn tell_start_inside(model: &Model<f64>, contact: &ContactTotals, adds_ground: bool) {
     /// Penetration from which a note is printed [m]: more than rounding of a start, less than any foot.
     const DEEP: f64 = 5e-3;
     if let Some(id) = contact.deepest.filter(|_| contact.depth > DEEP) {
         let (shapes, depth) = (shapes_of(model, id), number(contact.depth));
+        let topology = &model.topology;
+        let is_fixed = |shape: ShapeId| {
+            topology.frames[topology.shapes[shape.index()].frame.index()].link.is_none()
+        };
+        let advice = match (is_fixed(id.a) || is_fixed(id.b), adds_ground) {
+            (true, true) => "change --q or --ground=HEIGHT",
+            (true, false) => "change --q",
+            (false, _) => {
+                "change --q, or use --self-collision none to let a robot's own bodies overlap"
+            }
+        };
         // A note that cannot be printed is not an error.
         let _ = writeln!(
             io::stderr(),
-            "note: at the start {shapes} overlap by {depth} m and will be pushed apart; change --q or \
-             --ground=HEIGHT, or use --self-collision none to let a robot's own bodies overlap"
+            "note: at the start {shapes} overlap by {depth} m and will be pushed apart; {advice}"
         );
     }
 }

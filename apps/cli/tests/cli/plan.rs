@@ -219,7 +219,7 @@ fn a_cost_that_nothing_reaches_is_told() {
     let folder = with_task("plan_idle", &task);
     let ran = gradbody_in(&folder, &["plan", "swing.toml"]);
     assert_eq!(ran.status, 0, "{}", ran.stderr);
-    let note = "note: costs.idle: nothing that the plan chooses changes it in the first motion";
+    let note = "note: swing.toml:22: costs.idle: nothing that the plan chooses changes it in the first motion";
     assert!(ran.stderr.contains(note), "{}", ran.stderr);
     assert!(!ran.stderr.contains("costs.up"), "{}", ran.stderr);
 }
@@ -239,7 +239,12 @@ fn plans_on_the_way_hold_a_pole() {
     let (_, rows) = header_and_rows(&folder.join("swing-plan/plan.csv"));
     assert_eq!(rows.len(), 151);
     let out = folder.join("swing-plan");
-    assert_eq!(header_and_rows(&out.join("replans.csv")).1.len(), 150);
+    let replans = fs::read_to_string(out.join("replans.csv")).expect("plans");
+    let lines: Vec<&str> = replans.lines().collect();
+    assert_eq!(lines[0], "t,begun,before,cost,step,residual,microseconds");
+    assert_eq!(lines.len(), 151);
+    assert!(lines[1].starts_with("0,first-actions,") && lines[2].contains(",feedback,"));
+    assert!(told.contains("note: In this simulation the robot waits for each plan"), "{told}");
     assert!(out.join("model.xml").exists() && !out.join("progress.csv").exists());
     assert!(!told.contains("again without feedback"), "pushes are no controls: {told}");
     // Resumed, it begins again.
@@ -310,6 +315,11 @@ fn files_of_the_user_are_not_replaced() {
     fs::write(folder.join("notes/plan.csv"), "my own").expect("written");
     refused(&folder, &["plan", "swing.toml", "--out", "notes"], &told("notes/plan.csv"));
     assert_eq!(fs::read_to_string(folder.join("notes/plan.csv")).expect("a file"), "my own");
+    fs::remove_file(folder.join("there/checkpoint.json")).expect("removed");
+    let gone = "there: already contains results of a plan, but not its checkpoint; --restart replaces them, or choose \
+                another --out";
+    refused(&folder, &["plan", "swing.toml", "--out", "there"], gone);
+    plan(&folder, &["--out", "there", "--restart"]);
 }
 
 #[test]
@@ -320,4 +330,7 @@ fn a_seed_that_changes_nothing_is_told() {
     assert_eq!(ran.status, 0, "{}", ran.stderr);
     let note = "note: --seed changes nothing: ilqr draws no random numbers";
     assert!(ran.stderr.contains(note), "{}", ran.stderr);
+    let ran = gradbody_in(&folder, &["plan", "swing.toml", "--seed", "-1"]);
+    let why = "a seed is a whole number that is not negative";
+    assert!(ran.status == 2 && ran.stderr.contains(why), "{}", ran.stderr);
 }

@@ -26,12 +26,31 @@ pub struct Ilqr {
 /// Derivatives of contacts that see contacts about to close, to open, to stick or to slide
 /// ([`ContactGradient::Smoothed`]).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+#[serde(try_from = "GivenSmoothing")]
 pub struct Smoothing {
     /// The velocity over which contacts change at first [m/s]. It falls by half where the search can no longer use it.
     pub kappa: f64,
     /// After this many iterations, at least one, derivatives are exact.
     pub iterations: u64,
+}
+
+/// What a file gives of [`Smoothing`].
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct GivenSmoothing {
+    kappa: Option<f64>,
+    iterations: Option<u64>,
+}
+
+impl TryFrom<GivenSmoothing> for Smoothing {
+    type Error = &'static str;
+
+    /// A missing key would be told without the name of its table.
+    fn try_from(given: GivenSmoothing) -> Result<Self, Self::Error> {
+        let GivenSmoothing { kappa, iterations } = given;
+        let both = kappa.zip(iterations).map(|(kappa, iterations)| Smoothing { kappa, iterations });
+        both.ok_or("smoothing needs kappa and iterations, as in { kappa = 0.3, iterations = 30 }")
+    }
 }
 
 impl Default for Ilqr {

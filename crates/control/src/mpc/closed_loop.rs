@@ -7,9 +7,9 @@ use gradbody_math::{Force, Vec3};
 use gradbody_model::{Activation, JointId, JointKind, LinkId, Model, Topology};
 use gradbody_sim::{Simulation, State};
 
-use super::{Mpc, Replan};
-use crate::ControlError;
+use super::{Mpc, MpcOptions, Replan};
 use crate::knot_costs::KnotEnd;
+use crate::{ControlError, Problem};
 
 /// A force that acts on a link for some time, whatever the controller expects.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -70,8 +70,8 @@ pub struct ClosedLoop {
 }
 
 /// Runs a controller with a simulated robot, which may differ from the model of the plan in all numbers, but not in its
-/// joints, links and actuators. The robot is stepped with the options of the plan, and waits while a plan is made. `observe`
-/// sees the end of each knot.
+/// joints, links and actuators. The robot is stepped with the options of the plan. It waits while a plan is made, or goes on
+/// for [`MpcOptions::delay`](super::MpcOptions::delay) by the plan before. `observe` sees the end of each knot.
 pub fn run_closed_loop(
     mpc: &mut Mpc,
     plant: &Model<f64>,
@@ -86,8 +86,14 @@ pub fn run_closed_loop(
         return Err(ControlError::OtherPlant);
     }
     check_pushes(pushes, plant)?;
+    if !(seconds >= 0.0 && seconds.is_finite()) {
+        return Err(ControlError::Seconds(seconds));
+    }
     let (options, steps, h) = (problem.options, problem.steps, problem.knot_seconds());
-    let (of, every) = (problem.actions.clone(), mpc.options().replan);
+    let of = problem.actions.clone();
+    let MpcOptions { replan: every, delay, .. } = *mpc.options();
+    let model = problem.model.clone();
+    let mut prediction = Prediction::new(&model, problem);
     let mut end = KnotEnd::new(problem);
     let mut world = Simulation::new(plant, options).from_state(start.clone());
     let mut record = ClosedLoop {
@@ -103,7 +109,11 @@ pub fn run_closed_loop(
     for knot in 0..(seconds / h).round() as usize {
         if knot % every == 0 {
             let begun = Instant::now();
-            match mpc.replan(&world.state) {
+            let begins_in = match knot >= delay && delay > 0 {
+                true => prediction.after(delay, mpc),
+                false => &world.state,
+            };
+            match mpc.replan(begins_in) {
                 Ok(replan) => record.replans.push(replan),
                 Err(error) => {
                     record.ending = ClosedLoopEnding::NoPlan(error);
@@ -111,6 +121,9 @@ pub fn run_closed_loop(
                 }
             }
             record.micros.push(begun.elapsed().as_secs_f64() * 1e6);
+        }
+        if delay > 0 && (knot + delay).is_multiple_of(every) {
+            prediction.world.state.copy_from(&world.state);
         }
         mpc.act(&world.state, &mut actions);
         of.write(&actions, &mut world.input);
@@ -136,6 +149,41 @@ pub fn run_closed_loop(
         }
     }
     Ok(record)
+}
+
+/// Where the robot will be when a plan is ready, by the model of the plan.
+struct Prediction<'a> {
+    /// It begins in the state that was measured when the plan was asked for.
+    world: Simulation<'a, f64>,
+    steps: usize,
+    actions: Vec<f64>,
+}
+
+impl<'a> Prediction<'a> {
+    fn new(model: &'a Model<f64>, problem: &Problem) -> Self {
+        Prediction {
+            world: Simulation::new(model, problem.options),
+            steps: problem.steps,
+            actions: vec![0.0; problem.actions.len()],
+        }
+    }
+
+    /// The state some knots after the one that was measured, moved by the present plan. If that motion diverges, the state
+    /// is one from which there is no plan.
+    fn after(&mut self, knots: usize, mpc: &Mpc) -> &State<f64> {
+        let Prediction { world, steps, actions } = self;
+        for _ in 0..knots {
+            mpc.act(&world.state, actions);
+            mpc.problem().actions.write(actions, &mut world.input);
+            for _ in 0..*steps {
+                if world.step().diverged.is_some() {
+                    world.state.q.fill(f64::NAN);
+                    return &world.state;
+                }
+            }
+        }
+        &world.state
+    }
 }
 
 /// Refuses pushes on links that do not exist, and numbers that are not finite.

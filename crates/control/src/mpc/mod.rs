@@ -1,5 +1,6 @@
 //! Receding horizon control (MPC): plans made anew while the robot moves. Each plan begins in the state that was measured,
-//! with what is left of the last plan, and is improved by a few iterations of iLQR. Only its first knots are carried out.
+//! with what is left of the last plan, and is improved by a few iterations of iLQR. Only its first knots are carried out. A
+//! simulated robot waits for each plan, unless a delay is given.
 
 mod closed_loop;
 mod controller;
@@ -17,12 +18,15 @@ pub use controller::Mpc;
 pub struct MpcOptions {
     /// How plans are improved. Its damping is that of the first plan.
     pub ilqr: Ilqr,
-    /// Iterations for each plan.
+    /// Iterations for each plan. With 0 the first plan is carried on, with its feedback and the tail.
     pub iterations: u64,
-    /// Iterations for the first plan.
+    /// Iterations for the first plan; 0 to carry out the actions that it begins with.
     pub first_iterations: u64,
     /// Knots from one plan to the next.
     pub replan: usize,
+    /// Knots that it takes to make a plan, for [`run_closed_loop`]: until then the robot is moved by the plan before. The
+    /// new one begins in the state that is predicted from the one that was measured. With 0 the robot waits for each plan.
+    pub delay: usize,
     /// What the knots that come into the horizon begin with.
     pub tail: Tail,
 }
@@ -45,6 +49,7 @@ impl Default for MpcOptions {
             iterations: 1,
             first_iterations: 50,
             replan: 1,
+            delay: 0,
             tail: Tail::default(),
         }
     }
@@ -56,6 +61,10 @@ impl MpcOptions {
         if !(1..=knots).contains(&self.replan) {
             let (option, hint) = ("replan", "it must be at least 1 and at most the horizon");
             return Err(ControlError::Option { option, value: self.replan as f64, hint });
+        }
+        if self.delay > self.replan {
+            let (option, hint) = ("delay", "a plan must be made before the next one is due");
+            return Err(ControlError::Option { option, value: self.delay as f64, hint });
         }
         self.ilqr.check()
     }

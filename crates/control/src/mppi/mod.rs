@@ -33,6 +33,9 @@ impl Default for Mppi {
     }
 }
 
+/// More samples than this are a mistake.
+const MOST_SAMPLES: usize = 100_000;
+
 impl Mppi {
     /// Refuses options that are out of range.
     pub fn check(&self) -> Result<(), ControlError> {
@@ -40,6 +43,9 @@ impl Mppi {
         let is_positive = |x: f64| x > 0.0 && x.is_finite();
         if self.samples < 2 {
             return wrong("samples", self.samples as f64, "it must be at least 2");
+        }
+        if self.samples > MOST_SAMPLES {
+            return wrong("samples", self.samples as f64, "it must be at most 100000");
         }
         if !is_positive(self.spread) {
             return wrong("spread", self.spread, "it must be positive, as a share of half a range");

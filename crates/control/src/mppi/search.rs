@@ -35,6 +35,8 @@ pub struct MppiSearch {
 const HARDLY: f64 = 1e-3;
 /// After this many iterations of hardly any gain the spread falls by half.
 const PATIENCE: usize = 3;
+/// The plans of an iteration have at most this many numbers together, which take 2 GiB.
+const MOST_NUMBERS: usize = 1 << 28;
 /// Converged where the spread has fallen to less than this share of what it was at first.
 const LEAST_SPREAD: f64 = 1e-2;
 
@@ -62,6 +64,11 @@ impl MppiSearch {
     pub fn resume(problem: Problem, options: Mppi, state: MppiState) -> Result<Self, ControlError> {
         problem.check()?;
         options.check()?;
+        if options.samples.saturating_mul(problem.numbers()) > MOST_NUMBERS {
+            let (option, value) = ("samples", options.samples as f64);
+            let hint = "plans of this many actions would take more than 2 GiB";
+            return Err(ControlError::Option { option, value, hint });
+        }
         let MppiState { seed, actions, mut mean, spread, idle, history, progress } = state;
         let (runner, motion) = first_motion(&problem, actions)?;
         problem.check_actions(&mean)?;

@@ -1,11 +1,13 @@
 //! The derivatives of a plan's cost, in three ways: by linearised knots and expanded costs, by the adjoint of the whole
 //! motion, and by differences.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use gradbody_contact::Solver;
 use gradbody_math::Vec3;
 use gradbody_math::random::Random;
+use gradbody_model::import::{ImportOptions, from_text};
 use gradbody_model::{FrameId, Model, Selection};
 use gradbody_optimise::Objective;
 use gradbody_sim::{GradientOptions, Integrator, StepOptions};
@@ -33,6 +35,46 @@ impl crate::StateFunction for Speed {
 
     fn vjp(&self, at: &At<'_>, bars: &[f64], to: &mut QuantityBars) {
         to.v.iter_mut().zip(&at.state.v).for_each(|(to, v)| *to += bars[0] * v);
+    }
+}
+
+/// The power of the joint torques that a plan chooses, those after the six coordinates of the root.
+#[derive(Debug)]
+struct Power;
+
+impl crate::StateFunction for Power {
+    fn len(&self) -> usize {
+        1
+    }
+
+    fn value(&self, at: &At<'_>, out: &mut [f64]) {
+        out[0] = at.actions.iter().zip(&at.state.v[6..]).map(|(u, v)| u * v).sum();
+    }
+
+    fn vjp(&self, at: &At<'_>, bars: &[f64], to: &mut QuantityBars) {
+        to.actions.iter_mut().zip(&at.state.v[6..]).for_each(|(to, v)| *to += bars[0] * v);
+        to.v[6..].iter_mut().zip(at.actions).for_each(|(to, u)| *to += bars[0] * u);
+    }
+}
+
+/// Each actuator state, and the product of the first one and the first action.
+#[derive(Debug)]
+struct Charge;
+
+impl crate::StateFunction for Charge {
+    fn len(&self) -> usize {
+        2
+    }
+
+    fn value(&self, at: &At<'_>, out: &mut [f64]) {
+        out[0] = at.state.activation.iter().sum();
+        out[1] = at.state.activation[0] * at.actions[0];
+    }
+
+    fn vjp(&self, at: &At<'_>, bars: &[f64], to: &mut QuantityBars) {
+        to.activation.iter_mut().for_each(|to| *to += bars[0]);
+        to.activation[0] += bars[1] * at.actions[0];
+        to.actions[0] += bars[1] * at.state.activation[0];
     }
 }
 
@@ -71,6 +113,7 @@ fn restless(steps: usize) -> (Problem, Vec<f64>) {
         cost("own", Quantity::Custom(Arc::new(Speed)), &[0.2]),
         cost("force", Quantity::ContactForce(link), &[0.0, 0.0, 50.0])
             .shaped(Shape::Outside { lower: -5.0, upper: 5.0 }),
+        cost("power", Quantity::Custom(Arc::new(Power)), &[3.0]),
     ];
     problem.costs[11].weights = vec![1e-3; 3];
     problem.costs[4].when = When::Between { from: 2e-3 * steps as f64, to: 6e-3 * steps as f64 };
@@ -128,7 +171,7 @@ fn gradients_by_knots_and_by_the_adjoint_are_those_of_differences() {
         let shooting = Shooting::new(problem.clone(), parameters, &bounds, how).unwrap();
         let numbers = shooting.begin_with(&actions);
         let motion = shooting.motion(&numbers).unwrap();
-        assert!(motion.costs.chunks(12).any(|of_knot| of_knot[11] > 0.0), "the force costs");
+        assert!(motion.costs.chunks(13).any(|of_knot| of_knot[11] > 0.0), "the force costs");
         let mut adjoint = vec![0.0; shooting.len()];
         let cost = shooting.gradient(&numbers, &mut adjoint);
         assert!((cost - motion.cost).abs() <= 1e-12 * cost);
@@ -167,6 +210,43 @@ fn costs_of_many_plans_on_lanes_are_those_of_each() {
         assert!((alone - together).abs() <= 1e-9 * alone, "{alone} and {together}");
     }
 }
+
+/// Functions of one's own may depend on actuator states and on actions.
+#[test]
+fn functions_of_actuator_states_and_actions_have_derivatives() {
+    let model = from_text(MOTORS_THAT_INTEGRATE, Path::new("cart.xml"), &ImportOptions::default());
+    let model = model.expect("a model").model;
+    assert_eq!(model.topology.na, 2);
+    let mut problem = problem(model, 5e-3, 4, 3);
+    problem.start.activation = vec![0.3, -0.2];
+    problem.costs =
+        vec![Cost::new("charge", Quantity::Custom(Arc::new(Charge)), vec![1.0, -0.5], 2.0)];
+    let actions = Random::split_mix(9).numbers(problem.numbers());
+    let how = GradientOptions::default();
+    let shooting = Shooting::new(problem.clone(), Selection::none(), &[], how).unwrap();
+    let mut adjoint = vec![0.0; shooting.len()];
+    shooting.gradient(&actions, &mut adjoint);
+    let motion = shooting.motion(&actions).unwrap();
+    let size = largest(&adjoint);
+    let error = difference(&by_knots(&problem, &motion, false), &adjoint);
+    assert!(error < 1e-10 * size, "{error} of {size}");
+    for k in 0..actions.len() {
+        let at = |change: f64| {
+            let mut actions = actions.clone();
+            actions[k] += change;
+            shooting.cost(&actions)
+        };
+        let slope = (at(1e-4) - at(-1e-4)) / 2e-4;
+        assert!((slope - adjoint[k]).abs() < 1e-6 * size, "{k}: {slope} and {}", adjoint[k]);
+    }
+}
+
+/// Two slides, driven by controls that are integrated first.
+const MOTORS_THAT_INTEGRATE: &str = r#"<mujoco model="cart"><worldbody><body><inertial mass="1" pos="0 0 0"
+    diaginertia="1 1 1"/><joint name="x" type="slide" axis="1 0 0"/><body><inertial mass="0.5" pos="0 0 0"
+    diaginertia="1 1 1"/><joint name="y" type="slide" axis="0 1 0"/></body></body></worldbody><actuator>
+    <intvelocity joint="x" kp="2" actrange="-10 10"/><intvelocity joint="y" kp="3" actrange="-10 10"/>
+    </actuator></mujoco>"#;
 
 #[test]
 fn actions_are_controls_and_joint_forces_together() {

@@ -77,6 +77,33 @@ fn feedback_acts_between_plans() {
     }
 }
 
+/// Where the model is exact, a plan that takes time begins in the state that the robot reaches meanwhile, so that plans come
+/// true all the same. A push while a plan is made is answered by the next one.
+#[test]
+fn plans_that_take_time_begin_where_the_robot_will_be() {
+    let run = |delay: usize, pushes: &[Push]| {
+        let options = MpcOptions { first_iterations: 3, replan: 2, delay, ..MpcOptions::default() };
+        let mut mpc = Mpc::new(linear(), options, &[0.0; 40]).unwrap();
+        let (start, plant) = (mpc.problem().start.clone(), mpc.problem().model.clone());
+        run_closed_loop(&mut mpc, &plant, &start, 0.6, pushes, |_| ControlFlow::Continue(()))
+            .unwrap()
+    };
+    let at_once = run(0, &[]);
+    for delay in [1, 2] {
+        let late = run(delay, &[]);
+        assert_eq!(late.replans.len(), at_once.replans.len());
+        for (late, at_once) in late.replans.iter().zip(&at_once.replans) {
+            let error = (late.cost - at_once.cost).abs();
+            assert!(error <= 1e-9 * at_once.cost, "{} and {}", late.cost, at_once.cost);
+        }
+    }
+    let push = Push { link: LinkId::new(0), at: 0.0, seconds: 0.03, force_w: Vec3::X * 20.0 };
+    let (pushed, calm) = (run(2, &[push]), run(2, &[]));
+    assert_eq!(pushed.replans[1], calm.replans[1], "it does not know of the push yet");
+    assert_ne!(pushed.replans[2], calm.replans[2]);
+    assert_ne!(run(0, &[push]).replans[1], at_once.replans[1]);
+}
+
 /// A pole that stands on a cart, and is held there.
 fn standing_pole() -> Problem {
     let mut problem = hanging_pole();
@@ -192,6 +219,8 @@ fn impossible_runs_are_refused() {
     assert!(none.to_string().contains("replan = 0"));
     let late = refused(MpcOptions { replan: 21, ..MpcOptions::default() });
     assert!(late.to_string().contains("replan = 21"));
+    let slow = refused(MpcOptions { replan: 2, delay: 3, ..MpcOptions::default() });
+    assert!(slow.to_string().contains("delay = 3"));
     let mut mpc = Mpc::new(linear(), MpcOptions::default(), &zeros).unwrap();
     let mut start = mpc.problem().start.clone();
     let stop = |_: &crate::MpcMoment<'_>| ControlFlow::Break(());
@@ -207,6 +236,10 @@ fn impossible_runs_are_refused() {
     assert_eq!(ran.unwrap_err().to_string(), "push 0: the model does not have its link");
     let ran = run_closed_loop(&mut mpc, &linear().model, &start, 1.0, &[], stop).unwrap();
     assert_eq!((ran.ending, ran.states.len()), (ClosedLoopEnding::Stopped, 2));
+    for seconds in [f64::INFINITY, f64::NAN, -1.0] {
+        let ran = run_closed_loop(&mut mpc, &linear().model, &start, seconds, &[], stop);
+        assert!(matches!(ran, Err(ControlError::Seconds(_))), "{seconds}");
+    }
     start.q[0] = f64::NAN;
     assert_eq!(mpc.replan(&start), Err(ControlError::StartNotFinite));
     start.q.pop();

@@ -1,7 +1,7 @@
 //! Searches by samples.
 
 use super::search::hanging_pole;
-use crate::{Mppi, MppiSearch, Progress};
+use crate::{Mppi, MppiSearch, Problem, Progress};
 
 #[test]
 fn samples_swing_a_pole_up() {
@@ -73,12 +73,17 @@ fn impossible_options_are_refused() {
     let refused = |options: Mppi| options.check().unwrap_err().to_string();
     let usual = Mppi::default;
     assert!(refused(Mppi { samples: 1, ..usual() }).contains("samples = 1"));
+    assert!(refused(Mppi { samples: 1_000_000_000, ..usual() }).contains("at most 100000"));
     assert!(refused(Mppi { spread: 0.0, ..usual() }).contains("spread = 0"));
     assert!(refused(Mppi { temperature: f64::NAN, ..usual() }).contains("temperature = NaN"));
     assert!(refused(Mppi { memory: 1.0, ..usual() }).contains("memory = 1"));
     let problem = hanging_pole();
     let search = MppiSearch::begin(problem.clone(), usual(), &[0.0; 3], 1);
     assert!(search.unwrap_err().to_string().contains("3 numbers"));
+    let long = Problem { knots: 10_000, ..problem.clone() };
+    let zeros = vec![0.0; long.numbers()];
+    let many = MppiSearch::begin(long, Mppi { samples: 100_000, ..usual() }, &zeros, 1);
+    assert!(many.unwrap_err().to_string().contains("more than 2 GiB"));
     let zeros = vec![0.0; problem.numbers()];
     let options = Mppi { memory: -0.1, ..usual() };
     assert!(MppiSearch::begin(problem, options, &zeros, 1).is_err());

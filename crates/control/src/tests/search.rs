@@ -1,12 +1,14 @@
 //! Searches for plans of real robots.
 
+use std::sync::Arc;
+
 use gradbody_model::import::Base;
 use gradbody_sim::State;
 
 use super::support::{folded, lying, problem, robot, servo_laikago, stance};
 use crate::{
-    Actions, ControlError, Cost, Ilqr, IlqrSearch, PlannedMotion, Problem, Progress, Quantity,
-    Shape, Smoothing, When,
+    Actions, At, ControlError, Cost, Ilqr, IlqrSearch, PlannedMotion, Problem, Progress, Quantity,
+    QuantityBars, Shape, Smoothing, StateFunction, When,
 };
 
 /// A cart whose pole hangs down; only the cart is pushed.
@@ -31,6 +33,36 @@ fn run(search: &mut IlqrSearch, most: usize) -> Progress {
         }
     }
     search.progress()
+}
+
+/// Nothing but the first action: a cost of one's own.
+#[derive(Debug)]
+struct FirstAction;
+
+impl StateFunction for FirstAction {
+    fn len(&self) -> usize {
+        1
+    }
+
+    fn value(&self, at: &At<'_>, out: &mut [f64]) {
+        out[0] = at.actions[0];
+    }
+
+    fn vjp(&self, _: &At<'_>, bars: &[f64], to: &mut QuantityBars) {
+        to.actions[0] += bars[0];
+    }
+}
+
+#[test]
+fn costs_of_ones_own_may_be_about_actions() {
+    let mut problem = hanging_pole();
+    problem.costs = vec![Cost::new("own", Quantity::Custom(Arc::new(FirstAction)), vec![3.0], 2.0)];
+    let zeros = vec![0.0; problem.numbers()];
+    let mut search = IlqrSearch::begin(problem, Ilqr::default(), &zeros).unwrap();
+    assert!(search.motion().cost > 8.0);
+    run(&mut search, 20);
+    assert!(search.motion().cost < 1e-6, "{}", search.motion().cost);
+    assert!(search.motion().actions.iter().all(|u| (u - 3.0).abs() < 1e-3));
 }
 
 #[test]
@@ -243,6 +275,11 @@ fn impossible_problems_are_refused() {
     assert!(refused(nothing).contains("nothing can be chosen"));
     assert!(refused(&|p| p.actions.lower[0] = 30.0).contains("lower 30, upper 10"));
     assert!(refused(&|p| p.actions.upper[0] = 20.0).contains("from -10 to 10"));
+    let hinge = crate::Action::JointForce(1);
+    let twice = refused(&|p| p.actions.held = vec![(hinge, 1.0), (hinge, 2.0)]);
+    assert_eq!(twice, "joint/hinge/force is listed twice");
+    let told = "the value that joint/hinge/force keeps is not finite";
+    assert_eq!(refused(&|p| p.actions.held = vec![(hinge, f64::NAN)]), told);
     let told = "3 bounds were given where 1 are needed";
     assert_eq!(refused(&|p| p.actions.upper = vec![1.0; 3]), told);
     assert!(refused(&|p| p.costs.clear()).contains("no costs"));

@@ -352,11 +352,15 @@ impl Setup {
         for unknown in &mut unknowns.params {
             let (lower, upper) = unknown.bounds;
             if unknown.initial < lower || unknown.initial > upper {
+                let mut given = change.bounds.keys().rev();
+                let of = given.find(|pattern| names::matches(pattern, &unknown.name));
+                let place =
+                    of.map_or("change.bounds".to_owned(), |of| format!("change.bounds.\"{of}\""));
                 let why = format!(
-                    "its value in the model, {}, is outside {lower} to {upper}; set another in model.set",
-                    unknown.initial
+                    "the value of {} in the model, {}, is outside {lower} to {upper}; set another in model.set",
+                    unknown.name, unknown.initial
                 );
-                return Err(ExperimentError::wrong(unknown.name.clone(), why));
+                return Err(ExperimentError::wrong(place, why));
             }
         }
         if change.period {

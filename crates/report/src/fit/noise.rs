@@ -8,6 +8,8 @@ use crate::number::{list, number};
 const LIKE_NOISE: std::ops::RangeInclusive<f64> = 0.9..=1.1;
 /// Above this, more than a detail is missing.
 const FAR: f64 = 2.0;
+/// Above this, channels may have been read in another unit.
+const OTHER_UNIT: f64 = 1000.0;
 /// Channels are named if they differ by more than this factor.
 const APART: f64 = 1.5;
 /// The most channels that are named.
@@ -25,6 +27,10 @@ pub fn against_noise(outcome: &FitOutcome) -> Option<String> {
         t if t < FAR => format!(
             "the model explains most of the data, but something small is missing, or the noise is larger than {said}"
         ),
+        t if t > OTHER_UNIT => {
+            "the model does not explain the data at all. Are the units of the channels right: mm or m, deg or rad?"
+                .to_owned()
+        }
         _ => "the model does not explain the data. Something is missing in it, and ± says little; “gradbody discover” \
               looks for what it is"
             .to_owned(),
@@ -94,6 +100,9 @@ mod tests {
             left(1.7, [1.7, 1.7], true).contains("larger than estimated. The noise is estimated")
         );
         assert!(left(0.3, [0.3, 0.3], false).contains("smaller than said"));
+        assert!(
+            left(3100.0, [3100.0, 2.0], false).contains("units of the channels right: mm or m")
+        );
         assert_eq!(against_noise(&FitOutcome::default()), None);
     }
 }

@@ -6,6 +6,7 @@ use gradbody_learn::Foresight;
 use gradbody_learn::outcome::{ChannelErrors, ErrorTable, FitOutcome};
 
 use super::{against_noise, readable};
+use crate::number::given;
 use crate::text::{Align, Table, number, several};
 
 /// A short summary of the results.
@@ -41,7 +42,8 @@ pub fn summary(outcome: &FitOutcome) -> String {
             unit.trim_end()
         );
     }
-    if let Some(how) = outcome.deviations_by.as_ref().filter(|_| !outcome.parameters.is_empty()) {
+    let has_deviations = outcome.parameters.iter().any(|parameter| parameter.sigma.is_some());
+    if let Some(how) = outcome.deviations_by.as_ref().filter(|_| has_deviations) {
         let _ = writeln!(text, "± is one standard deviation: {how}");
     }
     if let Some(why) = outcome.no_deviations.as_ref().filter(|_| !outcome.parameters.is_empty()) {
@@ -109,7 +111,7 @@ pub fn error_table(tables: &[ErrorTable], samples: usize, period: f64) -> String
     let mut ahead = vec![1, samples.div_ceil(10), samples.div_ceil(2), samples];
     ahead.dedup();
     let heads: Vec<String> =
-        ahead.iter().map(|k| format!("{} s", number(*k as f64 * period))).collect();
+        ahead.iter().map(|k| format!("{} s", given(*k as f64 * period, 3))).collect();
     let mut columns = vec![
         ("channel", Align::Left),
         ("model", Align::Left),

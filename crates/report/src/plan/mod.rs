@@ -5,7 +5,7 @@ mod text;
 mod tracks;
 
 use gradbody_learn::outcome::{Figures, Motion};
-use gradbody_plan::{PlanOutcome, Point, RecedingOutcome, ReplanOutcome};
+use gradbody_plan::{PlanOutcome, PlanTimes, Point, RecedingOutcome, ReplanOutcome};
 use maud::{Markup, html};
 
 use crate::html::{OUTCOME_SCRIPTS, OUTCOME_STYLE, STYLE, figures, file, plots};
@@ -13,7 +13,7 @@ use crate::moving_figures::player;
 use crate::number::number;
 use crate::{Figure, Plot, Series};
 
-pub use text::summary;
+pub use text::{comparison, summary};
 
 /// A section: what it is called in addresses and in the list at the top, and its inside.
 type Chapter = (&'static str, &'static str, Option<Markup>);
@@ -126,8 +126,9 @@ fn numbers_on_the_way(
         Figure::new(number(moved / lasts, 3), "m/s", "on the average"),
         Figure::new(receding.replans.len().to_string(), "", "plans"),
     ];
-    if let Some((middle, longest)) = times(receding) {
-        figures.push(Figure::new(number(middle, 3), "ms", "median time to make a plan"));
+    if let Some(PlanTimes { median, p99, longest }) = PlanTimes::of(&receding.replans) {
+        figures.push(Figure::new(number(median, 3), "ms", "median time to make a plan"));
+        figures.push(Figure::new(number(p99, 3), "ms", "not exceeded by 99 of 100 plans"));
         figures.push(Figure::new(number(longest, 3), "ms", "longest, the first plan apart"));
     }
     figures
@@ -136,9 +137,7 @@ fn numbers_on_the_way(
 /// The median and the longest time to make a plan [ms]; the first one, which has more iterations, is left out. None if
 /// there was no other.
 fn times(receding: &RecedingOutcome) -> Option<(f64, f64)> {
-    let mut times: Vec<f64> = receding.replans.iter().skip(1).map(|r| 1e-3 * r.micros).collect();
-    times.sort_unstable_by(f64::total_cmp);
-    Some((*times.get(times.len() / 2)?, *times.last()?))
+    PlanTimes::of(&receding.replans).map(|times| (times.median, times.longest))
 }
 
 /// What the plans cost that were made on the way, and how long they took to make.

@@ -3,6 +3,7 @@
 use gradbody_plan::PlanOutcome;
 use maud::{Markup, html};
 
+use super::text::limited_by_time;
 use crate::number::number;
 
 /// The terms of the cost.
@@ -77,5 +78,6 @@ pub(super) fn rivals(outcome: &PlanOutcome) -> Markup {
                 td { (ended) }
             } } }
         } }
+        @if let Some(remark) = limited_by_time(outcome) { p.quiet { (remark) "." } }
     }
 }

@@ -1,9 +1,9 @@
 use gradbody_plan::{
-    ActionTrack, CostOutcome, Ending, ForceTrack, ParameterOutcome, PlanOutcome, Point,
+    ActionTrack, Begun, CostOutcome, Ending, ForceTrack, ParameterOutcome, PlanOutcome, Point,
     RecedingOutcome, ReplanOutcome, Rival,
 };
 
-use super::{page, summary};
+use super::{comparison, page, summary};
 
 fn outcome() -> PlanOutcome {
     let point = |iteration: u64, cost: f64| Point {
@@ -98,19 +98,50 @@ fn only_methods_that_follow_derivatives_speak_of_them() {
 
 #[test]
 fn a_motion_by_plans_on_the_way_tells_how_far_it_came_and_how_long_they_took() {
-    let replan =
-        |time: f64, micros: f64| ReplanOutcome { time, before: None, cost: Some(1.0), micros };
+    let replan = |time: f64, micros: f64| ReplanOutcome {
+        time,
+        begun: Begun::Feedback,
+        before: None,
+        cost: Some(1.0),
+        length: 1.0,
+        residual: 0.0,
+        micros,
+    };
     let receding = RecedingOutcome {
         horizon: 0.5,
         replans: vec![replan(0.0, 9e6), replan(0.5, 2500.0)],
         ended: "all of its time has passed".into(),
     };
     let outcome = PlanOutcome { receding: Some(receding), points: vec![], ..outcome() };
-    let told = "the centre of mass moved 5.00 m (5.00 m/s) by 2 plans, made in 2.50 ms (median; at most 2.50 ms) each";
+    let told = "the centre of mass moved 5.00 m (5.00 m/s) by 2 plans, made in 2.50 ms (median; at most 2.50 ms, the \
+                first plan apart) each";
     assert!(summary(&outcome).contains(told), "{}", summary(&outcome));
     let page = page(&outcome);
     assert!(page.contains(told) && page.contains("Plans on the way"));
+    assert!(page.contains("not exceeded by 99 of 100 plans"));
     assert!(!page.contains("How it was found"));
+}
+
+#[test]
+fn a_cost_that_did_not_fall_is_called_so() {
+    let mut still = outcome();
+    still.cost = 9.0;
+    still.costs[0].cost = 9.0;
+    assert!(summary(&still).contains("The cost did not fall from 9 in 1 iteration by ilqr"));
+    // A method that tries many motions at once knows a better one before its first iteration.
+    let mut first = outcome();
+    first.points[0].cost = Some(4.0);
+    assert!(summary(&first).contains("The cost fell from 9 to 1.5"));
+}
+
+#[test]
+fn a_limit_of_time_is_said_to_depend_on_the_machine() {
+    let remark = "depends on the machine";
+    assert!(!summary(&outcome()).contains(remark) && !page(&outcome()).contains(remark));
+    let mut limited = outcome();
+    limited.rivals[0].ended = Ending::Time;
+    assert!(summary(&limited).contains(remark) && page(&limited).contains(remark));
+    assert!(comparison(&limited).starts_with("  cma-es "), "{}", comparison(&limited));
 }
 
 #[test]

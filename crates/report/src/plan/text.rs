@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use gradbody_plan::{Ending, PlanOutcome, RecedingOutcome};
+use gradbody_plan::{Ending, PlanOutcome, RecedingOutcome, Rival};
 
 use crate::number::given as short;
 use crate::text::{number, several};
@@ -13,11 +13,13 @@ pub(super) fn found(outcome: &PlanOutcome) -> String {
         return on_the_way(outcome, receding);
     }
     let last = outcome.points.last().copied().unwrap_or_default();
-    let first = outcome.points.first().and_then(|point| point.cost);
+    // Not the first point: methods with many searchers have tried other motions by then.
+    let first: Option<f64> = outcome.costs.iter().map(|cost| cost.before).sum();
     let fell = match first {
-        Some(first) => {
+        Some(first) if outcome.cost < first => {
             format!("The cost fell from {} to {}", short(first, 3), short(outcome.cost, 3))
         }
+        Some(first) => format!("The cost did not fall from {}", short(first, 3)),
         None => format!("The cost is {}; the first motion diverges", short(outcome.cost, 3)),
     };
     let ended = match (outcome.ended, outcome.done) {
@@ -40,7 +42,9 @@ fn on_the_way(outcome: &PlanOutcome, receding: &RecedingOutcome) -> String {
     let lasts = outcome.times.last().unwrap_or(&0.0) - outcome.times.first().unwrap_or(&0.0);
     let moved = (to[0] - from[0]).hypot(to[1] - from[1]);
     let took = super::times(receding).map_or(String::new(), |(middle, longest)| {
-        format!(", made in {middle:.2} ms (median; at most {longest:.2} ms) each")
+        format!(
+            ", made in {middle:.2} ms (median; at most {longest:.2} ms, the first plan apart) each"
+        )
     });
     format!(
         "In {} s the centre of mass moved {moved:.2} m ({:.2} m/s) by {}{took}; {}.",
@@ -111,6 +115,16 @@ pub fn summary(outcome: &PlanOutcome) -> String {
         let (before, chosen) = (number(parameter.before), number(parameter.chosen));
         let _ = writeln!(text, "  {:<32} {before:>12} → {chosen}", parameter.name);
     }
+    text += &comparison(outcome);
+    for note in &outcome.notes {
+        let _ = writeln!(text, "note: {note}");
+    }
+    text
+}
+
+/// Other methods on the same task, for a terminal. Empty without.
+pub fn comparison(outcome: &PlanOutcome) -> String {
+    let mut text = String::new();
     for rival in &outcome.rivals {
         let Some(last) = rival.points.last() else { continue };
         let cost =
@@ -124,8 +138,16 @@ pub fn summary(outcome: &PlanOutcome) -> String {
             rival.ended.in_words()
         );
     }
-    for note in &outcome.notes {
-        let _ = writeln!(text, "note: {note}");
+    if let Some(remark) = limited_by_time(outcome) {
+        let _ = writeln!(text, "note: {remark}");
     }
     text
+}
+
+/// What should be known of methods that were stopped by the clock.
+pub(super) fn limited_by_time(outcome: &PlanOutcome) -> Option<&'static str> {
+    let is_limited = |rival: &Rival| rival.ended == Ending::Time;
+    outcome.rivals.iter().any(is_limited).then_some(
+        "How far a method comes within a limit of time depends on the machine, and on what else it does",
+    )
 }

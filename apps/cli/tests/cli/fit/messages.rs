@@ -108,7 +108,8 @@ fn what_is_wrong_with_an_experiment_is_said() {
         (
             "[simulation]",
             "bounds = { \"link/fore/mass\" = [2.0, 3.0] }\n[simulation]",
-            "link/fore/mass: its value in the model, 0.5, is outside 2 to 3; set another in model.set",
+            "arm.toml:19: change.bounds.\"link/fore/mass\": the value of link/fore/mass in the model, 0.5, is outside 2 to 3; \
+             set another in model.set",
         ),
         (
             "[simulation]",
