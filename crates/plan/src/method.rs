@@ -76,7 +76,7 @@ impl PlanMethod {
         if let PlanMethod::Ilqr(Ilqr { damping, .. }) = self
             && *damping > MOST_DAMPING
         {
-            let why = format!("damping = {damping}: it must be at most 1e6");
+            let why = format!("damping = {damping:e}: it must be at most 1e6");
             return Err(ExperimentError::wrong("search.damping", why));
         }
         let wrong =

@@ -285,7 +285,8 @@ fn plans_on_the_way_tell_how_they_went() {
     assert_eq!(replans.len(), 25);
     assert_eq!(replans[0].begun, Begun::FirstActions);
     assert!(replans[1..].iter().all(|replan| replan.begun == Begun::Feedback));
-    assert!(replans[0].length > 0.0 && replans.iter().all(|replan| replan.residual < 1e-9));
+    assert!(replans[0].cost < replans[0].before);
+    assert!(replans.iter().all(|replan| replan.residual < 1e-9));
     let told = "In this simulation each plan counts as made after 20 ms";
     assert!(outcome.notes.iter().any(|note| note.starts_with(told)), "{:?}", outcome.notes);
 }
