@@ -1,8 +1,12 @@
-//! How a model is drawn: sticks between its joints, and the outlines of its collision shapes.
+//! How a model is drawn: as a whole scene of solid geometries, or by sticks between its joints and the outlines of its
+//! collision shapes.
 //!
-//! Outlines are given once, in the frame of the body that carries them; a [`Posture`] says where bodies are.
+//! A [`Scene`] has everything that a viewer needs but the motion. Outlines are given once, in the frame of the body that carries them; a [`Posture`] says where bodies are.
 
+mod base64_text;
+mod mesh;
 mod outline;
+mod scene;
 mod shapes;
 mod sticks;
 
@@ -11,6 +15,8 @@ use gradbody_math::{Quat, Transform, Vec3};
 use gradbody_model::{LinkId, Model, Shape, ShapeKind};
 use serde::{Deserialize, Serialize};
 
+pub use mesh::{MOST_TRIANGLES, TriangleMesh};
+pub use scene::{Geometry, Kind, MassBox, Role, Scene, SceneActuator, SceneJoint};
 pub use shapes::shapes;
 pub use sticks::sticks;
 

@@ -4,19 +4,17 @@ use gradbody_math::Vec3;
 use gradbody_model::{Model, ShapeKind};
 
 use crate::outline::outline;
+use crate::scene::is_level;
 use crate::{DrawnShape, Round, bodies};
 
 /// The outlines of all shapes, and the height of the highest level ground, which is no shape then.
 pub fn shapes(model: &Model<f64>) -> (Vec<DrawnShape>, Option<f64>) {
     let bodies = bodies(model);
-    let mut ground: Option<f64> = None;
     let mut drawn = Vec::new();
     for (shape, params) in model.topology.shapes.iter().zip(&model.params.shapes) {
         let link = model.topology.frames[shape.frame.index()].link;
         let placement = params.placement;
-        let level = (placement.rot.cols[2] - Vec3::Z).norm() < 1e-6;
-        if shape.kind == ShapeKind::Plane && link.is_none() && level {
-            ground = Some(ground.map_or(placement.pos.z, |z| z.max(placement.pos.z)));
+        if shape.kind == ShapeKind::Plane && link.is_none() && is_level(&placement) {
             continue;
         }
         let place = |p: &Vec3<f64>| placement.point(*p).to_array();
@@ -38,5 +36,15 @@ pub fn shapes(model: &Model<f64>) -> (Vec<DrawnShape>, Option<f64>) {
                 .collect(),
         });
     }
-    (drawn, ground)
+    (drawn, level_ground(model))
+}
+
+/// The height of the highest level ground.
+pub(crate) fn level_ground(model: &Model<f64>) -> Option<f64> {
+    let shapes = model.topology.shapes.iter().zip(&model.params.shapes);
+    let grounds = shapes.filter(|(shape, params)| {
+        let fixed = model.topology.frames[shape.frame.index()].link.is_none();
+        shape.kind == ShapeKind::Plane && fixed && is_level(&params.placement)
+    });
+    grounds.map(|(_, params)| params.placement.pos.z).reduce(f64::max)
 }

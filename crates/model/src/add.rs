@@ -5,7 +5,7 @@ use gradbody_math::Transform;
 use crate::validate::check_model;
 use crate::{
     ContactLaw, ContactPair, FrameId, Material, Model, ModelError, PairId, Shape, ShapeId,
-    ShapeKind, ShapeParams,
+    ShapeKind, ShapeParams, Visual,
 };
 
 impl Model<f64> {
@@ -40,7 +40,11 @@ impl Model<f64> {
             self.params.shapes.pop();
             return Err(error);
         }
-        Ok(ShapeId::new(self.topology.shapes.len() - 1))
+        let id = ShapeId::new(self.topology.shapes.len() - 1);
+        if !self.topology.visuals.is_empty() {
+            self.topology.visuals.push(Visual::of_shape(id, None));
+        }
+        Ok(id)
     }
 
     /// Makes two shapes collide whatever the filters say, with a surface for the pair. If the shapes already are a pair

@@ -24,9 +24,9 @@ use gradbody_math::{Inertia, Mat3, Transform, Vec3};
 use crate::topology::Joint;
 use crate::validate::{check_axes, check_model};
 use crate::{
-    Activation, Actuator, ActuatorId, ActuatorParams, Axis, ContactLaw, ContactPair, Frame,
-    FrameId, JointId, JointKind, JointParams, Keyframe, Link, LinkId, Material, Model, Params,
-    Shape, ShapeId, ShapeKind, ShapeParams, Topology,
+    Activation, Actuator, ActuatorId, ActuatorParams, Axis, ContactLaw, ContactPair, Figure, Form,
+    Frame, FrameId, JointId, JointKind, JointParams, Keyframe, Link, LinkId, Material, Model,
+    Params, Shape, ShapeId, ShapeKind, ShapeParams, Topology, Visual,
 };
 
 /// What can be wrong with a model.
@@ -303,6 +303,20 @@ impl ModelBuilder {
         });
         self.params.shapes.push(params);
         Ok(ShapeId::new(self.topology.shapes.len() - 1))
+    }
+
+    /// Adds a geometry that is only drawn, fixed to its frame; `figure.placement` is its pose in that frame.
+    pub fn figure(&mut self, mut figure: Figure, colour: Option<[f32; 4]>) -> &mut Self {
+        figure.placement = self.params.frames[figure.frame.index()] * figure.placement;
+        let form = Form::Figure(Box::new(figure));
+        self.topology.visuals.push(Visual { form, colour });
+        self
+    }
+
+    /// Draws a collision shape. Once anything is drawn by name, other shapes are not.
+    pub fn draw_shape(&mut self, shape: ShapeId, colour: Option<[f32; 4]>) -> &mut Self {
+        self.topology.visuals.push(Visual::of_shape(shape, colour));
+        self
     }
 
     /// The structure of a shape, to set its collision groups or contact law, or that its friction was not given.

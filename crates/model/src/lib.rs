@@ -23,6 +23,7 @@ mod selection;
 mod shape;
 mod topology;
 mod validate;
+mod visual;
 
 pub use actuator::{Activation, Actuator, ActuatorParams};
 pub use builder::{JointSpec, ModelBuilder, ModelError};
@@ -42,6 +43,7 @@ pub use shape::{ContactLaw, FrictionKnown, FrictionOf, Mesh, Shape, ShapeKind, S
 pub use topology::{
     ActuatorId, ContactPair, FrameId, JointId, Link, LinkId, PairId, ShapeId, Topology,
 };
+pub use visual::{Figure, Form, Visual};
 
 use gradbody_math::Scalar;
 

@@ -6,8 +6,8 @@ use gradbody_math::{Transform, Vec3};
 
 use crate::validate::check_model;
 use crate::{
-    Activation, ContactLaw, FrameId, JointId, Keyframe, LinkId, Material, Model, ModelError, Shape,
-    ShapeId, ShapeKind, ShapeParams,
+    Activation, ContactLaw, Form, FrameId, JointId, Keyframe, LinkId, Material, Model, ModelError,
+    Shape, ShapeId, ShapeKind, ShapeParams, Visual,
 };
 
 /// Name of the shape that `add_ground` adds.
@@ -66,8 +66,12 @@ impl Model<f64> {
     pub fn append(&mut self, other: &Model<f64>, prefix: &str) -> Result<(), ModelError> {
         let mut scene = self.clone();
         scene.topology.keyframes = joined_keyframes(self, other);
+        if !other.topology.visuals.is_empty() {
+            scene.draw_shapes();
+        }
         scene.append_links(other, prefix);
         scene.append_shapes(other, prefix);
+        scene.append_visuals(other, prefix);
         scene.append_actuators(other, prefix);
         check_names(&scene)?;
         check_model(&scene)?;
@@ -128,6 +132,31 @@ impl Model<f64> {
         params.pairs.extend_from_slice(&other.params.pairs);
         let excludes = other.topology.contact_excludes.iter();
         topology.contact_excludes.extend(excludes.map(|(a, b)| (frame(*a), frame(*b))));
+    }
+
+    /// Visuals; the frames and shapes must already be there.
+    fn append_visuals(&mut self, other: &Model<f64>, prefix: &str) {
+        let topology = &mut self.topology;
+        let first_frame = topology.frames.len() - other.topology.frames.len();
+        let first_shape = topology.shapes.len() - other.topology.shapes.len();
+        let moved = |shape: usize| ShapeId::new(first_shape + shape);
+        if other.topology.visuals.is_empty() && !topology.visuals.is_empty() {
+            let shapes = (0..other.topology.shapes.len()).map(moved);
+            topology.visuals.extend(shapes.map(|shape| Visual::of_shape(shape, None)));
+        }
+        for visual in &other.topology.visuals {
+            let mut visual = visual.clone();
+            match &mut visual.form {
+                Form::Shape(shape) => *shape = moved(shape.index()),
+                Form::Figure(figure) => {
+                    figure.name.insert_str(0, prefix);
+                    if figure.frame != FrameId::WORLD {
+                        figure.frame = FrameId::new(first_frame + figure.frame.index());
+                    }
+                }
+            }
+            topology.visuals.push(visual);
+        }
     }
 
     /// Actuators; the joints must already be there.

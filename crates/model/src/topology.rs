@@ -2,7 +2,9 @@
 
 use core::ops::Range;
 
-use crate::{Actuator, ContactLaw, Frame, JointKind, Keyframe, MaterialScalar, ParamId, Shape};
+use crate::{
+    Actuator, ContactLaw, Frame, JointKind, Keyframe, MaterialScalar, ParamId, Shape, Visual,
+};
 
 macro_rules! id {
     ($(#[$doc:meta])* $name:ident) => {
@@ -96,6 +98,8 @@ pub struct Topology {
     pub contact_pairs: Vec<ContactPair>,
     /// Pairs of frames (bodies of the source) whose shapes never collide with each other.
     pub contact_excludes: Vec<(FrameId, FrameId)>,
+    /// What is drawn. If there is nothing, collision shapes are drawn.
+    pub visuals: Vec<Visual>,
 }
 
 /// A moving link and the joint that moves it.

@@ -52,8 +52,8 @@ pub(crate) fn values(known: &Known<'_>, out: &mut Vec<f32>) {
     let mut add = |x: f64| out.push(x as f32);
     state.q.iter().chain(&state.v).for_each(|x| add(*x));
     let Energy { kinetic, gravitational, elastic } = *energy;
-    [kinetic, gravitational, elastic, energy.total(), *drag_work, *contact_work].map(&mut add);
-    contact_force.map(&mut add);
+    let energies = [kinetic, gravitational, elastic, energy.total(), *drag_work, *contact_work];
+    energies.iter().chain(contact_force).for_each(|x| add(*x));
     add(*contacts as f64);
     add(*residual);
     add(f64::from(*sweeps));

@@ -3,7 +3,6 @@
 //! Whoever does not know the token in the address gets nothing; nor does a page of another origin, or a name that an
 //! attacker has made to mean this machine. Nothing is read from disk and nothing is fetched.
 
-use std::future::Future;
 use std::io;
 use std::net::Ipv4Addr;
 use std::sync::Arc;
@@ -96,6 +95,18 @@ pub struct Server {
     port: u16,
     token: String,
     content: Content,
+    stop: Stop,
+}
+
+/// Ends a server, from any thread.
+#[derive(Clone, Debug)]
+pub struct Stop(watch::Sender<bool>);
+
+impl Stop {
+    /// Ends it.
+    pub fn stop(&self) {
+        self.0.send_replace(true);
+    }
 }
 
 impl Server {
@@ -110,7 +121,13 @@ impl Server {
         };
         listener.set_nonblocking(true).map_err(ServerError::Other)?;
         let port = listener.local_addr().map_err(ServerError::Other)?.port();
-        Ok(Server { listener, port, token: token().map_err(ServerError::Other)?, content })
+        let token = token().map_err(ServerError::Other)?;
+        Ok(Server { listener, port, token, content, stop: Stop(watch::channel(false).0) })
+    }
+
+    /// What ends it.
+    pub fn stopper(&self) -> Stop {
+        self.stop.clone()
     }
 
     /// The address of the page, with its token.
@@ -118,12 +135,13 @@ impl Server {
         format!("http://127.0.0.1:{}/?token={}", self.port, self.token)
     }
 
-    /// Serves until `end` is done. Blocks.
-    pub fn run(self, end: impl Future<Output = ()> + Send + 'static) -> Result<(), ServerError> {
+    /// Serves until it is stopped. Blocks.
+    pub fn run(self) -> Result<(), ServerError> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(ServerError::Other)?;
-        let Server { listener, token, content, .. } = self;
-        let (end_pages, ended) = watch::channel(false);
+        let Server { listener, token, content, stop, .. } = self;
+        let ended = stop.0.subscribe();
+        let mut end = ended.clone();
         let (page, live, session) = match content {
             Content::Live(session) => {
                 let page = page::live(&session.name, &format!("/ws?token={token}"));
@@ -136,12 +154,9 @@ impl Server {
         let app = app(Shared { token, page, live, ended });
         let served = runtime.block_on(async {
             let listener = TcpListener::from_std(listener)?;
-            let over = async move {
-                end.await;
-                // Pages that are connected would keep the server alive.
-                let _ = end_pages.send(true);
-            };
-            axum::serve(listener, app).with_graceful_shutdown(over).await
+            axum::serve(listener, app)
+                .with_graceful_shutdown(async move { until(&mut end).await })
+                .await
         });
         runtime.shutdown_timeout(std::time::Duration::from_millis(200));
         if let Some(session) = session {

@@ -5,6 +5,7 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use gradbody_draw::Scene;
 use gradbody_dynamics::Kinematics;
 use gradbody_math::{Quat, Vec3};
 use gradbody_sim::Totals;
@@ -16,7 +17,6 @@ use crate::files::Files;
 use crate::pace::Pace;
 use crate::parameters;
 use crate::protocol::{Frame, Request, Settings};
-use crate::scene::Scene;
 use crate::shown::{Shown, text};
 use crate::stage::{SOLVERS, Stage, Subject};
 
@@ -334,8 +334,7 @@ impl Director {
             (self.history, self.at) = (history, at);
             self.last_history = now;
         }
-        let scene = std::mem::take(&mut self.scene_changed)
-            .then(|| text("scene", &Scene::of(&self.stage.model, &self.notes)));
+        let scene = std::mem::take(&mut self.scene_changed).then(|| text("scene", &self.scene()));
         let settings = std::mem::take(&mut self.settings_changed).then(|| self.settings());
         let settings = settings.filter(|new| self.settings.as_ref() != Some(new));
         let settings = settings.map(|new| {
@@ -358,6 +357,12 @@ impl Director {
                 shown.frame = (shown.frame.0 + 1, new.into());
             }
         });
+    }
+
+    fn scene(&self) -> Scene {
+        let mut scene = Scene::of(&self.stage.model);
+        scene.notes.splice(0..0, self.notes.iter().cloned());
+        scene
     }
 
     fn settings(&self) -> Settings {

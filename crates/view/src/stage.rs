@@ -51,6 +51,8 @@ pub(crate) struct Stage {
     pub(crate) contacts: Vec<ContactNumbers>,
     pub(crate) drag: Option<Drag>,
     pub(crate) pull: Option<Pull>,
+    /// The pull at the kept moment that is shown.
+    drag_shown: DragNumbers,
     pub(crate) history: History,
     /// The kept moment that is shown. None if what is shown is not kept (yet).
     pub(crate) at: Option<usize>,
@@ -58,7 +60,6 @@ pub(crate) struct Stage {
     kept: f64,
     starts: Vec<State<f64>>,
     control: Vec<f64>,
-    tau: Vec<f64>,
     hand: Hand,
     ncp: Ncp,
     v_start: Vec<f64>,
@@ -81,6 +82,7 @@ impl Stage {
             contacts: Vec::new(),
             drag: None,
             pull: None,
+            drag_shown: [0.0; 8],
             history: History::default(),
             at: None,
             kept: f64::NEG_INFINITY,
@@ -90,7 +92,6 @@ impl Stage {
             options,
             starts,
             control,
-            tau,
             ncp,
         };
         stage.keep();
@@ -161,14 +162,15 @@ impl Stage {
 
     /// Finds the pull at what is shown.
     pub(crate) fn pull(&mut self) {
-        let Stage { model, options, worlds, followed, drag, hand, .. } = self;
+        let Stage { model, options, worlds, followed, drag, hand, drag_shown, .. } = self;
+        *drag_shown = [0.0; 8];
         let State { q, v, .. } = &worlds[*followed].state;
         self.pull = drag.as_ref().map(|drag| hand.pull(model, q, v, options.dt, drag));
     }
 
     /// The pull, as in a frame.
     pub(crate) fn drag_numbers(&self) -> DragNumbers {
-        self.pull.as_ref().map_or([0.0; 8], Pull::numbers)
+        self.pull.as_ref().map_or(self.drag_shown, Pull::numbers)
     }
 
     /// Keeps what is shown.
@@ -195,6 +197,7 @@ impl Stage {
         }
         self.accounts.clone_from(&moment.accounts);
         self.contacts.clone_from(&moment.contacts);
+        self.drag_shown = moment.drag;
         self.at = Some(index);
         self.pull = None;
     }
@@ -248,6 +251,7 @@ impl Stage {
         self.accounts.fill(Account::default());
         self.contacts.clear();
         self.pull = None;
+        self.drag_shown = [0.0; 8];
         self.at = None;
         self.keep();
     }
@@ -366,6 +370,7 @@ impl Stage {
     pub(crate) fn release(&mut self) {
         self.drag = None;
         self.pull = None;
+        self.drag_shown = [0.0; 8];
     }
 
     /// Replaces the model. Worlds keep their states and controls if the new one has the same coordinates. Returns

@@ -32,6 +32,8 @@ pub(super) struct MeshFiles {
     package_path: Vec<PathBuf>,
     /// By the path as written.
     read: HashMap<PathBuf, Found>,
+    /// Those that were only looked for, in the same way.
+    unread: HashMap<PathBuf, Found>,
 }
 
 impl MeshFiles {
@@ -55,7 +57,7 @@ impl MeshFiles {
         };
         let mut package_path: Vec<PathBuf> = listed("ROS_PACKAGE_PATH").collect();
         package_path.extend(listed("AMENT_PREFIX_PATH").map(|prefix| prefix.join("share")));
-        MeshFiles { folder, package_path, read: HashMap::new() }
+        MeshFiles { folder, package_path, read: HashMap::new(), unread: HashMap::new() }
     }
 
     /// The mesh at a path relative to the model's folder.
@@ -73,6 +75,20 @@ impl MeshFiles {
     /// The mesh that a URDF refers to: by a path, or by the address of a package or a file.
     pub(super) fn at_address(&mut self, address: &str) -> Found {
         self.mesh(Path::new(address), |files, folder| files.resolved(address, folder))
+    }
+
+    /// [`at_address`](Self::at_address) without reading it.
+    pub(super) fn unread_at_address(&mut self, address: &str) -> Found {
+        let path = Path::new(address);
+        if let Some(known) = self.read.get(path).or_else(|| self.unread.get(path)) {
+            return Found { problem: None, ..known.clone() };
+        }
+        let place = self.folder.as_ref().and_then(|folder| self.resolved(address, folder).ok());
+        let file = place.and_then(|file| existing(&file));
+        let mesh = Arc::new(Mesh { path: path.to_owned(), hull: None });
+        let found = Found { mesh, file, problem: None };
+        self.unread.insert(path.to_owned(), found.clone());
+        found
     }
 
     fn mesh(

@@ -12,7 +12,8 @@
 //!   PyBullet's `<contact>` of the link, or a `<gazebo>`, says otherwise.
 //! - A `<mesh>` collides as its convex hull. `package://NAME/…` is searched for in the folders around the file, then in
 //!   `ROS_PACKAGE_PATH`, then in the `share` of `AMENT_PREFIX_PATH`.
-//! - `<visual>` and `<material>` have no physical meaning: they are neither read nor reported.
+//! - `<visual>` and `<material>` have no physical meaning: they are kept for drawings, and the meshes they name are not
+//!   read. What is wrong with them is noted, and never an error.
 //!
 //! [`known`] adds notes on what is not read; [`elements`] and [`surface`] read single elements; this file builds the
 //! tree.
@@ -20,11 +21,13 @@
 mod elements;
 mod known;
 pub(crate) mod surface;
+mod visual;
 
 use std::collections::{HashMap, HashSet};
 
 use gradbody_math::{Inertia, Transform};
 
+use self::visual::Colours;
 use super::finish::{LinkPlaces, Place, finish};
 use super::mesh::MeshFiles;
 use super::notes::Notes;
@@ -264,6 +267,7 @@ impl<'a> Tree<'a> {
         let mut places = Vec::new();
         let mut shape_names = ShapeNames::default();
         let mut meshes = MeshFiles::of(robot.file());
+        let colours = Colours::of(robot);
 
         let Link { element, name, inertia, .. } = self.links[root];
         let frame = match base {
@@ -279,6 +283,7 @@ impl<'a> Tree<'a> {
         let frame = frame.map_err(|e| element.error(e.to_string()))?;
         let names = &mut shape_names;
         elements::shapes(&self.links[root], frame, &mut builder, names, &mut meshes, notes)?;
+        visual::figures(&self.links[root], frame, &mut builder, &colours, &mut meshes, notes);
 
         let mut open: Vec<(usize, FrameId)> = Vec::new();
         open.extend(self.links[root].carried.iter().rev().map(|&j| (j, frame)));
@@ -303,6 +308,7 @@ impl<'a> Tree<'a> {
             let frame = frame.map_err(|e| joint_element.error(e.to_string()))?;
             let names = &mut shape_names;
             elements::shapes(&self.links[child], frame, &mut builder, names, &mut meshes, notes)?;
+            visual::figures(&self.links[child], frame, &mut builder, &colours, &mut meshes, notes);
             open.extend(self.links[child].carried.iter().rev().map(|&j| (j, frame)));
         }
         Ok((builder, places))

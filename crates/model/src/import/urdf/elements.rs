@@ -21,7 +21,7 @@ const JOINT_TYPES: [&str; 6] =
 const UNLIMITED: f64 = 1e20;
 
 /// `<origin xyz rpy>`, both of which default to zero.
-fn origin(element: Element<'_>) -> Result<Transform<f64>, ImportError> {
+pub(super) fn origin(element: Element<'_>) -> Result<Transform<f64>, ImportError> {
     let Some(origin) = element.child("origin") else { return Ok(Transform::IDENTITY) };
     let pos = origin.vec3("xyz")?.unwrap_or_default();
     let rpy = origin.vec3("rpy")?.unwrap_or_default();
@@ -183,9 +183,13 @@ pub(super) fn shapes(
     let Surface { material, law, resists_turning, friction_given } =
         surface::read(link.element, &link.gazebo, notes)?;
     for collision in link.element.children_named("collision") {
-        let Some(Geometry { kind, size, mesh_file }) = geometry(collision, meshes, notes)? else {
-            continue;
-        };
+        let read = geometry(collision, |address| meshes.at_address(address))?;
+        let Some(Geometry { kind, size, mesh_file, problem }) = read else { continue };
+        if let Some((mesh, address, why)) = problem {
+            let name = on_one_line(address);
+            let what = format!("mesh \"{name}\" keeps its name, but does not collide: {why}");
+            notes.kind(NoteKind::Ignored, format!("mesh {address}"), mesh, what);
+        }
         let name = collision.attr("name").filter(|n| !n.is_empty()).unwrap_or(link.name);
         let name = names.unique(name);
         let placement = origin(collision)?;
@@ -200,21 +204,22 @@ pub(super) fn shapes(
     Ok(())
 }
 
-/// The geometry of a `<collision>`.
-struct Geometry {
-    kind: ShapeKind,
-    size: Vec3<f64>,
+/// The geometry of a `<collision>` or `<visual>`.
+pub(super) struct Geometry<'a> {
+    pub(super) kind: ShapeKind,
+    pub(super) size: Vec3<f64>,
     /// Where its mesh's file is.
-    mesh_file: Option<PathBuf>,
+    pub(super) mesh_file: Option<PathBuf>,
+    /// The element of its mesh, the mesh's address, and why it has no hull, if so.
+    problem: Option<(Element<'a>, &'a str, String)>,
 }
 
-/// The geometry of a `<collision>`; `None` if it cannot be used.
-fn geometry(
-    collision: Element<'_>,
-    meshes: &mut MeshFiles,
-    notes: &mut Notes,
-) -> Result<Option<Geometry>, ImportError> {
-    let geometry = collision.required_child("geometry")?;
+/// The geometry of a `<collision>` or `<visual>`; `None` if it cannot be used. `mesh_at` finds the mesh of an address.
+pub(super) fn geometry<'a>(
+    element: Element<'a>,
+    mut mesh_at: impl FnMut(&str) -> Found,
+) -> Result<Option<Geometry<'a>>, ImportError> {
+    let geometry = element.required_child("geometry")?;
     if geometry.children().next().is_none() {
         let known = SHAPES.map(|k| format!("<{k}>")).join(", ");
         return Err(geometry.error(format!("it is empty; it needs one of {known}")));
@@ -231,7 +236,7 @@ fn geometry(
         }
     };
     let round = || Ok(Vec3::new(length("radius")?, 0.5 * length("length")?, 0.0));
-    let mut mesh_file = None;
+    let (mut mesh_file, mut trouble) = (None, None);
     let (kind, size) = match shape.tag() {
         "box" => {
             let size = shape.required_vec3("size")?;
@@ -246,17 +251,12 @@ fn geometry(
         _mesh => {
             let scale = shape.vec3("scale")?.unwrap_or(Vec3::new(1.0, 1.0, 1.0));
             let address = shape.required("filename")?;
-            let Found { mesh, file, problem } = meshes.at_address(address);
-            if let Some(why) = problem {
-                let name = on_one_line(address);
-                let what = format!("mesh \"{name}\" keeps its name, but does not collide: {why}");
-                notes.kind(NoteKind::Ignored, format!("mesh {address}"), shape, what);
-            }
-            mesh_file = file;
+            let Found { mesh, file, problem } = mesh_at(address);
+            (mesh_file, trouble) = (file, problem.map(|why| (shape, address, why)));
             (ShapeKind::Mesh(mesh), scale)
         }
     };
-    Ok(Some(Geometry { kind, size, mesh_file }))
+    Ok(Some(Geometry { kind, size, mesh_file, problem: trouble }))
 }
 
 /// A number that is not negative.
