@@ -1,0 +1,38 @@
+// Chromium for the tests: Debian's, without a display, drawing in software.
+
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { chromium } from "playwright-core";
+
+const FLAGS = [
+  "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--no-sandbox", "--disable-quic", "--no-first-run",
+  "--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage",
+];
+
+/** A browser with a folder of its own. `page` opens a page that remembers its errors; `close` ends it. */
+export async function openBrowser({ width = 1280, height = 800, colourScheme = "light" } = {}) {
+  const folder = await mkdtemp(join(tmpdir(), "gradbody-chromium-"));
+  const context = await chromium.launchPersistentContext(folder, {
+    executablePath: process.env.GRADBODY_CHROMIUM ?? "/usr/bin/chromium", headless: true, args: FLAGS, viewport: { width, height }, colorScheme: colourScheme, acceptDownloads: true,
+  });
+  return {
+    context,
+    async page(address) {
+      const page = await context.newPage();
+      page.errors = [];
+      page.on("console", (message) => message.type() === "error" && page.errors.push(message.text()));
+      page.on("pageerror", (error) => page.errors.push(String(error)));
+      if (address) {
+        await page.goto(address);
+        await page.waitForFunction(() => window.gradbodyViewer?.stats.frames > 0, null, { timeout: 30_000 });
+      }
+      return page;
+    },
+    async close() {
+      await context.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
