@@ -32,6 +32,7 @@ from ._gradbody import (
 from ._model import Model, Params, load, loads
 from ._motion import Kinematics, LinearStep, Motion, kinematics, linearise, rollout
 from ._programs import Fit, Plan, Prediction, Discovery, discover, fit, plan, predict
+from ._view import Page, View, view
 
 __all__ = [
     "Batch",
@@ -44,11 +45,13 @@ __all__ = [
     "Model",
     "Motion",
     "Options",
+    "Page",
     "Params",
     "Plan",
     "Prediction",
     "SimulationError",
     "State",
+    "View",
     "__version__",
     "builtin_models",
     "discover",
@@ -66,4 +69,5 @@ __all__ = [
     "predict",
     "rollout",
     "step",
+    "view",
 ]

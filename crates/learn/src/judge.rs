@@ -182,10 +182,6 @@ impl Setup {
         }
     }
 
-    fn step_options(&self, by: &Predictor) -> StepOptions<f64> {
-        StepOptions { dt: by.period / self.experiment.simulation.substeps as f64, ..self.options }
-    }
-
     /// Simulates some samples from a state and calls `each` after each sample. None if the motion diverges.
     pub(crate) fn carry(
         &self,
@@ -215,20 +211,52 @@ impl Setup {
         self.predict_and(by, trials, |_, _| ())
     }
 
+    /// The predictions of a model, and its states at the predicted samples of each window, up to where it diverges.
+    pub fn predict_states(
+        &self,
+        by: &Predictor,
+        trials: &Trials,
+    ) -> Result<(Predicted, Vec<Vec<State<f64>>>), ExperimentError> {
+        let states = std::sync::Mutex::new(vec![Vec::new(); trials.windows.len()]);
+        let predicted = self.predict_and(by, trials, |k, state| {
+            if let Ok(mut states) = states.lock() {
+                states[k].push(state.clone());
+            }
+        })?;
+        Ok((predicted, states.into_inner().unwrap_or_default()))
+    }
+
     /// The predictions of a model, and how it is drawn at each predicted sample.
     pub fn predict_figures(
         &self,
         by: &Predictor,
         trials: &Trials,
     ) -> Result<(Predicted, Vec<Vec<Posture>>), ExperimentError> {
-        let figures = std::sync::Mutex::new(vec![Vec::new(); trials.windows.len()]);
-        let predicted = self.predict_and(by, trials, |k, state| {
-            let posture = Drawing::new(&by.model).posture(&by.model, &state.q);
-            if let Ok(mut figures) = figures.lock() {
-                figures[k].push(posture);
-            }
-        })?;
-        Ok((predicted, figures.into_inner().unwrap_or_default()))
+        let (predicted, states) = self.predict_states(by, trials)?;
+        let mut drawing = Drawing::new(&by.model);
+        let mut posture = |state: &State<f64>| drawing.posture(&by.model, &state.q);
+        let figures = states.iter().map(|states| states.iter().map(&mut posture).collect());
+        Ok((predicted, figures.collect()))
+    }
+
+    /// The states at the predicted samples of a window, as estimated from the sensors alone.
+    pub fn measured_states(
+        &self,
+        trials: &Trials,
+        window: usize,
+    ) -> Result<Vec<State<f64>>, ExperimentError> {
+        let of = &trials.windows[window];
+        let guess = self.guess(&self.model)?;
+        let recording = &trials.recordings[of.recording];
+        let estimate = &self.experiment.objective.estimate;
+        let states =
+            estimate_states(&self.model, &self.sensors, recording, self.period, &guess, estimate);
+        Ok(states[of.first + trials.given..=of.first + of.length].to_vec())
+    }
+
+    /// The step of a predictor.
+    pub fn step_options(&self, by: &Predictor) -> StepOptions<f64> {
+        StepOptions { dt: by.period / self.experiment.simulation.substeps as f64, ..self.options }
     }
 
     fn predict_and(
@@ -283,7 +311,7 @@ impl Trials {
     }
 
     /// The inputs from the first sample of a window on; empty if nothing acts.
-    pub(crate) fn inputs(&self, window: &Window) -> &[Input<f64>] {
+    pub fn inputs(&self, window: &Window) -> &[Input<f64>] {
         self.recordings[window.recording].inputs.get(window.first..).unwrap_or(&[])
     }
 }

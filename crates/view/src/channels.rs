@@ -1,6 +1,6 @@
 //! The numbers that a plot can show, by name: coordinates, energies, contact, solver, controls and the mouse's pull.
 
-use gradbody_model::{DofKind, JointKind, Topology};
+use gradbody_model::{Activation, DofKind, JointKind, Model, Topology};
 use gradbody_sim::{Energy, Input, State};
 
 use crate::history::Account;
@@ -29,6 +29,9 @@ pub(crate) fn channels(topology: &Topology) -> Vec<Channel> {
     add("solver/sweeps".into(), "");
     add("pull/force".into(), "N");
     for actuator in &topology.actuators {
+        add(format!("actuator:{}", actuator.name), "");
+    }
+    for actuator in &topology.actuators {
         add(format!("control:{}", actuator.name), "");
     }
     all
@@ -36,6 +39,7 @@ pub(crate) fn channels(topology: &Topology) -> Vec<Channel> {
 
 /// What the channels are made of at a moment.
 pub(crate) struct Known<'a> {
+    pub(crate) model: &'a Model<f64>,
     pub(crate) state: &'a State<f64>,
     pub(crate) energy: Energy<f64>,
     pub(crate) account: &'a Account,
@@ -46,7 +50,7 @@ pub(crate) struct Known<'a> {
 
 /// Writes the values of all channels.
 pub(crate) fn values(known: &Known<'_>, out: &mut Vec<f32>) {
-    let Known { state, energy, account, contacts, drag, input } = known;
+    let Known { model, state, energy, account, contacts, drag, input } = known;
     let Account { contact_force, residual, sweeps, drag_work, contact_work } = account;
     out.clear();
     let mut add = |x: f64| out.push(x as f32);
@@ -59,7 +63,28 @@ pub(crate) fn values(known: &Known<'_>, out: &mut Vec<f32>) {
     add(f64::from(*sweeps));
     let [fx, fy, fz] = [drag[5], drag[6], drag[7]].map(f64::from);
     add((fx * fx + fy * fy + fz * fz).sqrt());
+    actuator_forces(model, state, input).for_each(&mut add);
     input.control.iter().for_each(|x| add(*x));
+}
+
+/// The force or torque of each actuator before the gear, as [`gradbody_model::ActuatorParams`] says.
+fn actuator_forces<'a>(
+    model: &'a Model<f64>,
+    state: &'a State<f64>,
+    input: &'a Input<f64>,
+) -> impl Iterator<Item = f64> + use<'a> {
+    let actuators = model.topology.actuators.iter().zip(&model.params.actuators);
+    actuators.zip(&input.control).map(|((actuator, numbers), control)| {
+        let joint = &model.topology.links[actuator.joint.index()].joint;
+        let u = match actuator.activation {
+            Activation::Direct => control.max(numbers.control_lower).min(numbers.control_upper),
+            Activation::Integrator { index } => state.activation[index],
+        };
+        let (q, v) = (state.q[joint.q_start], state.v[joint.v_start]);
+        let [constant, position, velocity] = numbers.bias;
+        let force = numbers.gain * u + constant + numbers.gear * (position * q + velocity * v);
+        force.max(numbers.force_lower).min(numbers.force_upper)
+    })
 }
 
 fn position_units(kind: JointKind) -> &'static [&'static str] {

@@ -32,6 +32,8 @@ pub(crate) struct Pull {
     pub(crate) force_w: Vec3<f64>,
     /// From the body's origin to the point [m].
     lever_w: Vec3<f64>,
+    /// Whether it is as large as it may be.
+    bounded: bool,
 }
 
 impl Pull {
@@ -44,7 +46,8 @@ impl Pull {
     pub(crate) fn numbers(&self) -> DragNumbers {
         let ([x, y, z], [fx, fy, fz]) = (self.point_w.to_array(), self.force_w.to_array());
         let body = (self.link.index() + 1) as f64;
-        [1.0, body, x, y, z, fx, fy, fz].map(|x| x as f32)
+        let state = if self.bounded { 2.0 } else { 1.0 };
+        [state, body, x, y, z, fx, fy, fz].map(|x| x as f32)
     }
 }
 
@@ -90,10 +93,11 @@ impl Hand {
             (Vec3::from_f64(drag.target) - point_w) * (rate * rate) - velocity * (2.0 * rate);
         let mut force_w = wanted * self.mass_towards(model, link, point_w, wanted);
         let (size, limit) = (force_w.norm(), limit(model, link));
-        if size > limit {
+        let bounded = size > limit;
+        if bounded {
             force_w = force_w * (limit / size);
         }
-        Pull { link, point_w, force_w, lever_w }
+        Pull { link, point_w, force_w, lever_w, bounded }
     }
 
     /// Work of a pull in a step of `dt` from velocity `v` to `v_end`, at the mean of both [J].

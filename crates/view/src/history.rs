@@ -58,25 +58,37 @@ impl Moment {
 }
 
 /// Kept moments in the order of time.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct History {
     moments: VecDeque<Moment>,
     size: usize,
+    room: usize,
+}
+
+impl Default for History {
+    fn default() -> Self {
+        History::with_room(ROOM)
+    }
 }
 
 impl History {
+    /// Empty, with memory for about this many bytes.
+    pub(crate) fn with_room(room: usize) -> Self {
+        History { moments: VecDeque::new(), size: 0, room }
+    }
+
     /// Keeps a moment, and forgets the oldest ones if there is no room.
     pub(crate) fn push(&mut self, moment: Moment) {
         self.size += moment.size();
         self.moments.push_back(moment);
-        while self.size > ROOM && self.moments.len() > 1 {
+        while self.size > self.room && self.moments.len() > 1 {
             self.size -= self.moments.pop_front().map_or(0, |old| old.size());
         }
     }
 
     /// Forgets everything.
     pub(crate) fn clear(&mut self) {
-        *self = History::default();
+        *self = History::with_room(self.room);
     }
 
     /// Forgets what came after a moment.

@@ -9,29 +9,37 @@
 //!
 //! ```text
 //!   u32 0x47425631 ("GBV1"), u32 n_worlds, u32 n_bodies (the world is body 0), u32 n_contacts, u32 n_channels,
-//!   u32 flags (1: the newest moment, 2: paused)
-//!   f64 time [s], f64 true real-time factor, f64 energy [J] of the followed world
+//!   u32 flags (1: the newest moment, 2: paused), u32 n_q, u32 n_u
+//!   f64 time [s], f64 true real-time factor, f64 energy [J] of the followed world,
+//!   f64 first time of the history [s], f64 last time of the history [s]
 //!   f32 poses    [n_worlds][n_bodies][7]   position [m] and quaternion (w, x, y, z), each world at its own origin
 //!   f32 contacts [n_contacts][8]           point [m], force [N], state (0 touches, 1 sticks, 2 slides), world
 //!   f32 channels [n_channels]              in the order of `settings.channels`, of the followed world; NaN if unknown
-//!   f32 drag     [8]                       active (0 or 1), body, the held point [m], force [N]; all in the world
+//!   f32 q        [n_q]                     positions of the followed world
+//!   f32 u        [n_u]                     controls of its actuators
+//!   f32 drag     [8]                       state (0 none, 1 pulls, 2 pulls as hard as it may), body,
+//!                                          the held point [m], force [N]; all in the world
 //! ```
 //!
-//! The header has 48 bytes, so all arrays of f32 are aligned. The force of a contact is the solver's own, impulse
+//! The header has 72 bytes, so all arrays of f32 are aligned. The force of a contact is the solver's own, impulse
 //! divided by time step, as it acts on the body that moves (of two moving bodies on the one whose shape has the higher
 //! number); only contacts of the followed world are sent. Every frame has all channels, so a page can plot the past of
 //! any of them.
 //!
 //! **From the page to the session.** Text messages are [`Request`]s, objects with one key. A page answers every frame
-//! with `{"taken": true}` once it has drawn it. The session sends at most 60 frames a second, and leaves frames out
+//! with `{"taken": 1}` once it has drawn it. The session sends at most 60 frames a second, and leaves frames out
 //! while two are not taken; the simulation never waits. An unknown request, or one that cannot be done, is answered by
 //! `settings.error`, which the next request that succeeds clears. A message of more than 1 MB, or one that is not JSON,
 //! closes the connection.
 
+use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 
 /// The first four bytes of a frame, as a number.
 pub const MAGIC: u32 = 0x4742_5631;
+
+/// Bytes before the arrays of a frame.
+const HEADER: usize = 72;
 
 /// The longest message that a page may send [bytes].
 pub const LONGEST_MESSAGE: usize = 1 << 20;
@@ -87,7 +95,9 @@ pub enum Request {
     /// Time step [s].
     TimeStep(f64),
     /// A frame was drawn.
-    Taken(bool),
+    Taken(IgnoredAny),
+    /// Which channels a page wants; it gets all.
+    Channels(IgnoredAny),
     /// A request that does not exist; never sent by a page.
     #[serde(skip)]
     Unknown(String),
@@ -125,12 +135,12 @@ pub struct Settings {
     pub followed: usize,
     /// The channels of a frame, in order.
     pub channels: Vec<Channel>,
+    /// The indices of the channels that a frame has: all.
+    pub shown: Vec<usize>,
     /// Numbers of the model that have a slider; others can be set by their path.
     pub parameters: Vec<Parameter>,
     /// Names of the positions.
     pub q_names: Vec<String>,
-    /// Controls of the actuators.
-    pub controls: Vec<f64>,
     /// The largest force with which the mouse can pull [N].
     pub drag_limit: f64,
     /// What went wrong; shown until it is null.
@@ -170,7 +180,7 @@ pub struct Parameter {
 /// A point of contact, as in a frame: point, force, state, world.
 pub type ContactNumbers = [f32; 8];
 
-/// The mouse's pull, as in a frame: active, body, held point, force.
+/// The mouse's pull, as in a frame: state, body, held point, force.
 pub type DragNumbers = [f32; 8];
 
 /// What a frame holds.
@@ -190,12 +200,18 @@ pub struct Frame<'a> {
     pub factor: f64,
     /// Energy of the followed world [J].
     pub energy: f64,
+    /// First and last time that can be shown [s].
+    pub history: [f64; 2],
     /// Poses, (worlds × bodies × 7).
     pub poses: &'a [f32],
     /// Contacts.
     pub contacts: &'a [ContactNumbers],
     /// Channels.
     pub channels: &'a [f32],
+    /// Positions of the followed world.
+    pub q: &'a [f64],
+    /// Controls of its actuators.
+    pub u: &'a [f64],
     /// The pull.
     pub drag: DragNumbers,
 }
@@ -204,17 +220,23 @@ impl Frame<'_> {
     /// The bytes of the message.
     pub fn encode(&self) -> Vec<u8> {
         debug_assert_eq!(self.poses.len(), self.worlds * self.bodies * 7);
-        let floats = self.poses.len() + 8 * self.contacts.len() + self.channels.len() + 8;
-        let mut bytes = Vec::with_capacity(48 + 4 * floats);
+        let Frame { poses, contacts, channels, q, u, drag, .. } = self;
+        let floats =
+            poses.len() + 8 * contacts.len() + channels.len() + q.len() + u.len() + drag.len();
+        let mut bytes = Vec::with_capacity(HEADER + 4 * floats);
         let flags = u32::from(self.newest) | u32::from(self.paused) << 1;
-        let counts = [self.worlds, self.bodies, self.contacts.len(), self.channels.len()];
+        let counts = [self.worlds, self.bodies, contacts.len(), channels.len()];
         bytes.extend(MAGIC.to_le_bytes());
         bytes.extend(counts.iter().flat_map(|n| (*n as u32).to_le_bytes()));
-        bytes.extend(flags.to_le_bytes());
-        bytes.extend([self.time, self.factor, self.energy].iter().flat_map(|x| x.to_le_bytes()));
-        let contacts = self.contacts.iter().flatten();
-        let numbers = self.poses.iter().chain(contacts).chain(self.channels).chain(&self.drag);
-        bytes.extend(numbers.flat_map(|x| x.to_le_bytes()));
+        let more = [flags, q.len() as u32, u.len() as u32];
+        bytes.extend(more.iter().flat_map(|n| n.to_le_bytes()));
+        let [first, last] = self.history;
+        let numbers = [self.time, self.factor, self.energy, first, last];
+        bytes.extend(numbers.iter().flat_map(|x| x.to_le_bytes()));
+        let floats = poses.iter().chain(contacts.iter().flatten()).chain(*channels).copied();
+        let joints = q.iter().chain(*u).map(|x| *x as f32);
+        let all = floats.chain(joints).chain(drag.iter().copied());
+        bytes.extend(all.flat_map(f32::to_le_bytes));
         bytes
     }
 }

@@ -285,7 +285,7 @@ impl Director {
             }
             Request::Solver(name) => stage.set_solver(&name),
             Request::TimeStep(dt) => stage.set_time_step(dt),
-            Request::Taken(_) => Ok(()),
+            Request::Taken(_) | Request::Channels(_) => Ok(()),
             Request::Unknown(why) => Err(format!("this request is not understood: {why}")),
         }
     }
@@ -368,6 +368,7 @@ impl Director {
     fn settings(&self) -> Settings {
         let Director { stage, playing, speed, .. } = self;
         let Stage { model, options, worlds, followed, .. } = stage;
+        let channels = channels::channels(&model.topology);
         Settings {
             playing: *playing,
             speed: *speed,
@@ -377,10 +378,10 @@ impl Director {
             gravity: model.params.gravity.to_array(),
             worlds: worlds.len(),
             followed: *followed,
-            channels: channels::channels(&model.topology),
+            shown: (0..channels.len()).collect(),
+            channels,
             parameters: parameters::sliders(model, &options.contact.solver),
             q_names: model.topology.position_names(),
-            controls: worlds[0].input.control.clone(),
             drag_limit: drag::largest_limit(model),
             error: self.error.clone(),
             message: self.message.clone(),
@@ -414,8 +415,10 @@ impl Director {
             contacts: contacts.len(),
             drag: &drag,
             input: &world.input,
+            model,
         };
         channels::values(&known, values);
+        let [first, last] = stage.history.span();
         let factor = if self.playing { self.pace.factor(now) } else { 0.0 };
         let frame = Frame {
             worlds: worlds.len(),
@@ -425,9 +428,12 @@ impl Director {
             time: stage.time(),
             factor,
             energy: energy.total(),
+            history: [first, last.max(stage.time())],
             poses,
             contacts,
             channels: values,
+            q: &world.state.q,
+            u: &world.input.control,
             drag,
         };
         frame.encode()

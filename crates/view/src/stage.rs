@@ -323,12 +323,7 @@ impl Stage {
 
     /// The name of the solver.
     pub(crate) fn solver(&self) -> &'static str {
-        match self.options.contact.solver {
-            Solver::Ncp(_) => "ncp",
-            Solver::Lcp(_) => "lcp",
-            Solver::HuntCrossley => "hunt-crossley",
-            Solver::Off => "off",
-        }
+        solver_name(&self.options.contact.solver)
     }
 
     /// Sets the time step.
@@ -391,6 +386,16 @@ impl Stage {
         }
         *self = new;
         same
+    }
+}
+
+/// The name of a solver.
+pub(crate) fn solver_name(solver: &Solver) -> &'static str {
+    match solver {
+        Solver::Ncp(_) => "ncp",
+        Solver::Lcp(_) => "lcp",
+        Solver::HuntCrossley => "hunt-crossley",
+        Solver::Off => "off",
     }
 }
 

@@ -1,8 +1,8 @@
 //! The live simulation of a model.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use gradbody::model::{FrameId, Model, ShapeKind};
+use gradbody::model::{Form, FrameId, Model, ShapeKind};
 use gradbody::sim::StepOptions;
 use gradbody_view::{Load, Loaded, Session, SessionOptions, Subject};
 
@@ -13,17 +13,18 @@ use crate::usage::Usage;
 /// Starts a session. A model that cannot be read ends the program.
 pub(super) fn session(args: ViewArgs, options: SessionOptions) -> anyhow::Result<Session> {
     // The first reading says its errors with their exit status; later ones are said in the page.
-    let mut first = Some(load(&args)?);
+    let what = args.what.clone();
+    let mut first = Some(load(&args, &what)?);
     let load: Load = Box::new(move || match first.take() {
         Some(loaded) => Ok(loaded),
-        None => load(&args).map_err(|error| format!("{error:#}")),
+        None => load(&args, &what).map_err(|error| format!("{error:#}")),
     });
     Session::start(load, options).map_err(|error| Usage(error).into())
 }
 
 /// Reads the model as `gradbody simulate` does.
-pub(super) fn load(args: &ViewArgs) -> anyhow::Result<Loaded> {
-    let mut imported = args.model.load()?;
+pub(super) fn load(args: &ViewArgs, path: &Path) -> anyhow::Result<Loaded> {
+    let mut imported = args.reading.load(path)?;
     args.contact.prepare(&mut imported.model)?;
     let start = args.state.start(&imported.model)?;
     let format = imported.report.format;
@@ -36,7 +37,7 @@ pub(super) fn load(args: &ViewArgs) -> anyhow::Result<Loaded> {
     if has_nothing_to_stand_on(&model) {
         notes.push("there is no ground to fall on; --ground adds one".into());
     }
-    let files = files(args, &model);
+    let files = files(path, &model);
     let subject = Subject {
         start: start.state,
         control: start.control,
@@ -56,10 +57,14 @@ fn has_nothing_to_stand_on(model: &Model<f64>) -> bool {
 }
 
 /// The files that a model came from.
-fn files(args: &ViewArgs, model: &Model<f64>) -> Vec<PathBuf> {
-    let own = Some(args.model.path.clone()).filter(|path| path.exists());
+fn files(path: &Path, model: &Model<f64>) -> Vec<PathBuf> {
+    let own = Some(path.to_owned()).filter(|path| path.exists());
     let topology = &model.topology;
     let shapes = topology.shapes.iter().filter(|s| matches!(s.kind, ShapeKind::Mesh(_)));
     let meshes = shapes.filter_map(|shape| shape.mesh_file.clone());
-    own.into_iter().chain(meshes).collect()
+    let seen = topology.visuals.iter().filter_map(|visual| match &visual.form {
+        Form::Figure(figure) => figure.mesh_file.clone(),
+        Form::Shape(_) => None,
+    });
+    own.into_iter().chain(meshes).chain(seen).collect()
 }
