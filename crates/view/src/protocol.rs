@@ -147,10 +147,6 @@ pub struct Settings {
     pub error: Option<String>,
     /// News that is no error, such as a model that was read anew.
     pub message: Option<String>,
-    /// The first and the last time that can be shown [s].
-    pub history: [f64; 2],
-    /// The time shown [s].
-    pub at: f64,
 }
 
 /// A number that is known at every moment.

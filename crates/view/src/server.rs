@@ -3,18 +3,21 @@
 //! Whoever does not know the token in the address gets nothing; nor does a page of another origin, or a name that an
 //! attacker has made to mean this machine. Nothing is read from disk and nothing is fetched.
 
+use std::future::IntoFuture as _;
 use std::io;
 use std::net::Ipv4Addr;
 use std::sync::Arc;
 use std::sync::mpsc;
+use std::time::Duration;
 
 use axum::Router;
+use axum::body::Bytes;
 use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade};
-use axum::extract::{RawQuery, Request as HttpRequest, State};
+use axum::extract::{DefaultBodyLimit, RawQuery, Request as HttpRequest, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{Html, IntoResponse, Response};
-use axum::routing::get;
+use axum::routing::{get, post};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 
@@ -27,6 +30,10 @@ use crate::shown::{Shown, text};
 const FIRST_PORT: u16 = 8470;
 /// Number of ports that are tried.
 const PORTS: u16 = 64;
+/// The longest video that a page may send [bytes].
+const LONGEST_FILM: usize = 1 << 30;
+/// Time that connections have to end.
+const GRACE: Duration = Duration::from_millis(300);
 /// Bytes of randomness in the token.
 const TOKEN: usize = 16;
 /// Reasons to close a connection, by the numbers of RFC 6455.
@@ -70,6 +77,8 @@ pub enum Content {
     Live(Session),
     /// A page that needs no messages.
     Saved(String),
+    /// A page that makes a video of itself, and where that goes: its bytes, or why there is none.
+    Film(String, mpsc::Sender<Result<Vec<u8>, String>>),
 }
 
 /// What handlers need.
@@ -79,6 +88,7 @@ struct Shared {
     /// The page, and the way to the session if there is one.
     page: String,
     live: Option<Live>,
+    films: Option<mpsc::Sender<Result<Vec<u8>, String>>>,
     ended: watch::Receiver<bool>,
 }
 
@@ -125,6 +135,14 @@ impl Server {
         Ok(Server { listener, port, token, content, stop: Stop(watch::channel(false).0) })
     }
 
+    /// The address at which the page of [`Content::Film`] makes its video.
+    pub fn film_address(&self, width: u32, height: u32, rate: u32) -> String {
+        let (address, token) = (self.address(), &self.token);
+        format!(
+            "{address}&video&width={width}&height={height}&fps={rate}&post=%2Fvideo%3Ftoken%3D{token}"
+        )
+    }
+
     /// What ends it.
     pub fn stopper(&self) -> Stop {
         self.stop.clone()
@@ -142,23 +160,34 @@ impl Server {
         let Server { listener, token, content, stop, .. } = self;
         let ended = stop.0.subscribe();
         let mut end = ended.clone();
+        let mut films = None;
         let (page, live, session) = match content {
             Content::Live(session) => {
-                let page = page::live(&session.name, &format!("/ws?token={token}"));
+                let page = page::live(&session.name, &token);
                 let Session { requests, shown, .. } = &session;
                 let live = Live { requests: requests.clone(), shown: shown.clone() };
                 (page, Some(live), Some(session))
             }
             Content::Saved(page) => (page, None, None),
+            Content::Film(page, to) => {
+                films = Some(to);
+                (page, None, None)
+            }
         };
-        let app = app(Shared { token, page, live, ended });
+        let app = app(Shared { token, page, live, films, ended: ended.clone() });
         let served = runtime.block_on(async {
             let listener = TcpListener::from_std(listener)?;
-            axum::serve(listener, app)
-                .with_graceful_shutdown(async move { until(&mut end).await })
-                .await
+            let mut over = ended.clone();
+            let serving = axum::serve(listener, app)
+                .with_graceful_shutdown(async move { until(&mut over).await })
+                .into_future();
+            tokio::select! {
+                served = serving => served,
+                // A client that never finishes its request does not keep the server.
+                () = async { until(&mut end).await; tokio::time::sleep(GRACE).await } => Ok(()),
+            }
         });
-        runtime.shutdown_timeout(std::time::Duration::from_millis(200));
+        runtime.shutdown_timeout(GRACE);
         if let Some(session) = session {
             session.join();
         }
@@ -171,6 +200,7 @@ fn app(shared: Shared) -> Router {
     Router::new()
         .route("/", get(send_page))
         .route("/ws", get(connect))
+        .route("/video", post(take_film).layer(DefaultBodyLimit::max(LONGEST_FILM)))
         .layer(middleware::from_fn_with_state(Arc::clone(&shared), guard))
         .with_state(shared)
 }
@@ -251,6 +281,23 @@ fn same(a: &str, b: &str) -> bool {
 
 async fn send_page(State(shared): State<Arc<Shared>>) -> Html<String> {
     Html(shared.page.clone())
+}
+
+/// Takes the video of a page that was asked for one, or the reason why there is none.
+async fn take_film(
+    State(shared): State<Arc<Shared>>,
+    headers: HeaderMap,
+    body: Bytes,
+) -> StatusCode {
+    let Some(films) = &shared.films else { return StatusCode::NOT_FOUND };
+    let film = match text_of(&headers, &header::CONTENT_TYPE) {
+        Some(kind) if kind.starts_with("video/") => Ok(body.to_vec()),
+        _ => Err(String::from_utf8_lossy(&body).into_owned()),
+    };
+    match films.send(film) {
+        Ok(()) => StatusCode::NO_CONTENT,
+        Err(_) => StatusCode::GONE,
+    }
 }
 
 async fn connect(State(shared): State<Arc<Shared>>, upgrade: WebSocketUpgrade) -> Response {

@@ -16,7 +16,7 @@ use crate::drag;
 use crate::files::Files;
 use crate::pace::Pace;
 use crate::parameters;
-use crate::protocol::{Frame, Request, Settings};
+use crate::protocol::{Frame, Parameter, Request, Settings};
 use crate::shown::{Shown, text};
 use crate::stage::{SOLVERS, Stage, Subject};
 
@@ -28,8 +28,6 @@ const LOOK: Duration = Duration::from_millis(500);
 const NAP: Duration = Duration::from_millis(4);
 /// Time that steps may take before requests are looked at.
 const TURN: Duration = Duration::from_millis(8);
-/// Time between reports of the history while it grows.
-const HISTORY: Duration = Duration::from_millis(500);
 /// Speeds that a page can ask for.
 const SPEEDS: [f64; 2] = [1.0 / 32.0, 8.0];
 
@@ -102,16 +100,14 @@ struct Director {
     pace: Pace,
     error: Option<String>,
     message: Option<String>,
-    /// History as the settings say it.
-    history: [f64; 2],
-    at: f64,
+    /// The sliders, until numbers of the model change.
+    sliders: Option<Vec<Parameter>>,
     publish: watch::Sender<Shown>,
     settings: Option<Settings>,
     scene_changed: bool,
     settings_changed: bool,
     frame_changed: bool,
     last_frame: Instant,
-    last_history: Instant,
     kin: Kinematics<f64>,
     poses: Vec<f32>,
     values: Vec<f32>,
@@ -138,15 +134,13 @@ impl Director {
             pace: Pace::new(now),
             error: None,
             message: None,
-            history: [0.0; 2],
-            at: 0.0,
+            sliders: None,
             publish,
             settings: None,
             scene_changed: true,
             settings_changed: true,
             frame_changed: true,
             last_frame: now,
-            last_history: now,
             poses: Vec::new(),
             values: Vec::new(),
         }
@@ -188,7 +182,7 @@ impl Director {
         let idle = !self.frame_changed && !self.settings_changed && !self.scene_changed;
         match self.playing {
             true if self.pace.due(now, dt) >= dt => Duration::ZERO,
-            true => NAP,
+            true => NAP.min(to_frame),
             false if idle => LOOK,
             false => to_frame,
         }
@@ -225,13 +219,15 @@ impl Director {
     }
 
     fn take(&mut self, request: Request) {
-        let quiet = matches!(request, Request::Drag(_));
+        let quiet = matches!(request, Request::Drag(_)) && self.message.is_none();
+        self.message = None;
+        let error_before = self.error.clone();
         match self.perform(request) {
             Ok(()) => self.error = None,
             Err(error) => self.error = Some(error),
         }
         self.frame_changed = true;
-        self.settings_changed |= !quiet || self.error.is_some();
+        self.settings_changed |= !quiet || self.error != error_before;
     }
 
     fn perform(&mut self, request: Request) -> Result<(), String> {
@@ -276,14 +272,19 @@ impl Director {
             Request::Joint { q, value } => stage.set_joint(q, value),
             Request::Actuator { index, value } => stage.set_control(index, value),
             Request::Parameter { name, value } => {
-                self.scene_changed |= name.starts_with("shape/") || name.starts_with("joint/");
-                stage.set_parameter(&name, value)
+                stage.set_parameter(&name, value)?;
+                self.sliders = None;
+                self.scene_changed |= is_drawn(&name);
+                Ok(())
             }
             Request::Gravity(gravity) => {
                 stage.model.params.gravity = Vec3::from_f64(gravity);
                 Ok(())
             }
-            Request::Solver(name) => stage.set_solver(&name),
+            Request::Solver(name) => {
+                self.sliders = None;
+                stage.set_solver(&name)
+            }
             Request::TimeStep(dt) => stage.set_time_step(dt),
             Request::Taken(_) | Request::Channels(_) => Ok(()),
             Request::Unknown(why) => Err(format!("this request is not understood: {why}")),
@@ -308,6 +309,7 @@ impl Director {
                 let kept = self.stage.replace(subject);
                 self.files = Files::new(files);
                 self.notes = notes;
+                self.sliders = None;
                 self.kin = Kinematics::new(&self.stage.model);
                 self.error = None;
                 self.message = Some(match kept {
@@ -327,13 +329,6 @@ impl Director {
 
     fn publish(&mut self, now: Instant) {
         self.last_frame = now;
-        if !self.playing || now - self.last_history >= HISTORY {
-            let (history, at) = (self.stage.history.span(), self.stage.time());
-            let history = [history[0], history[1].max(at)];
-            self.settings_changed |= (history, at) != (self.history, self.at);
-            (self.history, self.at) = (history, at);
-            self.last_history = now;
-        }
         let scene = std::mem::take(&mut self.scene_changed).then(|| text("scene", &self.scene()));
         let settings = std::mem::take(&mut self.settings_changed).then(|| self.settings());
         let settings = settings.filter(|new| self.settings.as_ref() != Some(new));
@@ -365,8 +360,9 @@ impl Director {
         scene
     }
 
-    fn settings(&self) -> Settings {
-        let Director { stage, playing, speed, .. } = self;
+    fn settings(&mut self) -> Settings {
+        let Director { stage, playing, speed, sliders, .. } = self;
+        let stage = &*stage;
         let Stage { model, options, worlds, followed, .. } = stage;
         let channels = channels::channels(&model.topology);
         Settings {
@@ -380,13 +376,13 @@ impl Director {
             followed: *followed,
             shown: (0..channels.len()).collect(),
             channels,
-            parameters: parameters::sliders(model, &options.contact.solver),
+            parameters: sliders
+                .get_or_insert_with(|| parameters::sliders(model, &options.contact.solver))
+                .clone(),
             q_names: model.topology.position_names(),
             drag_limit: drag::largest_limit(model),
             error: self.error.clone(),
             message: self.message.clone(),
-            history: self.history,
-            at: self.at,
         }
     }
 
@@ -438,6 +434,12 @@ impl Director {
         };
         frame.encode()
     }
+}
+
+/// Whether a number of the model changes how it is drawn.
+fn is_drawn(path: &str) -> bool {
+    let parts = ["/placement/", "/size/", "/axis", "/com/", "/inertia/", "/limit_", "/control/"];
+    parts.iter().any(|part| path.contains(part))
 }
 
 /// Adds the poses of the world and of all links.

@@ -121,6 +121,10 @@ impl Stage {
         for k in 0..self.worlds.len() {
             let pull = self.pull.filter(|_| k == followed);
             self.step_world(k, pull).map_err(|link| {
+                // The others stay with the one that cannot go on.
+                for other in &mut self.worlds[..k] {
+                    other.back();
+                }
                 let name = &self.model.topology.links[link.index()].name;
                 let step = (time / self.options.dt).round();
                 let of = if self.worlds.len() > 1 { format!(" of world {k}") } else { String::new() };

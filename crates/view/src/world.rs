@@ -46,13 +46,18 @@ impl World {
         self.stepped = true;
         match self.report.diverged {
             Some(link) => {
-                state.copy_from(trace.start());
-                state.contact.clear();
-                self.stepped = false;
+                self.back();
                 Err(link)
             }
             None => Ok(()),
         }
+    }
+
+    /// Goes back to the state before the last step.
+    pub(crate) fn back(&mut self) {
+        self.state.copy_from(self.trace.start());
+        self.state.contact.clear();
+        self.stepped = false;
     }
 
     /// Puts it into another state.

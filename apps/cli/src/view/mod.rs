@@ -5,6 +5,7 @@ mod fitted;
 mod live;
 mod motion_file;
 mod recorded;
+mod video;
 
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -22,7 +23,7 @@ use crate::usage::Usage;
 
 const HELP: &str = "\
 WHAT is one of these:
-  a model              a live simulation: pull it with Ctrl and the mouse, change numbers, rewind
+  a model              a live simulation: pull it with the mouse, change numbers, rewind
   run.csv              a run from `gradbody simulate --out run.csv`, of the model given by --model
   the folder of a fit  the measured motion, and the model's before and after the fit, in one scene
   the folder of a plan the planned motion, and its contact forces
@@ -44,6 +45,10 @@ pub(crate) struct ViewArgs {
     /// Write one page that plays without a server, and show nothing. Of a model, the page has a simulation of --time.
     #[arg(long, value_name = "FILE.html")]
     save: Option<PathBuf>,
+    /// Write a video (WebM), and show nothing. Needs an installed Chromium, but no display. Of a model, it is of a
+    /// simulation of --time.
+    #[arg(long, value_name = "FILE.webm", conflicts_with = "save")]
+    video: Option<PathBuf>,
     /// Print the address, and open no browser.
     #[arg(long)]
     headless: bool,
@@ -56,7 +61,7 @@ pub(crate) struct ViewArgs {
     /// Begin with time standing still.
     #[arg(long)]
     paused: bool,
-    /// Show a simulation of this many seconds as a recording, instead of a live one [default with --save and
+    /// Show a simulation of this many seconds as a recording, instead of a live one [default with --save, --video and
     /// --gradient: 10].
     #[arg(long, value_name = "T", allow_negative_numbers = true, value_parser = parse_time)]
     time: Option<f64>,
@@ -114,8 +119,11 @@ pub(crate) fn run(args: ViewArgs) -> anyhow::Result<ExitStatus> {
     args.contact.check()?;
     let what = What::at(&args.what)?;
     check_fit_together(&args, what)?;
+    if args.video.is_some() {
+        video::chromium()?;
+    }
     let recording = match what {
-        What::Model if args.save.is_none() && args.time.is_none() && !args.gradient => {
+        What::Model if !is_recorded(&args) => {
             let (headless, port) = (args.headless, args.port);
             let options = SessionOptions { worlds: args.worlds.into(), playing: !args.paused };
             let session = live::session(args, options)?;
@@ -126,24 +134,30 @@ pub(crate) fn run(args: ViewArgs) -> anyhow::Result<ExitStatus> {
         What::Plan => recorded::plan(&args)?,
         What::Fit => fitted::fit(&args)?,
     };
-    match &args.save {
-        Some(file) => save(&recording, file),
-        None => serve(Content::Saved(page::recorded(&recording)), args.headless, args.port),
+    match (&args.save, &args.video) {
+        (Some(file), _) => save(&recording, file),
+        (None, Some(file)) => video::film(&recording, file),
+        (None, None) => serve(Content::Saved(page::recorded(&recording)), args.headless, args.port),
     }
+}
+
+/// Whether a model is to be shown by a recording of its simulation.
+fn is_recorded(args: &ViewArgs) -> bool {
+    args.save.is_some() || args.video.is_some() || args.time.is_some() || args.gradient
 }
 
 /// Refuses options that mean nothing for what is shown.
 fn check_fit_together(args: &ViewArgs, what: What) -> Result<(), Usage> {
-    let recorded = args.save.is_some() || args.time.is_some() || args.gradient;
-    let live = what == What::Model && !recorded;
+    let live = what == What::Model && !is_recorded(args);
+    let served = args.save.is_none() && args.video.is_none();
     for (flag, given, useful, needs) in [
         ("--model", args.model.is_some(), what == What::Run, "works with a run (a .csv file)"),
         ("--worlds", args.worlds > 1, live, "works with a live simulation"),
         ("--paused", args.paused, live, "works with a live simulation"),
         ("--time", args.time.is_some(), what == What::Model, "works with a model"),
         ("--motion", args.motion > 1, what == What::Fit, "works with the folder of a fit"),
-        ("--port", args.port.is_some(), args.save.is_none(), "does not work with --save"),
-        ("--headless", args.headless, args.save.is_none(), "does not work with --save"),
+        ("--port", args.port.is_some(), served, "does not work with --save and --video"),
+        ("--headless", args.headless, served, "does not work with --save and --video"),
     ] {
         if given && !useful {
             return Err(Usage(format!("{flag} {needs}")));

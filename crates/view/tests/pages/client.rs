@@ -116,6 +116,8 @@ pub(crate) struct Frame {
     pub(crate) flags: u32,
     pub(crate) time: f64,
     pub(crate) energy: f64,
+    /// First and last time of the history.
+    pub(crate) history: [f64; 2],
     pub(crate) poses: Vec<f32>,
     pub(crate) contacts: Vec<[f32; 8]>,
     pub(crate) channels: Vec<f32>,
@@ -141,6 +143,7 @@ impl Frame {
             flags: word(5),
             time: double(32),
             energy: double(48),
+            history: [double(56), double(64)],
             poses: poses.to_vec(),
             contacts: points.chunks(8).map(|c| c.try_into().expect("8")).collect(),
             channels: channels.to_vec(),
