@@ -7,6 +7,7 @@
 mod channels;
 mod contacts;
 mod drag;
+mod drawn;
 mod files;
 pub mod gradient;
 mod history;
@@ -24,6 +25,7 @@ mod stage;
 mod tests;
 mod world;
 
+pub use drawn::Drawn;
 pub use recording::{Arrows, Layer, Mark, Recording, Track};
 pub use server::{Content, Server, ServerError, Stop};
 pub use session::{Load, Loaded, Session, SessionOptions};

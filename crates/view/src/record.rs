@@ -1,6 +1,5 @@
 //! Recordings of motions: simulated now, or made of states that are known.
 
-use gradbody_draw::Scene;
 use gradbody_dynamics::Kinematics;
 use gradbody_math::text::number;
 use gradbody_model::Model;
@@ -8,6 +7,7 @@ use gradbody_sim::{Input, State, StepOptions, Totals};
 
 use crate::channels::{self, Known};
 use crate::contacts;
+use crate::drawn::Drawn;
 use crate::history::Account;
 use crate::protocol::ContactNumbers;
 use crate::recording::{Layer, Recording, Track};
@@ -43,7 +43,7 @@ impl<'m> Writer<'m> {
         let track = |channel| Track { channel, layer: Some(0), values: Vec::new() };
         let recording = Recording {
             title: model.topology.name.clone(),
-            scene: Scene::of(model),
+            scene: Drawn::of(model, &[]),
             tracks: channels::channels(&model.topology).into_iter().map(track).collect(),
             ..Recording::default()
         };

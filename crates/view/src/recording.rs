@@ -31,10 +31,10 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
-use gradbody_draw::Scene;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
+use crate::drawn::Drawn;
 use crate::protocol::{Channel, ContactNumbers};
 
 /// A motion that can be played.
@@ -45,7 +45,7 @@ pub struct Recording {
     /// What should be known of it, in a sentence or two.
     pub caption: String,
     /// What is drawn.
-    pub scene: Scene,
+    pub scene: Drawn,
     /// Times, growing [s].
     pub times: Vec<f64>,
     /// Motions of the same scene, drawn together. The first one is no ghost, and contacts are its.

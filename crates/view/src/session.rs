@@ -5,7 +5,6 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use gradbody_draw::Scene;
 use gradbody_dynamics::Kinematics;
 use gradbody_math::{Quat, Vec3};
 use gradbody_sim::Totals;
@@ -13,6 +12,7 @@ use tokio::sync::watch;
 
 use crate::channels::{self, Known};
 use crate::drag;
+use crate::drawn::Drawn;
 use crate::files::Files;
 use crate::pace::Pace;
 use crate::parameters;
@@ -329,7 +329,8 @@ impl Director {
 
     fn publish(&mut self, now: Instant) {
         self.last_frame = now;
-        let scene = std::mem::take(&mut self.scene_changed).then(|| text("scene", &self.scene()));
+        let scene = std::mem::take(&mut self.scene_changed)
+            .then(|| text("scene", &Drawn::of(&self.stage.model, &self.notes)));
         let settings = std::mem::take(&mut self.settings_changed).then(|| self.settings());
         let settings = settings.filter(|new| self.settings.as_ref() != Some(new));
         let settings = settings.map(|new| {
@@ -352,12 +353,6 @@ impl Director {
                 shown.frame = (shown.frame.0 + 1, new.into());
             }
         });
-    }
-
-    fn scene(&self) -> Scene {
-        let mut scene = Scene::of(&self.stage.model);
-        scene.notes.splice(0..0, self.notes.iter().cloned());
-        scene
     }
 
     fn settings(&mut self) -> Settings {
