@@ -4,6 +4,7 @@ mod bits;
 mod builds;
 mod peers;
 mod python;
+mod view;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -25,6 +26,7 @@ cargo xtask TASK
   portable        build for any machine (target/portable) and check that it agrees
   python          build the Python package, install it into .venv, and run its tests
   wheel           build a wheel that may be published, for glibc 2.28 and newer; in target/wheels
+  view            check that the page of the viewer is what its sources give, and test it in Chromium
   builds [ROUNDS] [NAME...]
                   measure the native and the portable build in turn, ROUNDS times (5), or only the NAMEs that
                   `cargo measure --only` knows; prints the ratios
@@ -51,6 +53,7 @@ fn main() -> ExitCode {
         ["peers"] => peers::run(),
         ["peers", "control"] => peers::control(),
         ["sysid"] => sysid(),
+        ["view"] => view::alone(),
         ["python"] => python_environment().and_then(|python| python::test(&python)),
         ["wheel"] => python_environment().and_then(|python| python::wheel(&python)),
         ["help" | "--help" | "-h"] => {
@@ -100,6 +103,7 @@ fn test() -> anyhow::Result<()> {
         "every robot of example-robot-data against Pinocchio",
         Command::new(&python).args(["scripts/parity_corpus.py", "target/debug/gradbody"]),
     )?;
+    view::test("target/debug/gradbody")?;
     portable()?;
     python::test(&python)?;
     println!("\nall checks passed in {:.0} s", start.elapsed().as_secs_f64());

@@ -22,7 +22,9 @@ export class Orbit {
   frame(centre, extent) {
     this.target.copy(centre);
     this.extent = extent;
-    this.distance = extent * Math.max(1.9, 1.9 / Math.min(1.4, this.camera.aspect));
+    const upright = (this.camera.fov * Math.PI) / 360;
+    const narrowest = Math.min(upright, Math.atan(Math.tan(upright) * this.camera.aspect));
+    this.distance = extent / Math.sin(narrowest);
     this.azimuth = -0.95;
     this.elevation = 0.32;
     this.lead = null;
@@ -46,14 +48,14 @@ export class Orbit {
   }
 
   /** Moves with what is followed, of which this is the position [m] now. Jumps at once where it jumps by more than a view. */
-  follow(position, seconds) {
+  follow(position, seconds, atOnce = false) {
     if (!this.lead || !this.following) {
       this.lead = position.clone();
       return;
     }
     const share = 1 - LAG ** Math.min(seconds, 0.2);
     const way = position.clone().sub(this.lead);
-    way.multiplyScalar(way.length() > 4 * this.distance ? 1 : share);
+    way.multiplyScalar(atOnce || way.length() > 4 * this.distance ? 1 : share);
     this.lead.add(way);
     this.target.add(way);
   }

@@ -69,8 +69,11 @@ export class Pointer {
     if (this.pull) {
       const target = this.aim(event).ray.intersectPlane(this.pull.plane, new Vector3());
       if (target) this.pullTo(target.toArray());
-    } else if (held.button === 2 || held.button === 1 || event.shiftKey) orbit.move(dx / height, -dy / height);
-    else orbit.turn((dx / height) * 4, (dy / height) * 3);
+    } else {
+      this.viewer.looked = true;
+      if (held.button === 2 || held.button === 1 || event.shiftKey) orbit.move(dx / height, -dy / height);
+      else orbit.turn((dx / height) * 4, (dy / height) * 3);
+    }
     this.viewer.needsDrawing();
   }
 
@@ -116,6 +119,7 @@ export class Pointer {
     // A page that scrolls keeps its wheel until the viewer was chosen.
     if (this.viewer.embedded && document.activeElement !== this.canvas) return;
     event.preventDefault();
+    this.viewer.looked = true;
     const lines = event.deltaMode === 1 ? 30 : 1;
     this.viewer.orbit.nearer(Math.exp(Math.max(-120, Math.min(120, event.deltaY * lines)) * 0.0015));
     this.viewer.needsDrawing();

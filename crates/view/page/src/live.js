@@ -8,7 +8,7 @@ const RETRY = [250, 500, 1000, 2000];
 export class Live {
   /** `on` has: scene(scene), settings(settings), state("connecting" | "open" | "lost" | "refused"), problem(text). */
   constructor(url, on) {
-    this.url = url;
+    this.url = new URL(url, location.href.replace(/^http/, "ws")).href;
     this.on = on;
     this.live = true;
     this.attempts = 0;
@@ -26,9 +26,7 @@ export class Live {
     const socket = new WebSocket(this.url);
     socket.binaryType = "arraybuffer";
     this.socket = socket;
-    let opened = false;
     socket.onopen = () => {
-      opened = true;
       this.attempts = 0;
       this.untaken = 0;
       this.on.state("open");
@@ -39,7 +37,6 @@ export class Live {
       this.attempts += 1;
       this.on.state("lost");
       this.retry = setTimeout(() => this.connect(), RETRY[Math.min(this.attempts - 1, RETRY.length - 1)]);
-      this.everOpened ||= opened;
     };
   }
 
@@ -62,6 +59,7 @@ export class Live {
       this.moment = null;
       this.on.scene(message.scene);
     }
+    if (message.refused) this.on.problem(message.refused);
     if (message.settings) {
       this.settings = { ...this.settings, error: null, message: null, ...message.settings };
       this.on.settings(this.settings);
@@ -89,6 +87,12 @@ export class Live {
 
   play(on) {
     this.send({ play: on });
+  }
+
+  /** Goes on from the newest state instead of the one that is shown. */
+  playNewest() {
+    if (this.moment && !this.moment.edge) this.seek(this.moment.last);
+    this.play(true);
   }
 
   step(count) {

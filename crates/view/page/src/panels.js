@@ -91,8 +91,9 @@ export class Panels {
       } });
       const swatch = element("span", { class: "swatch" });
       swatch.style.setProperty("--swatch", `#${set.colour.getHexString()}`);
-      return element("label", { class: "switch", title: `largest: ${short(set.largest)} ${set.unit ?? ""}` }, input, swatch, element("span", { text: `${set.name}${set.unit ? ` [${set.unit}]` : ""}` }));
-    });
+      const explained = set.text ? [element("p", { class: "note", text: set.text })] : [];
+      return [element("label", { class: "switch", title: `largest: ${short(set.largest)} ${set.unit ?? ""}` }, input, swatch, element("span", { text: `${set.name}${set.unit ? ` [${set.unit}]` : ""}` })), ...explained];
+    }).flat();
   }
 
   worldsPart() {

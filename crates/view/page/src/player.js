@@ -11,7 +11,7 @@ export class Player {
     this.playing = false;
     this.moment = new Moment();
     this.settings = { channels: recording.channels, parameters: [], message: null, error: null };
-    this.energyChannel = recording.channels.findIndex((channel) => /^(total )?energy$/i.test(channel.name));
+    this.energyChannel = recording.channels.findIndex((channel) => /^energy\/total$/.test(channel.name));
   }
 
   /** Goes on by this much of the clock [s], from the end to the beginning. */

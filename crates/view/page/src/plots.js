@@ -57,7 +57,7 @@ export class Plots {
   /** The plots a recording asks for, or energy and contact force. */
   suggest() {
     const asked = this.viewer.source.recording?.header.plots;
-    const wanted = asked?.length ? asked : this.names.filter((name) => /^(energy|drag work|contact force)$/i.test(name)).map((name) => [name]);
+    const wanted = asked?.length ? asked : this.names.filter((name) => /^(energy\/total|contact\/force\/z)$/.test(name)).map((name) => [name]);
     const first = wanted.length > 0 ? wanted : this.names.slice(0, 2).map((name) => [name]);
     for (const names of first) this.add(names);
   }
@@ -88,7 +88,6 @@ export class Plots {
       entry.values, entry.holder);
     this.entries.push(entry);
     this.list.append(entry.root);
-    this.subscribe();
     this.build(entry);
     this.update(this.viewer.moment, true);
   }
@@ -97,13 +96,6 @@ export class Plots {
     entry.plot?.destroy();
     entry.root.remove();
     this.entries = this.entries.filter((other) => other !== entry);
-    this.subscribe();
-  }
-
-  /** Asks a live simulation for the channels that are plotted. */
-  subscribe() {
-    const names = [...new Set(this.entries.flatMap((entry) => entry.names))];
-    this.viewer.source.send({ channels: names });
   }
 
   /** Builds the lines of a plot: one for each channel of its names. */
@@ -146,6 +138,7 @@ export class Plots {
     plot.ctx.save();
     plot.ctx.strokeStyle = getComputedStyle(this.viewer.root).getPropertyValue("--accent");
     plot.ctx.lineWidth = 1.5 * devicePixelRatio;
+    plot.ctx.setLineDash([]);
     plot.ctx.beginPath();
     plot.ctx.moveTo(x, top);
     plot.ctx.lineTo(x, top + height);
@@ -157,7 +150,7 @@ export class Plots {
   update(moment, now = false) {
     if (!moment) return;
     const { source } = this.viewer;
-    if (source.live) this.history.append(moment, (source.settings.shown ?? this.channels.map((_, k) => k)).map((k) => this.channels[k]?.name));
+    if (source.live) this.history.append(moment, this.channels.map((channel) => channel.name));
     if (!this.shown) return;
     const clock = performance.now();
     if (!now && clock - this.drawn < REDRAW) return;

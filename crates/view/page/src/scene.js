@@ -64,8 +64,8 @@ export class Bodies {
           for (let i = 0; i < items.length; i++, k++) {
             const body = world * this.count + items[i].geometry.body;
             writeProduct(this.matrices, 12 * body, locals, 12 * i, out, 16 * k);
-            // A pose that is not known is not a number; such a body is not drawn.
-            if (!(out[16 * k] * 0 === 0 && out[16 * k + 12] * 0 === 0)) out.fill(0, 16 * k, 16 * k + 15);
+            // A pose that is not known is all zeros; such a body is not drawn.
+            if (!known(poses, 7 * body)) out.fill(0, 16 * k, 16 * k + 15);
           }
         }
       }
@@ -184,6 +184,12 @@ export class Bodies {
 }
 
 const HIGHLIGHT = new Color("#ffd166");
+
+/** Whether the pose that starts at an index is known: it has a quaternion. */
+function known(poses, at) {
+  const sum = Math.abs(poses[at + 3]) + Math.abs(poses[at + 4]) + Math.abs(poses[at + 5]) + Math.abs(poses[at + 6]);
+  return sum > 0 && sum < Infinity;
+}
 
 /** The geometries to draw. The ground is drawn by the stage. */
 function shown(scene, roles) {

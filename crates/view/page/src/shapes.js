@@ -15,8 +15,10 @@ const BEVEL = 0.06;
 
 /** Surfaces that were made, each once. Copies of one shape share a surface, and are drawn by one call. */
 export class Shapes {
-  constructor(meshes) {
+  /** `detail` is 1 for round shapes that look round from near; less means fewer triangles. */
+  constructor(meshes, detail = 1) {
     this.meshes = meshes;
+    this.around = Math.round(36 * detail);
     this.made = new Map();
   }
 
@@ -30,15 +32,15 @@ export class Shapes {
     const kind = geometry.missing ? "missing" : geometry.kind;
     switch (kind) {
       case "sphere":
-        return [part("sphere", ball, [x, x, x])];
+        return [part("sphere", () => ball(this.around), [x, x, x])];
       case "ellipsoid":
-        return [part("sphere", ball, [x, y, z])];
+        return [part("sphere", () => ball(this.around), [x, y, z])];
       case "capsule":
-        return [part(`capsule ${x} ${y}`, () => new CapsuleGeometry(x, 2 * y, 10, 28).rotateX(Math.PI / 2))];
+        return [part(`capsule ${x} ${y}`, () => new CapsuleGeometry(x, 2 * y, this.around >> 2, this.around - (this.around >> 2)).rotateX(Math.PI / 2))];
       case "cylinder":
-        return [part(`cylinder ${x} ${y}`, () => cylinder(x, y))];
+        return [part(`cylinder ${x} ${y}`, () => cylinder(x, y, this.around))];
       case "box":
-        return [part(`box ${x} ${y} ${z}`, () => box(x, y, z))];
+        return [part(`box ${x} ${y} ${z}`, () => box(x, y, z, this.around > 20 ? 3 : 1))];
       case "plane":
         return [part("plane", () => new PlaneGeometry(2 * PLANE, 2 * PLANE))];
       case "mesh":
@@ -46,11 +48,11 @@ export class Shapes {
       case "extrusion":
         return [part(`extrusion ${x} ${y} ${z} ${geometry.outline}`, () => extrusion(geometry))];
       case "points":
-        return (geometry.points ?? []).map((p) => part("sphere", ball, [0.004, 0.004, 0.004], [p[0] * x, p[1] * y, p[2] * z]));
+        return (geometry.points ?? []).map((p) => part("sphere", () => ball(this.around), [0.004, 0.004, 0.004], [p[0] * x, p[1] * y, p[2] * z]));
       default: {
         // A mesh whose file was not found. Its size is not known; that of a mesh is a scale.
         const half = geometry.kind === "box" ? geometry.size : [0.05, 0.05, 0.05];
-        return [part(`box ${half.join(" ")}`, () => box(...half))];
+        return [part(`box ${half.join(" ")}`, () => box(...half, 1))];
       }
     }
   }
@@ -66,15 +68,15 @@ export class Shapes {
   }
 }
 
-function ball() {
-  return new SphereGeometry(1, 36, 22).rotateX(Math.PI / 2);
+function ball(around) {
+  return new SphereGeometry(1, around, (around * 3) >> 2).rotateX(Math.PI / 2);
 }
 
-function box(x, y, z) {
-  return new RoundedBoxGeometry(2 * x, 2 * y, 2 * z, 3, BEVEL * 2 * Math.min(x, y, z));
+function box(x, y, z, segments) {
+  return new RoundedBoxGeometry(2 * x, 2 * y, 2 * z, segments, BEVEL * 2 * Math.min(x, y, z));
 }
 
-function cylinder(radius, half) {
+function cylinder(radius, half, around) {
   const bevel = BEVEL * Math.min(radius, half);
   const profile = [new Vector2(0, -half)];
   for (const [sign, start] of [[-1, 0], [1, 2]]) {
@@ -85,7 +87,7 @@ function cylinder(radius, half) {
     }
   }
   profile.push(new Vector2(0, half));
-  return toCreasedNormals(new LatheGeometry(profile, 36).rotateX(Math.PI / 2), 0.9);
+  return toCreasedNormals(new LatheGeometry(profile, around).rotateX(Math.PI / 2), 0.9);
 }
 
 function mesh(data) {

@@ -15,11 +15,15 @@ export const THEMES = {
 const SUN = [0.42, -0.5, 0.9];
 
 export class Stage {
-  constructor(canvas) {
-    this.renderer = new WebGLRenderer({ canvas, antialias: true, powerPreference: "high-performance" });
-    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio || 1, 2));
+  /** `quality` is "high", "low" or "draft" (coarse, without shadows); null means low where the processor draws, without a graphics card. */
+  constructor(canvas, quality = null) {
+    this.quality = quality ?? (drawsInSoftware() ? "low" : "high");
+    const low = this.quality !== "high";
+    const draft = this.quality === "draft";
+    this.renderer = new WebGLRenderer({ canvas, antialias: !low, powerPreference: "high-performance" });
+    this.renderer.setPixelRatio(draft ? 0.3 : low ? 1 : Math.min(window.devicePixelRatio || 1, 2));
     this.renderer.toneMapping = NeutralToneMapping;
-    this.renderer.shadowMap.enabled = true;
+    this.renderer.shadowMap.enabled = !draft;
     this.renderer.shadowMap.type = PCFShadowMap;
     this.scene = new Scene();
     this.camera = new PerspectiveCamera(40, 1, 0.01, 1000);
@@ -29,20 +33,22 @@ export class Stage {
     this.hemisphere.position.set(0, 0, 1);
     this.sun = new DirectionalLight("#fff6ea", 2);
     this.sun.castShadow = true;
-    this.sun.shadow.mapSize.set(2048, 2048);
-    this.sun.shadow.radius = 5;
+    this.sun.shadow.mapSize.setScalar(low ? 1024 : 2048);
+    this.sun.shadow.radius = low ? 2 : 5;
     this.sun.shadow.bias = -0.0004;
     this.sky = makeSky();
     this.ground = makeGround();
     this.scene.add(this.hemisphere, this.sun, this.sun.target, this.sky, this.ground, new AmbientLight("#ffffff", 0.12));
-    this.scene.environment = makeRoom(this.renderer);
+    if (!low) this.scene.environment = makeRoom(this.renderer);
+    // Without reflections bodies would be too dark.
+    this.fillFactor = low ? 1.7 : 1;
     this.setTheme("light");
   }
 
   setTheme(name) {
     const theme = THEMES[name];
     this.theme = name;
-    this.hemisphere.intensity = theme.fill;
+    this.hemisphere.intensity = theme.fill * this.fillFactor;
     this.sun.intensity = theme.key;
     this.scene.environmentIntensity = theme.room;
     this.sky.material.uniforms.zenith.value.set(theme.zenith);
@@ -99,6 +105,15 @@ export class Stage {
     this.renderer.dispose();
     this.renderer.forceContextLoss();
   }
+}
+
+/** Whether WebGL is drawn by the processor, as on a machine without a graphics card. */
+function drawsInSoftware() {
+  const context = document.createElement("canvas").getContext("webgl2");
+  const names = context?.getExtension("WEBGL_debug_renderer_info");
+  const name = names ? context.getParameter(names.UNMASKED_RENDERER_WEBGL) : "";
+  context?.getExtension("WEBGL_lose_context")?.loseContext();
+  return /swiftshader|llvmpipe|software|basic render/i.test(name);
 }
 
 /** A dome whose colour goes from the horizon's to the zenith's. */

@@ -21,7 +21,7 @@ export class Transport {
     this.speed = element("select", { class: "speed", "aria-label": "Speed, in simulated seconds a second", title: "Speed (− and =)", onchange: () => viewer.setSpeed(Number(this.speed.value)) },
       SPEEDS.map((speed) => element("option", { value: String(speed), text: speed < 1 ? `1/${1 / speed}×` : `${speed}×` })));
     this.rate = element("output", { class: "rate", title: "How fast it really runs", "aria-label": "True speed" });
-    this.edge = element("button", { type: "button", class: "edge", text: "Live", title: "Go to the newest state and play", onclick: () => viewer.source.play(true) });
+    this.edge = element("button", { type: "button", class: "edge", text: "Live", title: "Go to the newest state and play", onclick: () => viewer.playNewest() });
     this.root = element("div", { class: "transport", role: "toolbar", "aria-label": "Time" },
       button("Reset (Backspace)", "reset", () => viewer.reset()),
       button("One step back (←)", "back", () => viewer.step(-1)),

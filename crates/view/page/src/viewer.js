@@ -1,6 +1,6 @@
 // One viewer in one element: brings scene, source, panels and plots together and draws when there is something new.
 
-import { Vector3 } from "three";
+import { Color, Vector3 } from "three";
 
 import { VectorSets } from "./arrows.js";
 import { Arrows } from "./arrow.js";
@@ -22,7 +22,6 @@ import { Shapes } from "./shapes.js";
 import { Stage } from "./stage.js";
 import { SPEEDS, Transport } from "./transport.js";
 import { gridOffsets } from "./worlds.js";
-import { Color } from "three";
 
 const SPRING = new Color("#d6336c");
 const ROLES = ["visual", "collision", "both"];
@@ -30,7 +29,7 @@ const ROLES = ["visual", "collision", "both"];
 const HINT = 14_000;
 
 export class Viewer {
-  constructor(root, { theme = null, panels = null } = {}) {
+  constructor(root, { theme = null, panels = null, quality = null } = {}) {
     this.root = root;
     this.embedded = !document.documentElement.classList.contains("gradbody-page");
     this.shown = { points: true, forces: true, frames: false, centres: false, inertia: false, axes: false, transparent: false, shadows: true, grid: true };
@@ -43,6 +42,7 @@ export class Viewer {
     this.moment = null;
     this.stats = { frames: 0, script: 0 };
     this.theme = theme;
+    this.quality = quality ?? new URLSearchParams(location.search).get("quality");
     this.build(panels);
   }
 
@@ -51,7 +51,8 @@ export class Viewer {
     this.info = element("div", { class: "info", role: "status", "aria-live": "off" });
     this.title = element("strong", {});
     this.facts = element("span", { class: "facts-line" });
-    this.info.append(this.title, this.facts);
+    this.caption = element("span", { class: "caption" });
+    this.info.append(this.title, this.facts, this.caption);
     this.hint = element("div", { class: "hint", hidden: true });
     this.note = element("div", { class: "note-line", role: "status", hidden: true });
     this.problem = element("div", { class: "problem", role: "alert", hidden: true });
@@ -64,9 +65,9 @@ export class Viewer {
     this.root.classList.add("gradbody-viewer");
     this.view = element("div", { class: "view" }, this.canvas, this.info, this.legend, this.label, this.hint, this.note, this.problem, this.cover);
     this.root.replaceChildren(element("div", { class: "middle" }, this.plots.root, this.view, this.panels.root), this.transport.root);
-    this.panels.root.hidden = panels === null ? this.embedded || this.root.clientWidth < 900 : !panels;
+    this.panels.root.hidden = panels === null ? this.embedded || this.root.clientWidth < 760 : !panels;
     try {
-      this.stage = new Stage(this.canvas);
+      this.stage = new Stage(this.canvas, this.quality);
     } catch {
       throw this.fail("This browser has no WebGL, which the scene is drawn with. Try another browser, or turn on hardware acceleration.");
     }
@@ -107,9 +108,9 @@ export class Viewer {
     const recording = await readRecording(text);
     this.source = new Player(recording);
     this.title.textContent = recording.header.title ?? recording.scene.name;
-    if (recording.header.caption) this.say(recording.header.caption, null);
+    this.caption.textContent = recording.header.caption ?? "";
     this.setScene(recording.scene, recording.worlds);
-    if (recording.header.plots?.length && !this.embedded) this.plots.show(true);
+    if (recording.header.plots?.length && !this.embedded && this.root.clientWidth >= 1000) this.plots.show(true);
     this.source.play(!matchMedia("(prefers-reduced-motion: reduce)").matches && recording.times.length > 1);
   }
 
@@ -129,10 +130,7 @@ export class Viewer {
 
   connection(state) {
     this.root.dataset.connection = state;
-    if (state === "open") {
-      // The server knows nothing of a page that was away.
-      if (this.plots.entries.length > 0) this.plots.subscribe();
-    } else {
+    if (state !== "open") {
       this.cover.hidden = false;
       this.cover.firstChild.textContent = state === "connecting" ? "Connecting…" : "The simulation has gone. Waiting for it…";
       this.cover.dataset.kind = state;
@@ -164,7 +162,7 @@ export class Viewer {
     this.overlays?.dispose();
     this.vectors?.dispose();
     this.shapes?.dispose();
-    this.shapes = new Shapes(scene.meshes);
+    this.shapes = new Shapes(scene.meshes, { high: 1, low: 0.7, draft: 0.3 }[this.stage.quality]);
     const { recording } = this.source;
     const layers = recording?.layers ?? [{ name: scene.name, ghost: false, colour: null }];
     this.moment = this.source.take();
@@ -340,7 +338,7 @@ export class Viewer {
       this.orbit.distance = Math.min(this.orbit.distance, 3 * this.extent);
       this.orbit.lead = null;
     }
-    this.orbit.follow(position, seconds);
+    this.orbit.follow(position, seconds, !this.source.playing);
   }
 
   /** Writes what the moment is: energy, contacts, the pull. */
@@ -385,6 +383,7 @@ export class Viewer {
     const { clientWidth: width, clientHeight: height } = this.view;
     if (width === 0 || height === 0) return;
     this.stage.resize(width, height);
+    if (this.scene && !this.looked) this.frameAll();
     // A canvas that was resized is empty until it is drawn.
     if (this.scene) this.drawNow(0);
   }
@@ -402,6 +401,11 @@ export class Viewer {
   togglePlay() {
     this.source.play(!this.source.playing);
     this.userDid("play");
+    this.needsDrawing();
+  }
+
+  playNewest() {
+    this.source.playNewest();
     this.needsDrawing();
   }
 
@@ -472,16 +476,19 @@ export class Viewer {
   }
 
   lookAt(point) {
+    this.looked = true;
     this.orbit.target.set(...point);
     this.needsDrawing();
   }
 
   turn(right, up) {
+    this.looked = true;
     this.orbit.turn(right, up);
     this.needsDrawing();
   }
 
   nearer(factor) {
+    this.looked = true;
     this.orbit.nearer(factor);
     this.needsDrawing();
   }

@@ -26,7 +26,7 @@ export async function openBrowser({ width = 1280, height = 800, colourScheme = "
       page.on("pageerror", (error) => page.errors.push(String(error)));
       if (address) {
         await page.goto(address);
-        await page.waitForFunction(() => window.gradbodyViewer?.stats.frames > 0, null, { timeout: 30_000 });
+        await page.waitForFunction(() => window.gradbodyViewer?.stats.frames > 0, null, { timeout: 150_000, polling: 200 });
       }
       return page;
     },
