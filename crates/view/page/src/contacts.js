@@ -9,7 +9,7 @@ export const STATES = ["touching", "sticking", "sliding"];
 export const COLOURS = ["#8a94a0", "#1f8fe0", "#f07c1b"].map((name) => new Color(name));
 
 /** Length of an arrow for the weight of all bodies, in sizes of the scene. */
-const WEIGHT_LENGTH = 0.85;
+const WEIGHT_LENGTH = 1.5;
 
 export class Contacts {
   constructor() {

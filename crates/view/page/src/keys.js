@@ -36,7 +36,7 @@ export const CHORDS = [
 ];
 const ARROWS = { ArrowRight: [1, 0, 0], ArrowLeft: [-1, 0, 0], ArrowUp: [0, 1, 0], ArrowDown: [0, -1, 0], PageUp: [0, 0, 1], PageDown: [0, 0, -1] };
 
-/** Listens on the viewer's root: keys act wherever in it the focus is, except where a control needs them. */
+/** Listens on a viewer's root, or on the document that it fills: keys act wherever the focus is, except where a control needs them. */
 export function listen(root, canvas, viewer) {
   root.addEventListener("keydown", (event) => {
     const { key } = event;

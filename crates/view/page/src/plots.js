@@ -153,7 +153,12 @@ export class Plots {
     if (source.live) this.history.append(moment, this.channels.map((channel) => channel.name));
     if (!this.shown) return;
     const clock = performance.now();
-    if (!now && clock - this.drawn < REDRAW) return;
+    clearTimeout(this.later);
+    if (!now && clock - this.drawn < REDRAW) {
+      // The last moment before a pause is drawn too.
+      this.later = setTimeout(() => this.update(this.viewer.moment, true), REDRAW);
+      return;
+    }
     this.drawn = clock;
     for (const entry of this.entries) {
       entry.playhead = moment.time;
@@ -217,6 +222,7 @@ export class Plots {
   }
 
   dispose() {
+    clearTimeout(this.later);
     this.resize.disconnect();
     for (const { plot } of this.entries) plot?.destroy();
   }

@@ -76,7 +76,7 @@ export class Viewer {
     this.spring = new Arrows({ through: true });
     this.stage.scene.add(this.contacts.group, this.spring.group);
     this.pointer = new Pointer(this.canvas, this);
-    listen(this.root, this.canvas, this);
+    listen(this.embedded ? this.root : document, this.canvas, this);
     const dark = matchMedia("(prefers-color-scheme: dark)");
     const applyTheme = () => {
       const name = this.theme ?? (dark.matches ? "dark" : "light");

@@ -177,7 +177,7 @@ test("speed is shown as it really is, and reset goes to a keyframe", async () =>
 
 test("channels are plotted by name while the simulation runs", async () => {
   await page.evaluate(() => gradbodyViewer.plots.show(true));
-  await page.getByPlaceholder("Plot a channel…").fill("q:front left ankle".replaceAll(" ", "_").slice(0, 14));
+  await page.getByPlaceholder("Plot a channel…").fill("q:front");
   await page.keyboard.press("Enter");
   await send({ speed: 1 });
   await send({ play: true });
