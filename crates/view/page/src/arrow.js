@@ -7,11 +7,13 @@ import { matrixOfPose, turnOfZ } from "./poses.js";
 
 /** A set of marks of one surface that grows when more are needed. `begin`, then `add` each mark, then `end`. */
 export class Marks {
-  constructor(surface, { lit = true, opacity = 1, order = 4, through = false } = {}) {
+  /** With `through` they are drawn over everything, with `veiled` faintly where something hides them. */
+  constructor(surface, { lit = true, opacity = 1, order = 4, through = false, veiled = false } = {}) {
     this.group = new Group();
     this.surface = surface;
     const shade = { transparent: opacity < 1 || through, opacity, side: DoubleSide, depthTest: !through };
     this.material = lit ? new MeshStandardMaterial({ ...shade, roughness: 0.5, emissiveIntensity: 0.3 }) : new MeshBasicMaterial({ ...shade, toneMapped: false });
+    this.veil = veiled ? new MeshBasicMaterial({ transparent: true, opacity: 0.35, depthTest: false, depthWrite: false }) : null;
     this.order = order;
     this.grow(16);
   }
@@ -25,10 +27,14 @@ export class Marks {
     if (old) {
       this.mesh.instanceMatrix.array.set(old.instanceMatrix.array);
       this.mesh.instanceColor.array.set(old.instanceColor.array);
-      old.removeFromParent();
       old.dispose();
     }
-    this.group.add(this.mesh);
+    this.group.clear().add(this.mesh);
+    if (this.veil) {
+      this.behind = new InstancedMesh(this.surface, this.veil, count);
+      Object.assign(this.behind, { instanceMatrix: this.mesh.instanceMatrix, instanceColor: this.mesh.instanceColor, frustumCulled: false, renderOrder: this.order + 1 });
+      this.group.add(this.behind);
+    }
   }
 
   begin() {
@@ -51,8 +57,10 @@ export class Marks {
   }
 
   end() {
-    this.mesh.count = this.used;
-    this.mesh.visible = this.used > 0;
+    for (const mesh of this.group.children) {
+      mesh.count = this.used;
+      mesh.visible = this.used > 0;
+    }
     this.mesh.instanceMatrix.needsUpdate = true;
     this.mesh.instanceColor.needsUpdate = true;
   }
@@ -60,6 +68,7 @@ export class Marks {
   dispose() {
     this.group.removeFromParent();
     this.material.dispose();
+    this.veil?.dispose();
     this.mesh.dispose();
   }
 }

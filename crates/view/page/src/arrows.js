@@ -12,7 +12,7 @@ export class VectorSets {
     this.scene = scene;
     this.group = new Group();
     this.sets = sets.map((set, k) => {
-      const marks = set.turn ? new Marks(turn()) : new Arrows();
+      const marks = set.turn ? new Marks(turn(), { veiled: true }) : new Arrows({ veiled: true });
       this.group.add(marks.group);
       return { ...set, marks, colour: PALETTE[k % PALETTE.length], visible: true, scale: 1, sites: set.sites ?? centres(scene) };
     });

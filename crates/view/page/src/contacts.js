@@ -13,7 +13,7 @@ const WEIGHT_LENGTH = 1.5;
 
 export class Contacts {
   constructor() {
-    this.arrows = new Arrows();
+    this.arrows = new Arrows({ veiled: true });
     this.discs = new Marks(disc());
     this.rings = new Marks(ring());
     this.group = new Group().add(this.arrows.group, this.discs.group, this.rings.group);

@@ -173,7 +173,7 @@ export class Panels {
     if (settings.solvers?.length) {
       const solver = element("select", { "aria-label": "Contact solver", onchange: () => source.send({ solver: solver.value }) }, settings.solvers.map((name) => element("option", { value: name, text: name })));
       solver.value = settings.solver;
-      row("Contact solver", solver);
+      row("Solver", solver);
     }
     if (settings.time_step) {
       const step = element("input", { type: "number", min: 0.01, step: "any", "aria-label": "Time step [ms]", onchange: () => step.valueAsNumber > 0 && source.send({ time_step: step.valueAsNumber / 1000 }) });
