@@ -117,10 +117,8 @@ export class Viewer {
   openSocket(address) {
     this.source = new Live(address, {
       scene: (scene) => {
-        const again = Boolean(this.scene);
         this.pendingScene = scene;
         this.title.textContent = scene.name;
-        if (again) this.plots.history.clear();
       },
       settings: (settings) => this.applySettings(settings),
       state: (state) => this.connection(state),
@@ -155,6 +153,11 @@ export class Viewer {
 
   setScene(scene, worlds) {
     const again = Boolean(this.scene);
+    const structure = JSON.stringify([scene.bodies, scene.joints.map(({ name, limits }) => [name, limits]), scene.actuators, scene.keyframes, scene.notes, worlds]);
+    // A slider that changes a size gets a scene with the same panels, which the user may be holding.
+    const same = structure === this.structure;
+    this.structure = structure;
+    const trails = [...(same ? this.overlays.trails.keys() : [])];
     this.scene = scene;
     this.worlds = worlds;
     this.offsets = gridOffsets(worlds, 1);
@@ -175,10 +178,14 @@ export class Viewer {
       this.stage.scene.add(this.vectors.group);
     } else this.vectors = null;
     this.measure(recording);
-    this.selected = { world: 0, body: null };
     if (!again) this.frameAll();
     this.plots.channelsChanged();
-    this.panels.build();
+    if (!same) {
+      this.selected = { world: 0, body: null };
+      this.panels.build();
+    }
+    for (const body of trails) this.overlays.trail(body, true);
+    this.layers.main.bodies.highlight(this.selected.world, this.selected.body);
     this.panels.refresh();
     this.cover.hidden = true;
     this.root.dataset.scene = scene.name;

@@ -239,7 +239,7 @@ test("a model file that changed is loaded again, and the page says so; another w
     await many.mouse.click(x, y);
     await when(() => gradbodyViewer.source.settings.followed === 2, null, many);
     await writeFile(model, (await readFile(model, "utf8")).replace('type="sphere" size="0.25"', 'type="sphere" size="0.31"'));
-    await when(() => !document.querySelector(".note-line").hidden && /ant\.xml/.test(document.querySelector(".note-line").textContent), null, many);
+    await when(() => !document.querySelector(".note-line").hidden && /changed/.test(document.querySelector(".note-line").textContent), null, many);
     await when(() => gradbodyViewer.scene.geometries.some((g) => Math.abs(g.size[0] - 0.31) < 1e-9), null, many);
     assert.deepEqual(many.errors, []);
     await many.close();
