@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use gradbody_augment::{Bound, Plan};
 use gradbody_model::{Model, Selection};
-use gradbody_sim::{Input, Simulation, State, StepOptions};
+use gradbody_sim::{Input, Simulation, State, StepOptions, TapsVjp};
 use nalgebra::DMatrix;
 use rayon::prelude::*;
 
@@ -252,6 +252,11 @@ impl Setup {
         let states =
             estimate_states(&self.model, &self.sensors, recording, self.period, &guess, estimate);
         Ok(states[of.first + trials.given..=of.first + of.length].to_vec())
+    }
+
+    /// The networks of a predictor, as taps of its steps. None if they do not fit each other. (Compiled here, once.)
+    pub fn taps(&self, by: &Predictor) -> Option<Box<dyn TapsVjp<f64>>> {
+        Some(Box::new(Bound::new(by.plan.clone(), by.weights.clone()).ok()?))
     }
 
     /// The step of a predictor.

@@ -101,11 +101,11 @@ pub fn sensitivity(
         }
     }
     let arrows = Arrows {
-        name: format!("∂({name})/∂(push)"),
+        name: format!("∂ {name} / ∂ push"),
         unit: format!("{unit}/(N s)"),
         layer: 0,
         text: format!(
-            "How {name} grows with a push of 1 N s on the link, there and then, at its centre of mass. It is {} \
+            "How the {name} grows with a push of 1 N s on the link, there and then, at its centre of mass. It is {} \
              {unit}.{doubt}",
             number(gradient.cost)
         ),

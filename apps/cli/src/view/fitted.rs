@@ -1,7 +1,6 @@
 //! A fit: the measured motion, and those of the model before and after the fit, in one scene.
 
 use anyhow::anyhow;
-use gradbody::augment::Bound;
 use gradbody::learn::judge::{Predicted, Predictor, Trials};
 use gradbody::learn::{Setup, objective};
 use gradbody::sim::{
@@ -23,8 +22,7 @@ const BEFORE: usize = 2;
 /// Number of channels whose plots are open at first, with those of their residuals.
 const OPEN: usize = 2;
 /// What the gradient is of, and its unit.
-const MISS: (&str, &str) =
-    ("the mean squared distance from the measured configuration", "(rad or m)²");
+const MISS: (&str, &str) = ("mean squared distance from the measured configuration", "(rad or m)²");
 
 /// A motion of the part of the data that judges the fit.
 pub(super) fn fit(args: &ViewArgs) -> anyhow::Result<Recording> {
@@ -190,8 +188,8 @@ fn add_gradient(
     let target = Target::PerStep(targets);
     let cost = StateCost::new(&after.model, substeps as f64, 0.0, target);
     let mut loss = Mean(AtSamples { substeps, of: cost });
-    let mut taps = Bound::new(after.plan.clone(), after.weights.clone())
-        .map_err(|why| problem(why.to_string()))?;
+    let taps = setup.taps(after);
+    let mut taps = taps.ok_or_else(|| problem("the weights do not fit the networks".into()))?;
     let options = setup.step_options(after);
     let pushed = Pushed {
         model: &after.model,
@@ -201,7 +199,7 @@ fn add_gradient(
         steps: inputs.len(),
     };
     let times = recording.times.clone();
-    let found = sensitivity(&pushed, &mut loss, MISS, &times, &mut taps).map_err(problem)?;
+    let found = sensitivity(&pushed, &mut loss, MISS, &times, &mut *taps).map_err(problem)?;
     recording.arrows.push(found.arrows);
     Ok(())
 }

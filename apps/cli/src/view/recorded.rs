@@ -23,7 +23,7 @@ const MOST_MOMENTS: usize = 3000;
 /// A simulation that is this far from a recorded configuration does not repeat it [m or rad].
 const REPEATED: f64 = 1e-3;
 /// What the gradient is of, and its unit.
-pub(super) const HEIGHT: (&str, &str) = ("the final height of the centre of mass", "m");
+pub(super) const HEIGHT: (&str, &str) = ("final height of the centre of mass", "m");
 
 /// A simulation of a model.
 pub(super) fn simulated(args: &ViewArgs) -> anyhow::Result<Recording> {

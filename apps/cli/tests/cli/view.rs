@@ -12,9 +12,11 @@ fn a_page_is_saved_of_a_model_and_of_a_run() {
     let ran = gradbody_in(&folder, &["view", "ant", "--save", "ant.html", "--time", "1"]);
     assert_eq!(ran.status, 0, "{}", ran.stderr);
     assert!(ran.stdout.starts_with("wrote ant.html ("), "{}", ran.stdout);
-    let run = ["simulate", "cube", "--ground", "--time", "0.5", "--q=0,0,1,1,0,0,0", "--out", "run.csv"];
+    let run =
+        ["simulate", "cube", "--ground", "--time", "0.5", "--q=0,0,1,1,0,0,0", "--out", "run.csv"];
     assert_eq!(gradbody_in(&folder, &run).status, 0);
-    let view = ["view", "run.csv", "--model", "cube", "--ground", "--gradient", "--save", "run.html"];
+    let view =
+        ["view", "run.csv", "--model", "cube", "--ground", "--gradient", "--save", "run.html"];
     let ran = gradbody_in(&folder, &view);
     assert_eq!(ran.status, 0, "{}", ran.stderr);
     for page in ["ant.html", "run.html"] {
@@ -23,7 +25,17 @@ fn a_page_is_saved_of_a_model_and_of_a_run() {
         assert!(text.len() < 3_000_000, "{page} has {} bytes", text.len());
     }
     // Without the ground the run is another one.
-    let other = ["view", "run.csv", "--model", "cube", "--gradient", "--set", "gravity/z=-1", "--save", "x.html"];
+    let other = [
+        "view",
+        "run.csv",
+        "--model",
+        "cube",
+        "--gradient",
+        "--set",
+        "gravity/z=-1",
+        "--save",
+        "x.html",
+    ];
     let ran = gradbody_in(&folder, &other);
     assert_eq!(ran.status, 1);
     assert!(ran.stderr.contains("away from its last row"), "{}", ran.stderr);

@@ -63,7 +63,7 @@ fn messages_that_are_too_long_or_no_json_close_the_connection_and_strange_ones_a
     page.until(|page| page.error().contains("dance"));
     page.send(r#"{"speed": 100}"#);
     page.until(|page| page.error().contains("1/32"));
-    page.send(r#"{"parameter": {"name": "link/link_1/mas", "value": 1}}"#);
+    page.send(r#"{"parameter": {"name": "link/link1/mas", "value": 1}}"#);
     page.until(|page| page.error().contains("no parameter"));
     page.send(r#"{"speed": 0.5}"#);
     page.until(|page| page.error().is_empty() && page.settings["speed"] == 0.5);
@@ -121,19 +121,27 @@ fn two_pages_see_the_same_and_frames_are_the_simulations() {
 #[test]
 fn a_page_that_takes_no_frames_gets_two_and_slows_nothing() {
     let served = Served::file(&model_file("pendulum1.urdf"), true, 1);
-    let mut slow = Page::connect_slow(served.port, served.token());
     let mut fast = served.page();
-    let begin = (Instant::now(), fast.frame.time);
-    let mut of_slow = Vec::new();
-    while begin.0.elapsed() < Duration::from_secs(1) {
-        fast.listen();
-        slow.listen();
-        of_slow.push(slow.frame.time);
-    }
-    of_slow.dedup();
-    assert!(of_slow.len() <= 2, "{of_slow:?}");
-    // Half of real time leaves room for a busy machine.
-    assert!(fast.frame.time - begin.1 > 0.5, "{} s", fast.frame.time - begin.1);
+    let mut watched = |slow: &mut Option<Page>| {
+        let (begin, from) = (Instant::now(), fast.frame.time);
+        let mut of_slow = Vec::new();
+        while begin.elapsed() < Duration::from_secs(2) {
+            fast.listen();
+            if let Some(slow) = slow {
+                slow.listen();
+                of_slow.push(slow.frame.time);
+            }
+        }
+        of_slow.dedup();
+        (fast.frame.time - from, of_slow)
+    };
+    let (alone, _) = watched(&mut None);
+    let mut slow = Some(Page::connect_slow(served.port, served.token()));
+    let (beside, of_slow) = watched(&mut slow);
+    // Before the first frame it has the time 0.
+    assert!(of_slow.len() <= 3, "{of_slow:?}");
+    // Half leaves room for a busy machine.
+    assert!(beside > 0.5 * alone, "{beside} s beside a slow page, {alone} s alone");
 }
 
 #[test]
@@ -168,7 +176,7 @@ fn a_model_file_that_changes_is_read_again_and_the_state_stays() {
     page.until(|page| (page.frame.channels[0] - 0.7).abs() < 1e-6);
     fs::write(&file, "<robot").expect("written");
     page.until(|page| page.error().contains("cannot be read"));
-    assert!(page.error().contains("robot.urdf:1"), "{}", page.error());
+    assert!(page.error().contains("robot.urdf"), "{}", page.error());
     let other = fs::read_to_string(model_file("pendulum3.urdf")).expect("a model");
     fs::write(&file, other).expect("written");
     page.until(|page| page.settings["message"].as_str().is_some_and(|m| m.contains("anew")));
@@ -199,7 +207,7 @@ fn a_body_is_pulled_and_let_go_when_its_page_is_closed() {
     let served = Served::file(&model_file("double_pendulum.urdf"), true, 1);
     let (mut hand, mut watching) = (served.page(), served.page());
     hand.send(r#"{"drag": {"body": 2, "point": [0, 0, -0.5], "target": [2, 0, 0]}}"#);
-    watching.until(|page| page.frame.drag[0] == 1.0 && page.channel("energy/pull") != 0.0);
+    watching.until(|page| page.frame.drag[0] >= 1.0 && page.channel("energy/pull") != 0.0);
     let [_, body, .., x, y, z] = watching.frame.drag[..] else { panic!() };
     assert_eq!(body, 2.0);
     let force = f64::from(x).hypot(f64::from(y)).hypot(f64::from(z));
@@ -217,12 +225,14 @@ fn a_body_is_pulled_and_let_go_when_its_page_is_closed() {
 fn a_robot_that_stands_is_held_by_the_forces_shown() {
     let served = Served::file(&model_file("ant.xml"), true, 1);
     let mut page = served.page();
-    page.until(|page| page.frame.time > 2.0);
-    let shown: f64 = page.frame.contacts.iter().map(|c| f64::from(c[5])).sum();
-    assert!((page.channel("contact/force/z") - shown).abs() < 1e-3 * shown, "{shown}");
     let model = subject(&model_file("ant.xml")).expect("a model").model;
     let mass: f64 = model.params.links.iter().map(|link| link.mass).sum();
-    assert!((shown / (9.81 * mass) - 1.0).abs() < 0.05, "{shown} N for {mass} kg");
+    let up = |page: &Page| page.frame.contacts.iter().map(|c| f64::from(c[5])).sum::<f64>();
+    // It stands after some time.
+    page.until(|page| page.frame.time > 2.0 && (up(page) / (9.81 * mass) - 1.0).abs() < 0.01);
+    let shown = up(&page);
+    assert!((page.channel("contact/force/z") - shown).abs() < 1e-3 * shown, "{shown}");
+    assert!(page.frame.contacts.iter().any(|contact| contact[6] == 1.0), "feet stick");
 }
 
 #[test]
