@@ -65,6 +65,9 @@ pub(crate) struct FoundStart {
 /// prediction, because the motion diverges or a given sample is missing.
 pub type Predicted = Vec<Option<Vec<f64>>>;
 
+/// The states of a model at the predicted samples of each window, up to where it diverges.
+pub type PredictedStates = Vec<Vec<State<f64>>>;
+
 impl Setup {
     /// The windows of a part to be predicted, or None if the part has no recording that is long enough.
     pub fn trials(&self, part: DataPart) -> Option<Trials> {
@@ -211,12 +214,12 @@ impl Setup {
         self.predict_and(by, trials, |_, _| ())
     }
 
-    /// The predictions of a model, and its states at the predicted samples of each window, up to where it diverges.
+    /// The predictions of a model, and its states.
     pub fn predict_states(
         &self,
         by: &Predictor,
         trials: &Trials,
-    ) -> Result<(Predicted, Vec<Vec<State<f64>>>), ExperimentError> {
+    ) -> Result<(Predicted, PredictedStates), ExperimentError> {
         let states = std::sync::Mutex::new(vec![Vec::new(); trials.windows.len()]);
         let predicted = self.predict_and(by, trials, |k, state| {
             if let Ok(mut states) = states.lock() {

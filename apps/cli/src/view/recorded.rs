@@ -132,10 +132,13 @@ fn repeated(
             break;
         }
     }
-    let far = world.state.q.iter().zip(&last.state.q).map(|(a, b)| (a - b).abs());
-    let far = far.fold(0.0, f64::max);
-    // A NaN is far, too.
-    if !(far <= REPEATED) {
+    // What is not a number is far, too; `max` would pass over it.
+    let apart = |(a, b): (&f64, &f64)| {
+        let apart = (a - b).abs();
+        if apart.is_nan() { f64::INFINITY } else { apart }
+    };
+    let far = world.state.q.iter().zip(&last.state.q).map(apart).fold(0.0, f64::max);
+    if far > REPEATED {
         return Err(anyhow!(
             "--gradient: simulated again from its first row, the motion ends {} away from its last row; give --dt, \
              --solver, --ground and the like as in the run",
