@@ -27,7 +27,7 @@ console.log("| scene | draw calls | triangles | script a frame [ms] | bytes a fr
 for (const [name, what] of scenes) {
   const server = await serve(...what);
   try {
-    const page = await browser.page(`${server.address}&quality=draft`);
+    const page = await browser.page(`${server.address}&quality=low`);
     const figures = await page.evaluate(async (count) => {
       const viewer = window.gradbodyViewer;
       viewer.plots.show(true);

@@ -1,12 +1,12 @@
 // Takes the pictures of the documentation: `node pictures.mjs [NAME…]`, with the program built. Each is a rendering of what the
 // commands below show. `GRADBODY_FIT` is the folder of a fit for the picture with ghosts.
 
-import { mkdtemp, rm, stat } from "node:fs/promises";
+import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
-import { openBrowser } from "./tests/browser.mjs";
+import { fresh, openBrowser } from "./tests/browser.mjs";
 import { run, serve } from "./tests/server.mjs";
 
 const DOCS = new URL("../../../docs/", import.meta.url).pathname;
@@ -18,7 +18,7 @@ const PICTURES = {
   "viewer-ant": { live: ["ant", "--paused"], until: 1.5, size: [1200, 720] },
   "viewer-dark": { live: ["laikago", "--paused", "--ground", "0"], until: 0.3, dark: true, size: [1200, 720], page: () => ["axes", "centres"].forEach((name) => gradbodyViewer.toggle(name)) },
   "viewer-worlds": { live: ["ant", "--paused", "--worlds", "25"], until: 0.6, size: [1200, 640], page: () => gradbodyViewer.togglePanels() },
-  "viewer-ghost": { saved: [process.env.GRADBODY_FIT], share: 0.25, size: [1200, 640] },
+  "viewer-ghost": { saved: [process.env.GRADBODY_FIT], share: 0.85, size: [1200, 640] },
   "viewer-gradient": { saved: ["ant", "--gradient", "--time", "1"], share: 0.5, size: [1200, 640] },
 };
 
@@ -44,6 +44,7 @@ async function take({ live, saved, until, share, dark, size, page: prepare }, fi
     if (saved) {
       const html = join(folder, "saved.html");
       await run("view", ...saved, "--save", html);
+      if (process.env.GRADBODY_FRESH) await writeFile(html, await fresh(await readFile(html, "utf8")));
       address = `${pathToFileURL(html).href}?quality=high`;
     }
     const page = await browser.page(address);

@@ -65,5 +65,5 @@ export function short(value, digits = 3) {
   if (!Number.isFinite(value)) return String(value);
   const size = Math.abs(value);
   const text = size !== 0 && (size >= 1e5 || size < 1e-3) ? value.toExponential(digits - 1) : String(+value.toPrecision(digits));
-  return text.replace("-", "−").replace("e+", "e");
+  return text.replaceAll("-", "−").replace("e+", "e");
 }

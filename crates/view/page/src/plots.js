@@ -104,9 +104,11 @@ export class Plots {
     entry.lines = this.channels.flatMap((channel, index) => (entry.names.includes(channel.name) ? [{ ...channel, index }] : []));
     entry.lines.forEach((line, k) => {
       const label = line.layer ?? (entry.names.length > 1 ? line.name : "");
-      const layer = this.viewer.layers?.layers.find((other) => other.name === line.layer);
-      [line.colour, line.dash] = LINES[k % LINES.length];
-      if (layer?.colour) line.colour = layer.colour;
+      // A layer has the same line in every plot, in the colour of its ghost.
+      const layers = this.viewer.layers?.layers ?? [];
+      const layer = layers.findIndex((other) => other.name === line.layer);
+      [line.colour, line.dash] = LINES[(layer < 0 ? k : layer) % LINES.length];
+      if (layers[layer]?.colour) line.colour = layers[layer].colour;
       line.label = label;
       line.value = element("span", { class: "plot-value" });
       line.value.style.setProperty("--line", line.colour);

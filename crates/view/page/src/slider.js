@@ -42,7 +42,7 @@ export class Slider {
     const position = String(Math.round(POSITIONS * Math.min(1, Math.max(0, part || 0))));
     if (this.range.value !== position) this.range.value = position;
     this.range.style.setProperty("--part", `${Number(position) / 10}%`);
-    const text = short(value, 4).replace("−", "-").replace(/[^0-9.e+-]/g, "");
+    const text = short(value, 4).replaceAll("−", "-").replace(/[^0-9.e+-]/g, "");
     if (document.activeElement !== this.number && this.number.value !== text) this.number.value = text;
     this.range.setAttribute("aria-valuetext", text);
   }

@@ -1,6 +1,6 @@
 // Chromium for the tests: Debian's, without a display, drawing in software.
 
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -11,11 +11,14 @@ const FLAGS = [
   "--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage",
 ];
 
+/** A page that a test has changed counts as one from elsewhere, which may not speak to this machine. */
+const FRESH = process.env.GRADBODY_FRESH ? ["--disable-features=LocalNetworkAccessChecks"] : [];
+
 /** A browser with a folder of its own. `page` opens a page that remembers its errors; `close` ends it. */
 export async function openBrowser({ width = 1280, height = 800, colourScheme = "light" } = {}) {
   const folder = await mkdtemp(join(tmpdir(), "gradbody-chromium-"));
   const context = await chromium.launchPersistentContext(folder, {
-    executablePath: process.env.GRADBODY_CHROMIUM ?? "/usr/bin/chromium", headless: true, args: FLAGS, viewport: { width, height }, colorScheme: colourScheme, acceptDownloads: true,
+    executablePath: process.env.GRADBODY_CHROMIUM ?? "/usr/bin/chromium", headless: true, args: [...FLAGS, ...FRESH], viewport: { width, height }, colorScheme: colourScheme, acceptDownloads: true,
   });
   return {
     context,
@@ -24,6 +27,10 @@ export async function openBrowser({ width = 1280, height = 800, colourScheme = "
       page.errors = [];
       page.on("console", (message) => message.type() === "error" && page.errors.push(message.text()));
       page.on("pageerror", (error) => page.errors.push(String(error)));
+      if (process.env.GRADBODY_FRESH) await page.route((url) => url.pathname === "/", async (route) => {
+        const response = await route.fetch();
+        await route.fulfill({ contentType: "text/html; charset=utf-8", body: await fresh(await response.text()) });
+      });
       if (address) {
         await page.goto(address);
         await page.waitForFunction(() => window.gradbodyViewer?.stats.frames > 0, null, { timeout: 150_000, polling: 200 });
@@ -35,4 +42,13 @@ export async function openBrowser({ width = 1280, height = 800, colourScheme = "
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/**
+ * A page of the program with the script and style of dist/ instead of those that were built into the program. With GRADBODY_FRESH set,
+ * pages of a server are changed like this, so that one can work at the page without building the program each time.
+ */
+export async function fresh(html) {
+  const [script, style] = await Promise.all(["viewer.js", "viewer.css"].map((file) => readFile(new URL(`../dist/${file}`, import.meta.url), "utf8")));
+  return html.replace(/<style>[^]*?<\/style>/, () => `<style>${style}</style>`).replace(/<script>[^]*?<\/script>/, () => `<script>${script}</script>`);
 }
