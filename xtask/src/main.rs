@@ -104,10 +104,23 @@ fn test() -> anyhow::Result<()> {
         Command::new(&python).args(["scripts/parity_corpus.py", "target/debug/gradbody"]),
     )?;
     view::test("target/debug/gradbody")?;
+    visuals(&python)?;
     portable()?;
     python::test(&python)?;
     println!("\nall checks passed in {:.0} s", start.elapsed().as_secs_f64());
     Ok(())
+}
+
+/// Every visual mesh of example-robot-data is found and read.
+fn visuals(python: &Path) -> anyhow::Result<()> {
+    let list = "import sys; sys.path.insert(0, 'scripts'); import golden_io; \
+                print(*golden_io.robot_files().values(), sep='\\n')";
+    let files = Command::new(python).args(["-c", list]).output()?;
+    anyhow::ensure!(files.status.success(), "{}", String::from_utf8_lossy(&files.stderr));
+    let files = String::from_utf8(files.stdout)?;
+    let mut check = Command::new("cargo");
+    check.args(["run", "--quiet", "-p", "gradbody-draw", "--example", "visuals", "--"]);
+    run("every visual of example-robot-data", check.args(files.lines()))
 }
 
 fn golden() -> anyhow::Result<()> {

@@ -8,7 +8,9 @@ mod mesh;
 mod outline;
 mod scene;
 mod shapes;
+mod simplify;
 mod sticks;
+mod weld;
 
 use gradbody_dynamics::{Kinematics, kinematics};
 use gradbody_math::{Quat, Transform, Vec3};

@@ -179,7 +179,7 @@ impl Scene {
                 scene.add(model, &figure, Role::Collision, None, &mut meshes);
             }
         }
-        scene.notes.append(&mut meshes.notes);
+        scene.notes.extend(meshes.notes());
         scene.meshes = meshes.finished();
         scene
     }
@@ -227,18 +227,21 @@ impl Scene {
             ShapeKind::Mesh(mesh) => {
                 let parts = match role {
                     Role::Visual => meshes.of_figure(figure, mesh, colour.is_some()),
-                    Role::Collision => meshes.of_hull(figure, mesh),
+                    Role::Collision => meshes.of_hull(mesh).into_iter().collect(),
                 };
                 for part in &parts {
                     let (mesh, own) = (Some(part.mesh), colour.or(part.colour));
                     self.geometries.push(Geometry { mesh, colour: own, ..geometry.clone() });
                 }
-                if !parts.is_empty() {
+                // A mesh without a hull touches nothing.
+                if !parts.is_empty() || role == Role::Collision {
                     return;
                 }
                 geometry.missing = true;
                 geometry.kind = Kind::Box;
-                geometry.size = [MISSING; 3];
+                let mass = link.and_then(|link| mass_box(model, link));
+                let half = mass.map_or(MISSING, |mass| mass.half.iter().sum::<f64>() / 3.0);
+                geometry.size = [half.clamp(0.1 * MISSING, 10.0 * MISSING); 3];
             }
             _ => {}
         }
@@ -246,7 +249,7 @@ impl Scene {
     }
 }
 
-/// Half a side of the box that stands for a mesh that cannot be read [m].
+/// Half a side of the box that stands for a mesh that cannot be read, on a body without mass [m].
 const MISSING: f64 = 0.05;
 
 /// A shape as a figure.

@@ -313,7 +313,7 @@ impl ModelBuilder {
         self
     }
 
-    /// Draws a collision shape. Once anything is drawn by name, other shapes are not.
+    /// Draws a collision shape. Once a model has visuals, shapes without one are not drawn.
     pub fn draw_shape(&mut self, shape: ShapeId, colour: Option<[f32; 4]>) -> &mut Self {
         self.topology.visuals.push(Visual::of_shape(shape, colour));
         self

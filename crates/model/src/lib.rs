@@ -15,6 +15,7 @@ mod inertia;
 mod joint;
 mod keyframe;
 mod material;
+mod mesh_file;
 mod outline;
 mod param_path;
 mod params;
@@ -35,6 +36,7 @@ pub use inertia::{
 pub use joint::{Axis, DofKind, JointKind, JointParams};
 pub use keyframe::{Keyframe, StateError};
 pub use material::{Material, MaterialScalar};
+pub use mesh_file::{MeshPart, read_mesh};
 pub use outline::{Outline, OutlineError};
 pub use param_path::{JointScalar, ParamId, UnknownParam};
 pub use params::Params;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use gradbody_math::{Transform, Vec3};
 
-use crate::{FrameId, LinkId, Model, ShapeId, ShapeKind};
+use crate::{FrameId, LinkId, Model, ShapeId, ShapeKind, Topology};
 
 /// Something to be drawn. If a model has any, exactly these are drawn; otherwise its collision shapes are.
 #[derive(Clone, Debug, PartialEq)]
@@ -48,16 +48,16 @@ impl Visual {
     }
 
     /// The frame that it is fixed to.
-    pub fn frame(&self, model: &Model<f64>) -> FrameId {
+    pub fn frame(&self, topology: &Topology) -> FrameId {
         match &self.form {
-            Form::Shape(shape) => model.topology.shapes[shape.index()].frame,
+            Form::Shape(shape) => topology.shapes[shape.index()].frame,
             Form::Figure(figure) => figure.frame,
         }
     }
 
     /// The link that carries it; `None` for the world.
-    pub fn link(&self, model: &Model<f64>) -> Option<LinkId> {
-        model.topology.frames[self.frame(model).index()].link
+    pub fn link(&self, topology: &Topology) -> Option<LinkId> {
+        topology.frames[self.frame(topology).index()].link
     }
 }
 

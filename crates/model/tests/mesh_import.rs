@@ -244,7 +244,7 @@ fn what_cannot_be_read_is_remarked_on() {
     folder.write("scene.dae", "<COLLADA/>");
     for (name, why) in [
         ("missing.stl", "no such file"),
-        ("scene.dae", ".dae files are not supported; use STL or OBJ"),
+        ("scene.dae", "at least 4 different points"),
         ("flat.obj", "all points lie in one plane"),
         ("broken.stl", "the file cannot be parsed"),
         ("package://nowhere/a.stl", "no file \"a.stl\" in a package \"nowhere\""),

@@ -16,7 +16,6 @@ use gradbody_model::{
 
 use parts::{body, pose};
 
-const NO_VISUALS: &str = "visuals are not part of a model, so none are written";
 const NO_VELOCITIES: &str =
     "velocity limits are not part of a model: 1000 is written because the format requires one";
 const NO_FIXED_INERTIA: &str = "the inertia of what is fixed to the world is not part of a model, \
@@ -215,7 +214,7 @@ fn every_joint_that_urdf_has_comes_back() {
     let model = b.build().unwrap();
     let exported = export::urdf(&model).unwrap();
     let no_mesh = "the mesh file of shape \"shape 4\" was not found: its path is as in the source";
-    assert_eq!(exported.notes, [NO_VISUALS, NO_VELOCITIES, NO_FIXED_INERTIA, no_mesh]);
+    assert_eq!(exported.notes, [NO_VELOCITIES, NO_FIXED_INERTIA, no_mesh]);
     let back = read(&exported.text).model;
     assert_same("all", &model, &back, true);
     assert_eq!(back.topology.name, model.topology.name);
@@ -258,7 +257,7 @@ fn surfaces_come_back() {
         (shape.law, shape.resists_turning) = (law, resists_turning);
     }
     let exported = export::urdf(&b.build().unwrap()).unwrap();
-    assert_eq!(exported.notes, [NO_VISUALS]);
+    assert_eq!(exported.notes, [""; 0]);
     let back = read(&exported.text).model;
     for (name, law, resists_turning, material) in surfaces {
         let shape = back.topology.shape(name).unwrap();
@@ -323,7 +322,6 @@ fn what_urdf_cannot_say_of_contacts_is_in_the_notes() {
         exported.notes,
         [
             "contact pairs and their surfaces are not written (1)",
-            NO_VISUALS,
             "the shape of shape \"points\" and 3 others is not written",
             "the velocity gain of shape \"made in code\" is not written",
             "the compliant contact of shape \"ball\" is not written",
@@ -347,7 +345,7 @@ fn a_planar_joint_of_any_normal_keeps_the_frame_of_its_link() {
         <origin xyz="0 0 1"/></joint></robot>"#;
     let model = read(text).model;
     let exported = export::urdf(&model).unwrap();
-    assert_eq!(exported.notes, [NO_VISUALS]);
+    assert_eq!(exported.notes, [""; 0]);
     assert_same("planar", &model, &read(&exported.text).model, true);
 }
 
@@ -383,7 +381,7 @@ fn a_universal_joint_becomes_two_hinges() {
     let exported = export::urdf(&b.build().unwrap()).unwrap();
     assert_eq!(
         exported.notes,
-        [NO_VISUALS, "universal joint \"u\" is written as two revolute ones, \"u_1\" and \"u_2\""]
+        ["universal joint \"u\" is written as two revolute ones, \"u_1\" and \"u_2\""]
     );
     let back = read(&exported.text).model;
     let names: Vec<&str> = back.topology.links.iter().map(|l| l.joint.name.as_str()).collect();
@@ -434,7 +432,6 @@ fn what_urdf_cannot_say_is_said_in_notes() {
             "gravity is not written: set it to [0.0, 0.0, 0.0] where the file is used",
             "actuators are not written (1)",
             "the time step is not written (0.002 s)",
-            NO_VISUALS,
             NO_VELOCITIES,
             "armature of joint \"hinge\" is not written",
             "the spring of joint \"hinge\" is not written",

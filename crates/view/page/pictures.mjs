@@ -16,10 +16,14 @@ const LARGEST = 300_000;
 /** Each picture: what is shown, and what is done in the page before it is taken. */
 const PICTURES = {
   "viewer-ant": { live: ["ant", "--paused"], until: 1.5, size: [1200, 720] },
-  "viewer-dark": { live: ["laikago", "--paused", "--ground", "0"], until: 0.3, dark: true, size: [1200, 720], page: () => ["axes", "centres"].forEach((name) => gradbodyViewer.toggle(name)) },
-  "viewer-worlds": { live: ["ant", "--paused", "--worlds", "25"], until: 0.6, size: [1200, 640], page: () => gradbodyViewer.togglePanels() },
+  "viewer-dark": { live: ["laikago", "--paused", "--ground", "0", "--q", "0,0,0.409,1,0,0,0,0,0.7,-1.4,0,0.7,-1.4,0,0.7,-1.4,0,0.7,-1.4"], until: 0.06, dark: true, size: [1200, 720], page: () => ["axes", "centres"].forEach((name) => gradbodyViewer.toggle(name)) },
+  "viewer-worlds": { live: ["ant", "--paused", "--worlds", "16"], until: 0.6, size: [1200, 640], page: () => gradbodyViewer.togglePanels() },
   "viewer-ghost": { saved: [process.env.GRADBODY_FIT], share: 0.85, size: [1200, 640] },
-  "viewer-gradient": { saved: ["ant", "--gradient", "--time", "1"], share: 0.5, size: [1200, 640] },
+  "viewer-gradient": { saved: ["ant", "--gradient", "--time", "1"], share: 0.5, size: [1200, 640], page: () => {
+    gradbodyViewer.toggle("forces");
+    gradbodyViewer.setLarger(3);
+    gradbodyViewer.panels.refresh();
+  } },
 };
 
 const wanted = process.argv.slice(2);

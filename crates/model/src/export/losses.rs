@@ -1,7 +1,9 @@
 //! Notes on what a URDF cannot express of a model.
 
 use crate::import::undefined_without_armature;
-use crate::{ContactLaw, JointKind, JointParams, JointSpec, Material, Model, Shape, ShapeKind};
+use crate::{
+    ContactLaw, Form, JointKind, JointParams, JointSpec, Material, Model, Shape, ShapeKind,
+};
 
 /// A sentence for each kind of thing that a URDF of this model lacks.
 pub(super) fn losses(model: &Model<f64>) -> Vec<String> {
@@ -26,13 +28,17 @@ pub(super) fn losses(model: &Model<f64>) -> Vec<String> {
     model_losses(model, &mut notes);
     joint_losses(model, &mut notes);
     shape_losses(model, &mut notes);
+    let unwritten = model.topology.visuals.iter().filter_map(|visual| match &visual.form {
+        Form::Figure(figure) if !is_writable(&figure.kind) => Some(&*figure.name),
+        _ => None,
+    });
+    note_names("what is drawn", "visual", unwritten, &mut notes);
     notes
 }
 
 /// Parts of a file that a model does not keep.
 fn model_losses(model: &Model<f64>, notes: &mut Vec<String>) {
     let topology = &model.topology;
-    notes.push("visuals are not part of a model, so none are written".into());
     let is_driven = |kind| matches!(kind, JointKind::Revolute(_) | JointKind::Prismatic(_));
     if topology.links.iter().any(|link| is_driven(link.joint.kind)) {
         let what = "velocity limits are not part of a model: 1000 is written because the format requires one";

@@ -5,6 +5,7 @@
 //! | moving links | a `body` with its whole inertia and its joints (see `tree`), in the file's own pose |
 //! | other frames | a `body` if it has shapes or a collision exclusion, else a `site` |
 //! | shapes | `geom`; meshes by a path that is valid from the new file's folder, else by the vertices of their hull |
+//! | visuals | `rgba`; what never collides as a `geom` of group 2 without contacts, shapes that are not drawn in group 3 |
 //! | surfaces | `friction`, `condim`, and `solref` for the position gain |
 //! | pairs, excludes, actuators, states | `pair`, `exclude`, `general`, `key` |
 //! | gravity, time step | `option` |
@@ -57,8 +58,9 @@ fn written(model: &Model<f64>, folder: Option<PathBuf>) -> Result<Exported, Expo
     let mut notes = Vec::new();
     let mut names = Names::default();
     let shapes = &model.topology.shapes;
-    let shape_names = shapes.iter().map(|s| names.take("shape", &s.name, &mut notes)).collect();
-    let geoms = Geoms::new(model, shape_names, folder.as_deref())?;
+    let shape_names: Vec<String> =
+        shapes.iter().map(|s| names.take("shape", &s.name, &mut notes)).collect();
+    let geoms = Geoms::new(model, shape_names, &mut names.0, folder.as_deref())?;
     let tree = Tree::new(model);
     let mut writer = Writer::new(model, &tree, &geoms, notes);
     writer.file()?;
@@ -124,6 +126,9 @@ impl<'a> Writer<'a> {
         for (i, shape) in topology.shapes.iter().enumerate() {
             shapes[shape.frame.index()].push(i);
             is_body[shape.frame.index()] |= geoms.names[i].is_some();
+        }
+        for (visual, ..) in &geoms.figures {
+            is_body[topology.visuals[*visual].frame(topology).index()] = true;
         }
         for frame in topology.contact_excludes.iter().flat_map(|(a, b)| [a, b]) {
             is_body[frame.index()] = true;
@@ -346,6 +351,9 @@ impl<'a> Writer<'a> {
             if let Some(element) = self.geoms.element(self.model, shape, pose_lb)? {
                 self.line(depth, &element);
             }
+        }
+        for element in self.geoms.drawn(self.model, frame, pose_lb)? {
+            self.line(depth, &element);
         }
         Ok(())
     }

@@ -21,7 +21,8 @@ pub struct Exported {
 }
 
 /// What no MJCF of a model has: the first note of each.
-pub const NOT_OF_A_MODEL: &str = "visuals, sensors and solver options (integrator, …) are not part of a model, so none are written";
+pub const NOT_OF_A_MODEL: &str =
+    "sensors and solver options (integrator, …) are not part of a model, so none are written";
 
 /// Why a model cannot be written.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]

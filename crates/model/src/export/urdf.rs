@@ -3,22 +3,22 @@
 //! Every moving link becomes a `<link>` with its current parameters; every other named frame becomes a link without
 //! mass on a fixed joint. If anything is fixed to the world, the root link is `world`, or the file's own root link if
 //! that coincides with the world. A universal joint becomes two revolute ones. Numbers are written so that they read
-//! back exactly. A mesh is written with a path that is valid from the new file's folder.
+//! back exactly. Visuals are written with their colours. A mesh is written with a path that is valid from the new file's folder.
+
+mod carried;
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use gradbody_math::{Inertia, Mat3, Transform, Vec3};
 
-use super::losses::{is_linear_spring, is_writable, listed, losses, note_names};
-use super::mesh_path::{path_from, whole};
+use self::carried::Carried;
+use super::losses::{is_writable, listed, losses};
+use super::mesh_path::whole;
 use super::xml::{escaped, spaced, unused};
 use super::{ExportError, Exported};
-use crate::import::{BULLET_STEP, DAMPING_DEPTH, mesh_file, on_one_line};
-use crate::{
-    Frame, JointKind, JointParams, Link, LinkId, Material, Mesh, Model, Shape, ShapeKind,
-    ShapeParams,
-};
+use crate::import::on_one_line;
+use crate::{Form, Frame, JointKind, JointParams, Link, LinkId, Model};
 
 /// Represents "no limit", where the format requires a number.
 const UNLIMITED: f64 = 1e30;
@@ -47,9 +47,11 @@ fn written(model: &Model<f64>, folder: Option<PathBuf>) -> Result<Exported, Expo
     writer.robot()?;
     let mut notes = losses(model);
     notes.append(&mut writer.notes);
-    if let Some(shapes) = listed("shape", writer.lost_meshes.into_iter()) {
-        notes
-            .push(format!("the mesh file of {shapes} was not found: its path is as in the source"));
+    for (kind, lost) in [("shape", writer.lost_meshes), ("visual", writer.lost_visuals)] {
+        if let Some(names) = listed(kind, lost.into_iter()) {
+            let what = "was not found: its path is as in the source";
+            notes.push(format!("the mesh file of {names} {what}"));
+        }
     }
     let notes = notes.iter().map(|note| on_one_line(note)).collect();
     Ok(Exported { text: writer.text, notes })
@@ -66,19 +68,32 @@ struct Writer<'a> {
     joint_names: HashSet<String>,
     /// Frame by name.
     frames: HashMap<&'a str, usize>,
-    /// The shapes that are written, by frame.
-    shapes: Vec<Vec<usize>>,
+    /// What is written, by frame.
+    carried: Vec<Carried>,
     /// The shapes whose mesh's file is not known.
     lost_meshes: Vec<&'a str>,
+    /// The visuals whose mesh's file is not known.
+    lost_visuals: Vec<&'a str>,
+    /// The colours so far; materials are numbered in their order.
+    colours: Vec<[f32; 4]>,
 }
 
 impl<'a> Writer<'a> {
     fn new(model: &'a Model<f64>, folder: Option<PathBuf>) -> Self {
         let topology = &model.topology;
-        let mut shapes = vec![vec![]; topology.frames.len()];
+        let mut carried = vec![Carried::default(); topology.frames.len()];
         let written = topology.shapes.iter().enumerate().filter(|(_, s)| is_writable(&s.kind));
         for (i, shape) in written {
-            shapes[shape.frame.index()].push(i);
+            carried[shape.frame.index()].shapes.push(i);
+        }
+        for (i, visual) in topology.visuals.iter().enumerate() {
+            let kind = match &visual.form {
+                Form::Shape(shape) => &topology.shapes[shape.index()].kind,
+                Form::Figure(figure) => &figure.kind,
+            };
+            if is_writable(kind) {
+                carried[visual.frame(topology).index()].visuals.push(i);
+            }
         }
         Writer {
             model,
@@ -88,8 +103,10 @@ impl<'a> Writer<'a> {
             link_names: topology.frames.iter().map(|f| f.name.clone()).collect(),
             joint_names: topology.links.iter().map(|l| l.joint.name.clone()).collect(),
             frames: topology.frames.iter().enumerate().map(|(i, f)| (&*f.name, i)).collect(),
-            shapes,
+            carried,
             lost_meshes: vec![],
+            lost_visuals: vec![],
+            colours: vec![],
         }
     }
 
@@ -111,8 +128,8 @@ impl<'a> Writer<'a> {
             }
         } else {
             let root = self.fixed_root();
-            let (name, shapes) = (&topology.frames[root].name, self.shapes[root].clone());
-            self.link(name, &Inertia::default(), &shapes, Transform::IDENTITY)?;
+            let (name, carried) = (&topology.frames[root].name, self.carried[root].clone());
+            self.link(name, &Inertia::default(), &carried, Transform::IDENTITY)?;
         }
         for link in topology.link_ids() {
             self.moving_link(link, free_root == Some(link))?;
@@ -132,7 +149,7 @@ impl<'a> Writer<'a> {
         let (root, None) = (roots.next()?, roots.next()) else { return None };
         let joint = &params.joints[root.index()];
         let alone = topology.frames.iter().skip(1).all(|f| f.link.is_some())
-            && self.shapes[0].is_empty()
+            && self.carried[0].is_empty()
             && topology.links[root.index()].joint.kind == JointKind::Free
             && joint.placement == Transform::IDENTITY
             && self.offset(root) == Transform::IDENTITY
@@ -148,7 +165,7 @@ impl<'a> Writer<'a> {
         let Model { topology, params } = self.model;
         let is_world = topology.frames.get(1).is_some_and(|frame| frame.link.is_none())
             && params.frames[1] == Transform::IDENTITY
-            && self.shapes[0].is_empty();
+            && self.carried[0].is_empty();
         usize::from(is_world)
     }
 
@@ -191,8 +208,8 @@ impl<'a> Writer<'a> {
         let pose_ul = pose_lu.inverse();
         let mut inertia = params.links[id.index()].rotated(&pose_ul.rot);
         inertia.com += pose_ul.pos;
-        let shapes = self.own_frame(id).map_or(vec![], |f| self.shapes[f].clone());
-        self.link(name, &inertia, &shapes, pose_lu)?;
+        let carried = self.own_frame(id).map(|f| self.carried[f].clone()).unwrap_or_default();
+        self.link(name, &inertia, &carried, pose_lu)?;
         if is_free_root {
             return Ok(());
         }
@@ -221,7 +238,7 @@ impl<'a> Writer<'a> {
                     "universal joint \"{}\" is written as two revolute ones, \"{}\" and \"{}\"",
                     joint.name, names[0], names[1]
                 ));
-                self.link(&between, &Inertia::default(), &[], Transform::IDENTITY)?;
+                self.link(&between, &Inertia::default(), &Carried::default(), Transform::IDENTITY)?;
                 let [first, second] = &names;
                 let first =
                     Written { name: first, child: &between, ..whole("revolute", Some(axis)) };
@@ -246,7 +263,8 @@ impl<'a> Writer<'a> {
         self.notes.push(format!(
             "the frame of link \"{link}\" is written at its joint; its old place is the frame \"{name}\""
         ));
-        self.frame_link(&name, link, &(pose_lu.inverse() * offset), &[], offset)
+        let placement = pose_lu.inverse() * offset;
+        self.frame_link(&name, link, &placement, &Carried::default(), offset)
     }
 
     /// A frame other than a link's own.
@@ -258,7 +276,7 @@ impl<'a> Writer<'a> {
         let pose_lf = self.model.params.frames[index];
         let placement = self.written_pose(frame.link).inverse() * pose_lf;
         let parent = self.parent_name(frame.link);
-        self.frame_link(&frame.name, parent, &placement, &self.shapes[index].clone(), pose_lf)
+        self.frame_link(&frame.name, parent, &placement, &self.carried[index].clone(), pose_lf)
     }
 
     fn frame_link(
@@ -266,10 +284,10 @@ impl<'a> Writer<'a> {
         name: &str,
         parent: &str,
         placement: &Transform<f64>,
-        shapes: &[usize],
+        carried: &Carried,
         pose_lf: Transform<f64>,
     ) -> Result<(), ExportError> {
-        self.link(name, &Inertia::default(), shapes, pose_lf)?;
+        self.link(name, &Inertia::default(), carried, pose_lf)?;
         let joint = unused(&mut self.joint_names, &format!("{name}_fixed"));
         self.joint_head(&Written { name: &joint, kind: "fixed", parent, child: name, axis: None })?;
         self.origin("    ", placement);
@@ -277,16 +295,16 @@ impl<'a> Writer<'a> {
         Ok(())
     }
 
-    /// A `<link>` whose frame is at `pose_lu` in the model's link; the shapes are relative to that link.
+    /// A `<link>` whose frame is at `pose_lu` in the model's link; what it carries is relative to that link.
     fn link(
         &mut self,
         name: &str,
         inertia: &Inertia<f64>,
-        shapes: &[usize],
+        carried: &Carried,
         pose_lu: Transform<f64>,
     ) -> Result<(), ExportError> {
         let head = format!("  <link name=\"{}\"", escaped(name)?);
-        if *inertia == Inertia::default() && shapes.is_empty() {
+        if *inertia == Inertia::default() && carried.is_empty() {
             self.line(&format!("{head}/>"));
             return Ok(());
         }
@@ -304,68 +322,15 @@ impl<'a> Writer<'a> {
             self.line("    </inertial>");
         }
         let Model { topology, params } = self.model;
-        for &i in shapes {
+        for &i in &carried.visuals {
+            self.visual(&topology.visuals[i], &pose_lu)?;
+        }
+        for &i in &carried.shapes {
             self.collision(&topology.shapes[i], &params.shapes[i], &pose_lu)?;
         }
-        self.contact(name, shapes);
+        self.contact(name, &carried.shapes);
         self.line("  </link>");
         Ok(())
-    }
-
-    fn collision(
-        &mut self,
-        shape: &'a Shape,
-        params: &ShapeParams<f64>,
-        pose_lu: &Transform<f64>,
-    ) -> Result<(), ExportError> {
-        let Vec3 { x, y, z } = params.size;
-        let geometry = match &shape.kind {
-            ShapeKind::Sphere => format!("<sphere radius=\"{x:?}\"/>"),
-            ShapeKind::Capsule => format!("<capsule radius=\"{x:?}\" length=\"{:?}\"/>", 2.0 * y),
-            ShapeKind::Cylinder => format!("<cylinder radius=\"{x:?}\" length=\"{:?}\"/>", 2.0 * y),
-            ShapeKind::Box => format!("<box size=\"{}\"/>", spaced(params.size * 2.0)),
-            ShapeKind::Mesh(mesh) => {
-                let path = escaped(&self.mesh_path(shape, mesh))?;
-                format!("<mesh filename=\"{path}\" scale=\"{}\"/>", spaced(Vec3::new(x, y, z)))
-            }
-            // Not writable; the notes say so.
-            _ => return Ok(()),
-        };
-        self.line(&format!("    <collision name=\"{}\">", escaped(&shape.name)?));
-        self.origin("      ", &(pose_lu.inverse() * params.placement));
-        self.line(&format!("      <geometry>{geometry}</geometry>"));
-        self.line("    </collision>");
-        Ok(())
-    }
-
-    /// A path of a mesh that is valid from the new file's folder.
-    fn mesh_path(&mut self, shape: &'a Shape, mesh: &Mesh) -> String {
-        let given = mesh.path.to_string_lossy().into_owned();
-        let Some(file) = &shape.mesh_file else {
-            self.lost_meshes.push(&shape.name);
-            return given;
-        };
-        let path = match &self.folder {
-            Some(folder) if mesh_file(&given, folder).as_ref() == Some(file) => return given,
-            Some(folder) => path_from(folder, file),
-            None => file.clone(),
-        };
-        path.to_string_lossy().into_owned()
-    }
-
-    /// The surface, which PyBullet's extension gives per link.
-    fn contact(&mut self, link: &str, shapes: &[usize]) {
-        let Model { topology, params } = self.model;
-        let surface = |i: &usize| surface(&topology.shapes[*i], &params.shapes[*i].material);
-        let Some(first) = shapes.first().map(surface) else { return };
-        if shapes.iter().any(|i| surface(i) != first) {
-            let what = "the different surface of shapes";
-            note_names(what, "link", std::iter::once(link), &mut self.notes);
-        } else if !first.is_empty() {
-            let elements = first.iter().map(|(tag, value)| format!("<{tag} value=\"{value:?}\"/>"));
-            let elements = elements.collect::<Vec<_>>().join("");
-            self.line(&format!("    <contact>{elements}</contact>"));
-        }
     }
 
     fn joint(
@@ -426,33 +391,6 @@ impl<'a> Writer<'a> {
         self.text.push_str(line);
         self.text.push('\n');
     }
-}
-
-/// The tags of `<contact>`, and their values, that differ from a reader's defaults.
-fn surface(shape: &Shape, material: &Material<f64>) -> Vec<(&'static str, f64)> {
-    let default = Material::DEFAULT;
-    let mut numbers = Vec::new();
-    // On a ground, a friction that the file gives differs from one that it does not give.
-    if shape.friction_given || material.friction != default.friction {
-        numbers.push(("lateral_friction", material.friction));
-    }
-    let mut number = |tag, value: f64, default: f64| {
-        if value != default {
-            numbers.push((tag, value));
-        }
-    };
-    if shape.resists_turning {
-        number("spinning_friction", material.torsional_friction, 0.0);
-        number("rolling_friction", material.rolling_friction, 0.0);
-    }
-    number("restitution", material.restitution, default.restitution);
-    number("contact_erp", material.position_gain, default.position_gain);
-    number("contact_cfm", material.cfm * BULLET_STEP, default.cfm * BULLET_STEP);
-    if is_linear_spring(shape, material) {
-        numbers.push(("stiffness", material.stiffness));
-        numbers.push(("damping", material.damping * DAMPING_DEPTH));
-    }
-    numbers
 }
 
 /// A joint to be written.

@@ -1,6 +1,6 @@
 //! Mesh files: finding them, and their convex hulls.
 //!
-//! STL (binary and text) and OBJ are supported. A mesh that cannot be read is not an error: the shape keeps its file's
+//! [`mesh_file`] reads them. A mesh that cannot be read is not an error: the shape keeps its file's
 //! name and touches nothing, and the report says why.
 
 use std::collections::HashMap;
@@ -10,8 +10,8 @@ use std::sync::Arc;
 
 use gradbody_math::Vec3;
 
-use super::{on_one_line, read_bytes, read_text};
-use crate::{Hull, Mesh};
+use super::{on_one_line, read_text};
+use crate::{Hull, Mesh, mesh_file};
 
 /// A mesh that a model's file refers to.
 #[derive(Clone)]
@@ -124,12 +124,15 @@ impl MeshFiles {
                 None => Ok(folder.join(address)),
             };
         };
-        let (package, rest) = rest.split_once('/').unwrap_or((rest, ""));
+        // Some files have one slash too many before the name.
+        let trimmed = rest.trim_start_matches('/');
+        let unnamed = trimmed.len() < rest.len() || trimmed.is_empty();
+        let (package, rest) = trimmed.split_once('/').unwrap_or((trimmed, ""));
         let rest = rest.trim_start_matches('/');
-        if package.is_empty() {
-            return Err("the address names no package; write package://NAME/FILE".to_owned());
-        }
         self.in_package(package, Path::new(rest), folder).ok_or_else(|| {
+            if unnamed {
+                return "the address names no package; write package://NAME/FILE".to_owned();
+            }
             format!(
                 "no file \"{}\" in a package \"{}\", in the folders around the model, in \
                  ROS_PACKAGE_PATH or in AMENT_PREFIX_PATH",
@@ -162,7 +165,7 @@ impl MeshFiles {
 }
 
 /// The absolute path of the file that a model in `folder` refers to by a path or an address.
-pub(crate) fn mesh_file(address: &str, folder: &Path) -> Option<PathBuf> {
+pub(crate) fn file_at(address: &str, folder: &Path) -> Option<PathBuf> {
     let files = MeshFiles::of_folder(None);
     files.resolved(address, folder).ok().and_then(|file| existing(&file))
 }
@@ -211,22 +214,5 @@ fn name_in_manifest(folder: &Path) -> Option<String> {
 
 /// The hull of a mesh file, or the reason why there is none.
 fn hull_of_file(file: &Path) -> Result<Hull, String> {
-    let ending = file.extension().and_then(OsStr::to_str).unwrap_or("").to_ascii_lowercase();
-    if !matches!(&*ending, "stl" | "obj") {
-        return Err(match &*ending {
-            "" => "the file name has no extension; use an STL or OBJ file".to_owned(),
-            _ => format!(".{ending} files are not supported; use STL or OBJ"),
-        });
-    }
-    let bytes = read_bytes(file)?;
-    let loader = mesh_loader::Loader::default();
-    let scene = match &*ending {
-        "stl" => loader.load_stl_from_slice(&bytes, file),
-        // Materials, which may be in other files, are not loaded.
-        _ => loader.load_obj_from_slice_with_reader(&bytes, file, |_| Ok(Vec::new())),
-    };
-    let scene = scene.map_err(|error| format!("the file cannot be parsed: {error}"))?;
-    let vertices = scene.meshes.iter().flat_map(|mesh| &mesh.vertices);
-    let points: Vec<Vec3<f64>> = vertices.map(|v| Vec3::from_f64(v.map(f64::from))).collect();
-    Hull::of_points(&points).map_err(|error| error.to_string())
+    Hull::of_points(&mesh_file::vertices(file)?).map_err(|error| error.to_string())
 }

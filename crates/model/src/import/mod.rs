@@ -11,7 +11,7 @@ mod urdf;
 mod xml;
 
 pub(crate) use finish::undefined_without_armature;
-pub(crate) use mesh::mesh_file;
+pub(crate) use mesh::file_at;
 pub(crate) use mjcf::{FILE_POSE, Kind};
 pub(crate) use urdf::surface::{BULLET_STEP, DAMPING_DEPTH};
 pub(crate) use xml::on_one_line;
@@ -165,7 +165,7 @@ pub fn read_text(path: &Path) -> Result<String, String> {
 }
 
 /// The contents of a file, or why it cannot be read. Pipes and devices, which may never end, are refused.
-fn read_bytes(path: &Path) -> Result<Vec<u8>, String> {
+pub(crate) fn read_bytes(path: &Path) -> Result<Vec<u8>, String> {
     let failed = |e: std::io::Error| match e.kind() {
         std::io::ErrorKind::NotFound => NO_SUCH_FILE.to_owned(),
         _ => format!("cannot be read: {e}"),

@@ -18,7 +18,7 @@ use gradbody_model::{
 
 use parts::{body, pose};
 
-const NO_VISUALS: &str = "visuals, sensors and solver options (integrator, …) are not part of a \
+const NO_SENSORS: &str = "sensors and solver options (integrator, …) are not part of a \
                           model, so none are written";
 const NO_FIXED_INERTIA: &str = "the inertia of what is fixed to the world is not part of a model, \
                                 so it is not written";
@@ -193,7 +193,7 @@ fn mjcf_models_come_back_the_same() {
     for (path, model) in models {
         let name = path.display().to_string();
         let exported = export::mjcf(&model).unwrap_or_else(|e| panic!("{name}: {e}"));
-        let lost = |note: &&String| ![NO_VISUALS, NO_FIXED_INERTIA].contains(&note.as_str());
+        let lost = |note: &&String| ![NO_SENSORS, NO_FIXED_INERTIA].contains(&note.as_str());
         let notes: Vec<&String> = exported.notes.iter().filter(lost).collect();
         let unread = |s: &gradbody_model::Shape| matches!(&s.kind, ShapeKind::Mesh(mesh) if mesh.hull.is_none());
         if model.topology.shapes.iter().any(unread) {
@@ -294,7 +294,7 @@ fn every_joint_comes_back_or_becomes_others_with_its_coordinates() {
     assert_eq!(
         exported.notes,
         [
-            NO_VISUALS.to_owned(),
+            NO_SENSORS.to_owned(),
             NO_FIXED_INERTIA.to_owned(),
             format!("universal joint \"u\" {several} hinge, hinge"),
             format!("planar joint \"table\" {several} slide, slide, hinge"),
@@ -343,7 +343,7 @@ fn states_are_those_of_the_source() {
           act="0.5" ctrl="0.25 0.75"/><key/></keyframe></mujoco>"#;
     let model = read(text).model;
     let exported = export::mjcf(&model).unwrap();
-    assert_eq!(exported.notes, [NO_VISUALS]);
+    assert_eq!(exported.notes, [NO_SENSORS]);
     let back = read(&exported.text).model;
     assert_same("states", contents(&model), contents(&back));
     assert!(exported.text.contains("ref=\"0.7\""), "{}", exported.text);
@@ -367,7 +367,7 @@ fn links_in_another_order_keep_their_states() {
     assert_eq!(
         exported.notes,
         [
-            NO_VISUALS,
+            NO_SENSORS,
             NO_STEP,
             "joints, and so coordinates, are in another order: what hangs on a body follows it in \
              the file",
@@ -454,7 +454,7 @@ fn meshes_are_found_from_the_new_file() {
     std::fs::create_dir_all(&elsewhere).unwrap();
     for place in [&folder, &elsewhere] {
         let exported = export::mjcf_in(&model, place).unwrap();
-        assert_eq!(exported.notes, [NO_VISUALS]);
+        assert_eq!(exported.notes, [NO_SENSORS]);
         assert_eq!(exported.text.matches("<mesh ").count(), 3, "{}", exported.text);
         assert!(!exported.text.contains(folder.to_str().unwrap()), "{}", exported.text);
         let file = place.join("written.xml");
@@ -525,7 +525,7 @@ fn what_mjcf_cannot_say_is_said_in_notes() {
     assert_eq!(
         exported.notes,
         [
-            NO_VISUALS,
+            NO_SENSORS,
             NO_STEP,
             "MuJoCo will not load the file: every moving body needs a mass and moments of inertia with \
              A + B >= C > 0, which is not true of link \"\"",
@@ -575,7 +575,7 @@ fn links_without_mass_give_their_joints_away() {
     assert_eq!(
         exported.notes,
         [
-            NO_VISUALS,
+            NO_SENSORS,
             NO_STEP,
             "link \"pitch\" has no mass: its joint \"p\" is written in the body \"foot\"",
             "link \"roll\" has no mass: its joint \"r\" is written in the body \"foot\"",

@@ -82,7 +82,7 @@ export class Stage {
     if (Math.abs(view.right - reach) > 0.15 * reach) {
       Object.assign(view, { left: -reach, right: reach, top: reach, bottom: -reach, near: reach * 0.2, far: reach * 8 });
       view.updateProjectionMatrix();
-      this.sun.shadow.normalBias = reach * 0.004;
+      this.sun.shadow.normalBias = reach * 0.0015;
     }
     this.sky.position.copy(this.camera.position);
     this.ground.position.x = target.x;

@@ -199,7 +199,7 @@ export class Viewer {
     const [low, high] = this.layers.main.bodies.bounds(0) ?? [new Vector3(-0.5, -0.5, 0), new Vector3(0.5, 0.5, 1)];
     this.extent = Math.max(high.clone().sub(low).length() * 0.62, 1e-3);
     this.triangles = this.layers.main.bodies.batches.reduce((sum, { mesh }) => sum + (mesh.count * (mesh.geometry.index ?? mesh.geometry.attributes.position).count) / 3, 0);
-    this.offsets = gridOffsets(this.worlds, 2.1 * this.extent);
+    this.offsets = gridOffsets(this.worlds, 1.8 * this.extent);
     const ground = this.scene.ground;
     this.stage.fit(this.extent, ground ?? Math.min(low.z, 0) - 1e-3 * this.extent, ground !== null);
     const weight = 9.81 * this.scene.masses.reduce((sum, mass) => sum + (mass.mass || 0), 0);
@@ -231,7 +231,7 @@ export class Viewer {
       const columns = Math.ceil(Math.sqrt(this.worlds));
       const wide = this.offsets[columns - 1]?.[0] ?? 0;
       if (this.followed === 0) centre.add(new Vector3(wide / 2, last[1] / 2, 0));
-      extent = Math.max(this.extent, 0.62 * Math.hypot(wide + 1.5 * this.extent, last[1] + 1.5 * this.extent));
+      extent = Math.max(this.extent, 0.4 * Math.hypot(wide + this.extent, last[1] + this.extent));
     }
     this.orbit.frame(centre, extent);
     this.orbit.extent = this.extent;

@@ -90,6 +90,8 @@ fn shape_losses(model: &Model<f64>, geoms: &Geoms, notes: &mut Vec<String>) {
     let topology = &model.topology;
     let unwritten = topology.shapes.iter().zip(&geoms.names).filter(|(_, name)| name.is_none());
     note_names("the shape", "shape", unwritten.map(|(shape, _)| &*shape.name), notes);
+    let figures = geoms.lost_figures.iter().map(String::as_str);
+    note_names("what is drawn", "visual", figures, notes);
     for (what, lost) in LOST {
         let shapes = topology.shapes.iter().zip(&model.params.shapes);
         let names = shapes.filter(|(s, p)| lost(s.law, &p.material)).map(|(s, _)| &*s.name);

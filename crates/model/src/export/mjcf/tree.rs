@@ -241,7 +241,8 @@ fn giving(model: &Model<f64>, own_frames: &[Option<usize>], parts: &[Vec<Part>])
     }
     let shapes = topology.shapes.iter().map(|s| s.frame);
     let excludes = topology.contact_excludes.iter().flat_map(|(a, b)| [*a, *b]);
-    for frame in shapes.chain(excludes) {
+    let visuals = topology.visuals.iter().map(|visual| visual.frame(topology));
+    for frame in shapes.chain(excludes).chain(visuals) {
         if let Some(link) = topology.frames[frame.index()].link {
             bare[link.index()] = false;
         }

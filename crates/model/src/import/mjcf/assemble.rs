@@ -17,6 +17,7 @@ use std::collections::HashMap;
 use gradbody_math::{Inertia, Mat3, Quat, Transform};
 
 use super::body::Body;
+use super::geom::Geom;
 use super::joint::{Joint, Kind};
 use super::names::{self, Taken};
 use crate::import::ImportError;
@@ -61,8 +62,10 @@ pub(super) fn bodies(
         assembled.frames.push(frame);
     }
     exclude_neighbours(builder, bodies, &assembled.frames);
+    // If nothing but the surroundings is to be seen, all shapes are.
+    let draws = bodies.iter().skip(1).flat_map(|body| &body.geoms).any(Geom::is_drawn);
     for (i, body) in bodies.iter().enumerate() {
-        add_shapes(builder, body, &materials[i], assembled.frames[i], &mut assembled)?;
+        add_shapes(builder, body, &materials[i], assembled.frames[i], draws, &mut assembled)?;
     }
     let sites = bodies.iter().zip(&assembled.frames);
     for (frame, site) in sites.flat_map(|(b, f)| b.sites.iter().map(move |s| (*f, s))) {
@@ -175,6 +178,7 @@ fn add_shapes(
     body: &Body<'_>,
     materials: &[Material<f64>],
     frame: FrameId,
+    draws: bool,
     assembled: &mut Assembled,
 ) -> Result<(), ImportError> {
     for (geom, material) in body.geoms.iter().zip(materials) {
@@ -194,6 +198,9 @@ fn add_shapes(
                 shape.collides_with = geom.conaffinity;
                 shape.resists_turning = geom.condim >= 4;
                 shape.mesh_file = geom.mesh_file.clone();
+                if draws && geom.is_drawn() {
+                    builder.draw_shape(id, geom.colour);
+                }
                 Some(id)
             }
         };

@@ -88,9 +88,13 @@ impl<'a> Meshes<'a> {
         })
     }
 
-    /// A mesh without its hull.
+    /// A mesh for display alone: its hull if its vertices are in the model's own file, otherwise it is not read.
     pub(super) fn unread(&self, mesh: &Mesh) -> Found {
-        self.files.borrow().unread(mesh.path())
+        match &mesh.source {
+            Source::Vertices(points) => Found { problem: None, ..mesh_of_points(points) },
+            Source::File(path) => self.files.borrow().unread(path.clone()),
+            Source::Unknown => self.files.borrow().unread(PathBuf::new()),
+        }
     }
 
     /// A mesh with its hull; `None` if its source cannot be read.
@@ -99,16 +103,6 @@ impl<'a> Meshes<'a> {
             Source::File(path) => Some(self.files.borrow_mut().at_path(path)),
             Source::Vertices(points) => Some(mesh_of_points(points)),
             Source::Unknown => None,
-        }
-    }
-}
-
-impl Mesh {
-    /// Its file's path; empty if it has none.
-    fn path(&self) -> PathBuf {
-        match &self.source {
-            Source::File(path) => path.clone(),
-            _ => PathBuf::new(),
         }
     }
 }

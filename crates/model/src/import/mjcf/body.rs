@@ -117,7 +117,7 @@ fn read_inside<'a>(
     body: &mut Body<'a>,
     notes: &mut Notes,
 ) -> Result<Vec<Waiting<'a>>, ImportError> {
-    let Context { tree, compiler, defaults, meshes, .. } = context;
+    let Context { tree, compiler, defaults, meshes, materials, .. } = context;
     let mut inside = Vec::new();
     // A stack of elements to visit, each with its frame in the body's and its class.
     let children = |element: Element<'a>, pose_bf: Transform<f64>, class: ClassId| {
@@ -146,7 +146,9 @@ fn read_inside<'a>(
             "freejoint" => body.joints.push(Joint::new(child, Kind::Free)),
             "geom" => {
                 let settings = defaults.settings(child, class)?;
-                body.geoms.push(compiler.geom(&settings, &pose_bf, meshes, notes)?);
+                let mut geom = compiler.geom(&settings, &pose_bf, meshes, notes)?;
+                geom.colour = materials.of_geom(&settings, notes);
+                body.geoms.push(geom);
             }
             "site" => {
                 let settings = defaults.settings(child, class)?;

@@ -40,10 +40,19 @@ pub(super) struct Geom<'a> {
     pub(super) contype: u32,
     /// Collision groups it collides with.
     pub(super) conaffinity: u32,
-    /// Its group, which decides whether it counts for the body's inertia.
+    /// Its group, which decides whether it counts for the body's inertia, and whether it is drawn.
     pub(super) group: i32,
+    /// Its colour, if the file gives one.
+    pub(super) colour: Option<[f32; 4]>,
     /// Its contribution to the body's inertia.
     pub(super) weight: Weight,
+}
+
+impl Geom<'_> {
+    /// Whether it is drawn: MuJoCo's viewer shows these groups until others are chosen.
+    pub(super) fn is_drawn(&self) -> bool {
+        (0..=2).contains(&self.group)
+    }
 }
 
 /// The contribution of a geom to its body's inertia.
@@ -119,6 +128,7 @@ impl Compiler {
             contype: settings.integer("contype")?.unwrap_or(1) as u32,
             conaffinity: settings.integer("conaffinity")?.unwrap_or(1) as u32,
             group: settings.integer("group")?.unwrap_or(0),
+            colour: None,
             weight,
         })
     }

@@ -9,14 +9,15 @@
 //! | `body`, `frame`, `inertial` | any depth; all five orientations |
 //! | `joint`, `freejoint` | free, ball, slide, hinge; several per body |
 //! | `geom` | primitives with `fromto`, mass from volume or surface; meshes (STL, OBJ, `vertex`) by their convex hull, without mass |
+//! | `rgba`, `material`, `group` | colours for drawings; geoms of groups 0 to 2 are drawn, as in MuJoCo's viewer |
 //! | `site` | a named frame, if it has a name |
 //! | `actuator` | motor, position, velocity, intvelocity, general with fixed gain and affine bias, on a hinge or slide |
 //! | `contact` | pair with its own condim, friction and solref; exclude |
 //! | `keyframe` | after the file's own pose, which is the first keyframe, `qpos0` |
 //!
 //! Refused: unknown elements and attributes, `replicate`, scaled frames, mass from meshes. Anything else that would
-//! change the motion gets a note in the report, one for each kind of attribute. Elements that concern only display or
-//! memory are skipped (see `unused`).
+//! change the motion gets a note in the report, one for each kind of attribute. Other elements that concern only display
+//! or memory are skipped (see `unused`).
 //!
 //! Joints, and so coordinates, are in MuJoCo's order, and coordinates have MuJoCo's values: a state of one is a state
 //! of the other, number by number.
@@ -30,6 +31,7 @@ mod actuator;
 mod assemble;
 mod asset;
 mod body;
+mod colour;
 mod compiler;
 mod contact;
 mod defaults;
@@ -54,6 +56,7 @@ use std::path::Path;
 
 use self::asset::Meshes;
 use self::body::Body;
+use self::colour::Materials;
 use self::compiler::Compiler;
 use self::defaults::Defaults;
 use self::rest::AtRest;
@@ -69,6 +72,7 @@ struct Context<'a> {
     compiler: Compiler,
     defaults: Defaults<'a>,
     meshes: Meshes<'a>,
+    materials: Materials<'a>,
     /// Time step [s].
     timestep: f64,
 }
@@ -94,9 +98,10 @@ pub(super) fn import(
     let compiler = Compiler::read(&tree)?;
     let defaults = Defaults::read(&tree)?;
     let meshes = Meshes::read(&tree, &compiler, &defaults)?;
+    let materials = Materials::read(&tree, &defaults, &mut notes)?;
     let physics = option::read(&tree, &mut notes)?;
     let timestep = physics.timestep;
-    let context = Context { tree: &tree, compiler, defaults, meshes, timestep };
+    let context = Context { tree: &tree, compiler, defaults, meshes, materials, timestep };
     let mut bodies = body::read(&context, &mut notes)?;
     names::assign(&mut bodies)?;
     let (drives, columns) = actuator::read(&context, &bodies, &mut notes)?;

@@ -1,7 +1,7 @@
 //! Notes on elements and attributes that would change the motion, but are not read, or not in full.
 //!
 //! There are no notes on what concerns only display or memory: `visual`, `statistic`, `size`, `custom`, cameras,
-//! lights, textures, materials, skins, colours, groups of geoms and `user` data.
+//! lights, images on surfaces, skins and `user` data.
 
 use super::source::Tree;
 use crate::import::notes::Notes;
