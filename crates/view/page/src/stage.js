@@ -82,7 +82,8 @@ export class Stage {
     if (Math.abs(view.right - reach) > 0.15 * reach) {
       Object.assign(view, { left: -reach, right: reach, top: reach, bottom: -reach, near: reach * 0.2, far: reach * 8 });
       view.updateProjectionMatrix();
-      this.sun.shadow.normalBias = reach * 0.0015;
+      // Three pixels of the shadow map, over which shadows are softened.
+      this.sun.shadow.normalBias = (6 * reach) / this.sun.shadow.mapSize.width;
     }
     this.sky.position.copy(this.camera.position);
     this.ground.position.x = target.x;

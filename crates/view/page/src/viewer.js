@@ -231,7 +231,7 @@ export class Viewer {
       const columns = Math.ceil(Math.sqrt(this.worlds));
       const wide = this.offsets[columns - 1]?.[0] ?? 0;
       if (this.followed === 0) centre.add(new Vector3(wide / 2, last[1] / 2, 0));
-      extent = Math.max(this.extent, 0.4 * Math.hypot(wide + this.extent, last[1] + this.extent));
+      extent = Math.max(this.extent, 0.45 * Math.hypot(wide + this.extent, last[1] + this.extent));
     }
     this.orbit.frame(centre, extent);
     this.orbit.extent = this.extent;
