@@ -1,6 +1,6 @@
 // Many arrows, rings or discs by few calls: the marks that forces, gradients and axes are drawn with.
 
-import { BufferGeometry, CircleGeometry, Color, ConeGeometry, CylinderGeometry, DoubleSide, Group, InstancedMesh, MeshBasicMaterial, MeshStandardMaterial, TorusGeometry } from "three";
+import { BufferGeometry, Color, ConeGeometry, CylinderGeometry, DoubleSide, Group, InstancedMesh, MeshBasicMaterial, MeshStandardMaterial, TorusGeometry } from "three";
 import { mergeGeometries } from "three/addons/utils/BufferGeometryUtils.js";
 
 import { matrixOfPose, turnOfZ } from "./poses.js";
@@ -133,9 +133,4 @@ export function turn() {
 function plain(geometry) {
   const out = geometry.index ? geometry.toNonIndexed() : geometry;
   return new BufferGeometry().setAttribute("position", out.attributes.position).setAttribute("normal", out.attributes.normal);
-}
-
-/** A flat circle of radius 1. */
-export function circle() {
-  return new CircleGeometry(1, 24);
 }

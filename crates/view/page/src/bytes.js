@@ -9,13 +9,6 @@ export function fromBase64(text) {
   return bytes;
 }
 
-/** Base64 text of bytes. */
-export function toBase64(bytes) {
-  let binary = "";
-  for (let k = 0; k < bytes.length; k += 0x8000) binary += String.fromCharCode(...bytes.subarray(k, k + 0x8000));
-  return btoa(binary);
-}
-
 /** Numbers (f32, little endian) of a base64 text. */
 export function floats(text) {
   return new Float32Array(fromBase64(text).slice().buffer);
@@ -28,14 +21,6 @@ export function indices(text) {
 
 /** What zlib compressed, as it was. */
 export async function inflate(bytes) {
-  return through(bytes, new DecompressionStream("deflate"));
-}
-
-/** Compressed by zlib. */
-export async function deflate(bytes) {
-  return through(bytes, new CompressionStream("deflate"));
-}
-
-async function through(bytes, transform) {
-  return new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(transform)).arrayBuffer());
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
 }

@@ -19,7 +19,7 @@ export class Contacts {
     this.group = new Group().add(this.arrows.group, this.discs.group, this.rings.group);
     this.showPoints = true;
     this.showForces = true;
-    /** The force of the longest arrow is not bounded: an arrow is always as long as its force. [m/N] */
+    /** Length of an arrow for its force [m/N]. */
     this.scale = 0.001;
     this.extent = 1;
     this.larger = 1;

@@ -6,7 +6,7 @@ import { readFrame } from "./frames.js";
 const RETRY = [250, 500, 1000, 2000];
 
 export class Live {
-  /** `on` has: scene(scene), settings(settings), state("connecting" | "open" | "lost" | "refused"), problem(text). */
+  /** `on` has: scene(scene), settings(settings), state("connecting" | "open" | "lost"), problem(text). */
   constructor(url, on) {
     this.url = new URL(url, location.href.replace(/^http/, "ws")).href;
     this.on = on;

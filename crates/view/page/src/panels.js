@@ -26,7 +26,6 @@ export class Panels {
   build() {
     const { viewer } = this;
     const live = viewer.source.live;
-    this.settingsKey = null;
     this.body.replaceChildren(
       this.section("Show", true, this.showPart()),
       ...(viewer.layers.layers.length > 1 ? [this.section("Motions", true, this.layersPart())] : []),
