@@ -18,8 +18,11 @@ const options = {
   absWorkingDir: import.meta.dirname,
 };
 
+/** The licences of both libraries (MIT) ask for their notice in every copy. */
+const NOTICE = "/*! gradbody's viewer, with three.js (MIT, Copyright © 2010-2026 three.js authors) and uPlot (MIT, Copyright (c) 2022 Leon Sorokin) */";
+
 const outputs = [
-  { ...options, entryPoints: ["src/main.js"], outfile: "dist/viewer.js" },
+  { ...options, entryPoints: ["src/main.js"], outfile: "dist/viewer.js", banner: { js: NOTICE } },
   { ...options, entryPoints: ["src/style.css"], outfile: "dist/viewer.css" },
 ];
 
