@@ -34,6 +34,7 @@ from ._gradbody import (
 from ._model import Model, Params, load, loads
 from ._motion import HessianProduct, Kinematics, LinearStep, Motion, hvp, kinematics, linearise, rollout
 from ._programs import Fit, Plan, Prediction, Discovery, discover, fit, plan, predict
+from ._view import Page, View, view
 
 __all__ = [
     "Batch",
@@ -48,11 +49,13 @@ __all__ = [
     "Motion",
     "Networks",
     "Options",
+    "Page",
     "Params",
     "Plan",
     "Prediction",
     "SimulationError",
     "State",
+    "View",
     "__version__",
     "builtin_models",
     "discover",
@@ -72,4 +75,5 @@ __all__ = [
     "rollout",
     "sites",
     "step",
+    "view",
 ]

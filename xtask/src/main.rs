@@ -5,6 +5,7 @@ mod builds;
 mod docs;
 mod peers;
 mod python;
+mod view;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -28,6 +29,7 @@ cargo xtask TASK
   wheel           build wheels that may be published, for glibc 2.28 and newer: for all Pythons from 3.11 on, and for
                   the free-threaded 3.14; in target/wheels
   docs            build the notebooks, with their results, and the API in Python and in Rust as HTML: target/docs
+  view            check that the page of the viewer is what its sources give, and test it in Chromium
   builds [ROUNDS] [NAME...]
                   measure the native and the portable build in turn, ROUNDS times (5), or only the NAMEs that
                   `cargo measure --only` knows; prints the ratios
@@ -54,6 +56,7 @@ fn main() -> ExitCode {
         ["peers"] => peers::run(),
         ["peers", "control"] => peers::control(),
         ["sysid"] => sysid(),
+        ["view"] => view::alone(),
         ["python"] => python_environment().and_then(|python| python::test(&python)),
         ["wheel"] => python_environment().and_then(|python| python::wheel(&python)),
         ["docs"] => python_environment().and_then(|python| {
@@ -107,6 +110,7 @@ fn test() -> anyhow::Result<()> {
         "every robot of example-robot-data against Pinocchio",
         Command::new(&python).args(["scripts/parity_corpus.py", "target/debug/gradbody"]),
     )?;
+    view::test("target/debug/gradbody")?;
     visuals(&python)?;
     portable()?;
     python::test(&python)?;

@@ -21,6 +21,15 @@ impl Interrupt {
         Interrupt(asked)
     }
 
+    /// Calls `stop` at the first Ctrl-C; a second one ends the program at once.
+    pub(crate) fn calls(stop: impl Fn() + Send + 'static) {
+        let asked = AtomicBool::new(false);
+        let _ = ctrlc::set_handler(move || match asked.swap(true, Ordering::Relaxed) {
+            true => std::process::exit(EXIT_STATUS.into()),
+            false => stop(),
+        });
+    }
+
     /// True once the user has asked.
     pub(crate) fn asked(&self) -> bool {
         self.0.load(Ordering::Relaxed)

@@ -27,6 +27,7 @@ mod state_args;
 mod state_file;
 mod suggest;
 pub mod usage;
+mod view;
 
 use std::ffi::OsString;
 use std::io::{self, Write as _};
@@ -39,6 +40,7 @@ use usage::Usage;
 const EXAMPLES: &str = "\
 Examples:
   gradbody demo
+  gradbody view ant
   gradbody inspect laikago
   gradbody inspect robot.urdf --q=0.1,0.2 --v=0,1 --json
   gradbody simulate robot.xml --time 2 --key stand --out run.csv
@@ -64,6 +66,8 @@ enum Command {
     Inspect(inspect::InspectArgs),
     /// Simulate a model and write its motion as CSV.
     Simulate(simulate::SimulateArgs),
+    /// See a model move in the browser, and pull it with the mouse.
+    View(view::ViewArgs),
     /// Check the gradients of a model's motion, and how far they can be trusted.
     Check(check::CheckArgs),
     /// List the quantities of a step that networks can read and change.
@@ -95,6 +99,7 @@ pub fn run(
     match Cli::parse_from(args).command {
         Command::Inspect(args) => inspect::run(&args).map(done),
         Command::Simulate(args) => simulate::run(&args),
+        Command::View(args) => view::run(args),
         Command::Check(args) => check::run(&args),
         Command::Sites(args) => sites::run(&args).map(done),
         Command::Fit(args) => fit::run(&args),

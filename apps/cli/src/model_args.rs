@@ -19,6 +19,13 @@ pub(crate) struct ModelArgs {
     /// A URDF or MJCF file, or the name of a built-in model such as laikago.
     #[arg(value_name = "MODEL")]
     pub(crate) path: PathBuf,
+    #[command(flatten)]
+    reading: ReadingArgs,
+}
+
+/// Arguments that say how to read a model.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct ReadingArgs {
     /// Refuse a file with physical content that the simulation does not use.
     #[arg(long, help_heading = "Reading the model")]
     strict: bool,
@@ -50,6 +57,18 @@ enum BaseArg {
 impl ModelArgs {
     /// Reads the model and applies `--set`.
     pub(crate) fn load(&self) -> anyhow::Result<Imported> {
+        self.reading.load(&self.path)
+    }
+
+    /// Says on stderr which numbers of `--set` have no influence on the contacts of the finished model.
+    pub(crate) fn tell_idle(&self, model: &Model<f64>, solver: &Solver) {
+        settings::tell_idle(model, solver, &self.reading.set);
+    }
+}
+
+impl ReadingArgs {
+    /// Reads a model and applies `--set`.
+    pub(crate) fn load(&self, path: &Path) -> anyhow::Result<Imported> {
         let options = ImportOptions {
             base: match self.base {
                 BaseArg::Auto => Base::Auto,
@@ -60,14 +79,9 @@ impl ModelArgs {
             repair_inertia: self.repair_inertia,
             free_mimic: self.free_mimic,
         };
-        let mut imported = read(&self.path, &options)?;
+        let mut imported = read(path, &options)?;
         settings::apply(&mut imported.model, &self.set)?;
         Ok(imported)
-    }
-
-    /// Says on stderr which numbers of `--set` have no influence on the contacts of the finished model.
-    pub(crate) fn tell_idle(&self, model: &Model<f64>, solver: &Solver) {
-        settings::tell_idle(model, solver, &self.set);
     }
 }
 

@@ -81,25 +81,7 @@ enum PartArg {
 const WITHOUT: &str = "without networks";
 
 pub(crate) fn run(args: &PredictArgs) -> anyhow::Result<()> {
-    let (folder, journal) = Folder::existing(&args.fit)?;
-    let origin = folder.origin()?;
-    let files = match (&args.files, &origin) {
-        (Some(files), _) => files.clone(),
-        (None, Some(origin)) => origin.files(&args.fit),
-        // Not written by `gradbody fit`: the files are in the folder itself.
-        (None, None) => args.fit.clone(),
-    };
-    if let Some(origin) = &origin {
-        origin.check_model(&files)?;
-    }
-    let setup = prepare(args, &journal, origin.as_ref(), &files)?;
-    let part = choose_part(args, &setup)?;
-    let Some(trials) = setup.trials(part) else { bail!(too_short(args, &setup, part)) };
-    note_short_horizon(args, &setup, part);
-    let models = models(setup, journal).with_context(|| {
-        format!("{}: the checkpoint does not match its experiment", args.fit.display())
-    })?;
-    let Models { setup, before, without, after } = models;
+    let (Models { setup, before, without, after }, trials) = open(args)?;
     let mut tables = Vec::new();
     let mut judge = |by: &str, predictor: &Predictor| {
         let predicted = setup.predict(predictor, &trials)?;
@@ -133,6 +115,46 @@ pub(crate) fn run(args: &PredictArgs) -> anyhow::Result<()> {
         }
     }
     Ok(())
+}
+
+/// The models of a fit's folder, and the data that judge it.
+pub(crate) fn judged(fit: &Path, files: Option<&Path>) -> anyhow::Result<(Models, Trials)> {
+    open(&PredictArgs {
+        fit: fit.to_owned(),
+        data: Vec::new(),
+        time: None,
+        rate: None,
+        trajectory: None,
+        part: None,
+        warm_up: None,
+        horizon: None,
+        files: files.map(Path::to_owned),
+        json: false,
+        out: None,
+    })
+}
+
+/// The models, and the data to predict.
+fn open(args: &PredictArgs) -> anyhow::Result<(Models, Trials)> {
+    let (folder, journal) = Folder::existing(&args.fit)?;
+    let origin = folder.origin()?;
+    let files = match (&args.files, &origin) {
+        (Some(files), _) => files.clone(),
+        (None, Some(origin)) => origin.files(&args.fit),
+        // Not written by `gradbody fit`: the files are in the folder itself.
+        (None, None) => args.fit.clone(),
+    };
+    if let Some(origin) = &origin {
+        origin.check_model(&files)?;
+    }
+    let setup = prepare(args, &journal, origin.as_ref(), &files)?;
+    let part = choose_part(args, &setup)?;
+    let Some(trials) = setup.trials(part) else { bail!(too_short(args, &setup, part)) };
+    note_short_horizon(args, &setup, part);
+    let models = models(setup, journal).with_context(|| {
+        format!("{}: the checkpoint does not match its experiment", args.fit.display())
+    })?;
+    Ok((models, trials))
 }
 
 /// The experiment of a fit, with the data to predict.
@@ -266,12 +288,12 @@ fn too_short(args: &PredictArgs, setup: &Setup, part: DataPart) -> String {
 }
 
 /// The models that predict.
-struct Models {
-    setup: Setup,
-    before: Predictor,
+pub(crate) struct Models {
+    pub(crate) setup: Setup,
+    pub(crate) before: Predictor,
     /// The fitted model without networks, if there is one with networks.
     without: Option<Predictor>,
-    after: Predictor,
+    pub(crate) after: Predictor,
 }
 
 /// The models of a fit, from its checkpoint.

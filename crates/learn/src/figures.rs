@@ -6,7 +6,7 @@ use gradbody_model::{LinkId, Model};
 
 use crate::experiment::{ExperimentError, Setup};
 use crate::judge::Trials;
-use crate::objective::{Recording, Sees, Sensor, estimate_states};
+use crate::objective::{Recording, Sees, Sensor};
 use crate::outcome::Figures;
 
 /// Figures of a window: as measured, and as predicted by the model before the fit and by the fitted one, `model`.
@@ -19,15 +19,12 @@ pub(crate) fn figures(
     after: Vec<Posture>,
 ) -> Result<Figures, ExperimentError> {
     let of = &trials.windows[window];
-    let guess = setup.guess(&setup.model)?;
     let recording = &trials.recordings[of.recording];
-    let estimate = &setup.experiment.objective.estimate;
-    let states =
-        estimate_states(&setup.model, &setup.sensors, recording, setup.period, &guess, estimate);
+    let states = setup.measured_states(trials, window)?;
     let mut drawing = Drawing::new(&setup.model);
     let bodies = drawing.bodies().to_vec();
-    let measured = (of.first + trials.given..=of.first + of.length).map(|k| {
-        let mut posture = drawing.posture(&setup.model, &states[k].q);
+    let measured = (of.first + trials.given..).zip(&states).map(|(k, state)| {
+        let mut posture = drawing.posture(&setup.model, &state.q);
         for (pose, link) in posture.poses.iter_mut().zip(&bodies) {
             if let Some(seen) = WholePose::of(&setup.model, &setup.sensors, *link) {
                 *pose = seen.pose(recording, &setup.sensors, k).map(|pose| seven(&pose));

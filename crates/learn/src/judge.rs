@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use gradbody_augment::{Bound, Plan};
 use gradbody_model::{Model, Selection};
-use gradbody_sim::{Input, Simulation, State, StepOptions};
+use gradbody_sim::{Input, Simulation, State, StepOptions, TapsVjp};
 use nalgebra::DMatrix;
 use rayon::prelude::*;
 
@@ -64,6 +64,9 @@ pub(crate) struct FoundStart {
 /// The predicted values of each window after the given samples, (samples, columns). None for a window without a
 /// prediction, because the motion diverges or a given sample is missing.
 pub type Predicted = Vec<Option<Vec<f64>>>;
+
+/// The states of a model at the predicted samples of each window, up to where it diverges.
+pub type PredictedStates = Vec<Vec<State<f64>>>;
 
 impl Setup {
     /// The windows of a part to be predicted, or None if the part has no recording that is long enough.
@@ -182,10 +185,6 @@ impl Setup {
         }
     }
 
-    fn step_options(&self, by: &Predictor) -> StepOptions<f64> {
-        StepOptions { dt: by.period / self.experiment.simulation.substeps as f64, ..self.options }
-    }
-
     /// Simulates some samples from a state and calls `each` after each sample. None if the motion diverges.
     pub(crate) fn carry(
         &self,
@@ -215,20 +214,57 @@ impl Setup {
         self.predict_and(by, trials, |_, _| ())
     }
 
+    /// The predictions of a model, and its states.
+    pub fn predict_states(
+        &self,
+        by: &Predictor,
+        trials: &Trials,
+    ) -> Result<(Predicted, PredictedStates), ExperimentError> {
+        let states = std::sync::Mutex::new(vec![Vec::new(); trials.windows.len()]);
+        let predicted = self.predict_and(by, trials, |k, state| {
+            if let Ok(mut states) = states.lock() {
+                states[k].push(state.clone());
+            }
+        })?;
+        Ok((predicted, states.into_inner().unwrap_or_default()))
+    }
+
     /// The predictions of a model, and how it is drawn at each predicted sample.
     pub fn predict_figures(
         &self,
         by: &Predictor,
         trials: &Trials,
     ) -> Result<(Predicted, Vec<Vec<Posture>>), ExperimentError> {
-        let figures = std::sync::Mutex::new(vec![Vec::new(); trials.windows.len()]);
-        let predicted = self.predict_and(by, trials, |k, state| {
-            let posture = Drawing::new(&by.model).posture(&by.model, &state.q);
-            if let Ok(mut figures) = figures.lock() {
-                figures[k].push(posture);
-            }
-        })?;
-        Ok((predicted, figures.into_inner().unwrap_or_default()))
+        let (predicted, states) = self.predict_states(by, trials)?;
+        let mut drawing = Drawing::new(&by.model);
+        let mut posture = |state: &State<f64>| drawing.posture(&by.model, &state.q);
+        let figures = states.iter().map(|states| states.iter().map(&mut posture).collect());
+        Ok((predicted, figures.collect()))
+    }
+
+    /// The states at the predicted samples of a window, as estimated from the sensors alone.
+    pub fn measured_states(
+        &self,
+        trials: &Trials,
+        window: usize,
+    ) -> Result<Vec<State<f64>>, ExperimentError> {
+        let of = &trials.windows[window];
+        let guess = self.guess(&self.model)?;
+        let recording = &trials.recordings[of.recording];
+        let estimate = &self.experiment.objective.estimate;
+        let states =
+            estimate_states(&self.model, &self.sensors, recording, self.period, &guess, estimate);
+        Ok(states[of.first + trials.given..=of.first + of.length].to_vec())
+    }
+
+    /// The networks of a predictor, as taps of its steps. None if they do not fit each other. (Compiled here, once.)
+    pub fn taps(&self, by: &Predictor) -> Option<Box<dyn TapsVjp<f64>>> {
+        Some(Box::new(Bound::new(by.plan.clone(), by.weights.clone()).ok()?))
+    }
+
+    /// The step of a predictor.
+    pub fn step_options(&self, by: &Predictor) -> StepOptions<f64> {
+        StepOptions { dt: by.period / self.experiment.simulation.substeps as f64, ..self.options }
     }
 
     fn predict_and(
@@ -283,7 +319,7 @@ impl Trials {
     }
 
     /// The inputs from the first sample of a window on; empty if nothing acts.
-    pub(crate) fn inputs(&self, window: &Window) -> &[Input<f64>] {
+    pub fn inputs(&self, window: &Window) -> &[Input<f64>] {
         self.recordings[window.recording].inputs.get(window.first..).unwrap_or(&[])
     }
 }

@@ -11,3 +11,4 @@ mod simulate;
 mod simulate_contact;
 mod sites;
 mod support;
+mod view;

@@ -1,0 +1,87 @@
+// Takes the pictures of the documentation: `node pictures.mjs [NAME…]`, with the program built. Each is a rendering of what the
+// commands below show. `GRADBODY_FIT` is the folder of a fit for the picture with ghosts.
+
+import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+
+import { fresh, openBrowser } from "./tests/browser.mjs";
+import { run, serve } from "./tests/server.mjs";
+
+const DOCS = new URL("../../../docs/", import.meta.url).pathname;
+/** Largest size of a picture [bytes]. */
+const LARGEST = 300_000;
+
+/** Each picture: what is shown, and what is done in the page before it is taken. */
+const PICTURES = {
+  "viewer-ant": { live: ["ant", "--paused"], until: 1.5, size: [1200, 720] },
+  "viewer-dark": { live: ["laikago", "--paused", "--ground", "0", "--q", "0,0,0.409,1,0,0,0,0,0.7,-1.4,0,0.7,-1.4,0,0.7,-1.4,0,0.7,-1.4"], until: 0.06, dark: true, size: [1200, 720], page: () => ["axes", "centres"].forEach((name) => gradbodyViewer.toggle(name)) },
+  "viewer-worlds": { live: ["ant", "--paused", "--worlds", "16"], until: 0.6, size: [1200, 640], page: () => gradbodyViewer.togglePanels() },
+  "viewer-ghost": { saved: [process.env.GRADBODY_FIT], share: 0.85, size: [1200, 640] },
+  "viewer-gradient": { saved: ["ant", "--gradient", "--time", "1"], share: 0.5, size: [1200, 640], page: () => {
+    gradbodyViewer.toggle("forces");
+    gradbodyViewer.setLarger(3);
+    gradbodyViewer.panels.refresh();
+  } },
+};
+
+const wanted = process.argv.slice(2);
+const folder = await mkdtemp(join(tmpdir(), "gradbody-pictures-"));
+for (const [name, picture] of Object.entries(PICTURES)) {
+  const given = (picture.live ?? picture.saved).every(Boolean);
+  if (!given || (wanted.length > 0 && !wanted.includes(name))) continue;
+  const file = join(DOCS, `${name}.png`);
+  await take(picture, file);
+  const { size } = await stat(file);
+  console.log(`${file}: ${size} bytes`);
+  if (size > LARGEST) throw new Error(`${name} has more than ${LARGEST} bytes`);
+}
+await rm(folder, { recursive: true, force: true });
+
+async function take({ live, saved, until, share, dark, size, page: prepare }, file) {
+  const [width, height] = size;
+  const browser = await openBrowser({ width, height, colourScheme: dark ? "dark" : "light" });
+  const server = live ? await serve(...live) : null;
+  try {
+    let address = `${server?.address}&quality=high`;
+    if (saved) {
+      const html = join(folder, "saved.html");
+      await run("view", ...saved, "--save", html);
+      if (process.env.GRADBODY_FRESH) await writeFile(html, await fresh(await readFile(html, "utf8")));
+      address = `${pathToFileURL(html).href}?quality=high`;
+    }
+    const page = await browser.page(address);
+    // Only the last picture has to be drawn.
+    await page.evaluate(async ([time, part]) => {
+      const viewer = window.gradbodyViewer;
+      const { source } = viewer;
+      viewer.frozen = true;
+      viewer.hint.hidden = part !== null;
+      if (part !== null) viewer.seek(source.recording.first + part * (source.recording.last - source.recording.first));
+      else {
+        const wait = () => new Promise((resolve) => setTimeout(resolve, 50));
+        source.send({ play: true });
+        while (!(source.take()?.time >= time)) await wait();
+        source.send({ play: false });
+        while (!source.take().paused) await wait();
+      }
+    }, [until ?? null, share ?? null]);
+    if (prepare) await page.evaluate(prepare);
+    await page.waitForTimeout(300);
+    await page.evaluate(() => {
+      const { clientWidth, clientHeight } = gradbodyViewer.view;
+      gradbodyViewer.stage.resize(clientWidth, clientHeight);
+      gradbodyViewer.drawNow(0);
+      gradbodyViewer.frameAll();
+      gradbodyViewer.drawNow(0);
+      gradbodyViewer.plots.update(gradbodyViewer.moment, true);
+    });
+    await page.waitForTimeout(300);
+    await page.screenshot({ path: file, timeout: 200_000 });
+    if (page.errors.length > 0) throw new Error(page.errors.join("\n"));
+  } finally {
+    await browser.close();
+    await server?.stop();
+  }
+}
