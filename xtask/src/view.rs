@@ -17,12 +17,15 @@ pub(crate) fn alone() -> anyhow::Result<()> {
 
 /// Checks the page's built files, and runs its tests with this program.
 pub(crate) fn test(program: &str) -> anyhow::Result<()> {
-    let missing: Vec<&str> =
-        [("/usr/bin/node", "nodejs"), ("/usr/bin/npm", "npm"), (CHROMIUM, "chromium")]
-            .into_iter()
-            .filter(|(file, _)| !Path::new(file).exists())
-            .map(|(_, package)| package)
-            .collect();
+    let missing: Vec<&str> = [
+        (answers("node"), "nodejs"),
+        (answers("npm"), "npm"),
+        (Path::new(CHROMIUM).exists(), "chromium"),
+    ]
+    .into_iter()
+    .filter(|(is_there, _)| !is_there)
+    .map(|(_, package)| package)
+    .collect();
     if !missing.is_empty() {
         run("apt-get update", Command::new("apt-get").args(["update", "-qq"]))?;
         run(
@@ -50,6 +53,11 @@ pub(crate) fn test(program: &str) -> anyhow::Result<()> {
             .env("GRADBODY", program)
             .current_dir(PAGE),
     )
+}
+
+/// Whether a program tells its version.
+fn answers(program: &str) -> bool {
+    Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success())
 }
 
 /// The lock file that was installed last.
