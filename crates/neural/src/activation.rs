@@ -90,6 +90,32 @@ impl Activation {
         }
     }
 
+    /// Replaces each number by the value there. Any length.
+    pub fn apply<S: Scalar>(self, numbers: &mut [S]) {
+        S::vectorised(
+            #[inline(always)]
+            || {
+                one_loop_each!(self, KIND, {
+                    numbers.iter_mut().for_each(|x| *x = KIND.value(*x));
+                });
+            },
+        );
+    }
+
+    /// Multiplies each number of `bar` by the slope at `x`, where the value is `y`. Any length, the same for all.
+    pub fn apply_vjp<S: Scalar>(self, x: &[S], y: &[S], bar: &mut [S]) {
+        S::vectorised(
+            #[inline(always)]
+            || {
+                one_loop_each!(self, KIND, {
+                    for ((bar, x), y) in bar.iter_mut().zip(x).zip(y) {
+                        *bar *= KIND.slope(*x, *y);
+                    }
+                });
+            },
+        );
+    }
+
     /// Writes the value at each of `x` to `y`. Both must have room for whole blocks: see [`padded`].
     #[inline(always)]
     pub(crate) fn values<S: Scalar>(self, x: &[S], y: &mut [S]) {

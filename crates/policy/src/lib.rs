@@ -1,0 +1,40 @@
+//! Learning to act: policies for the environments of [`gradbody_env`], trained by samples or by the gradient of the
+//! simulation.
+//!
+//! ```text
+//!              ┌──────────── samples, or gradients of windows ─────────────┐
+//!  EnvBatch ───┤                                                           ▼
+//!  (worlds)    │◄── actions ── Actor ◄── weights ── Learner (Ppo, Sac, Mbpo, Shac) ──► Progress, Snapshot
+//!              │             (network, normaliser, head)
+//! ```
+//!
+//! | type | what it is |
+//! |---|---|
+//! | [`Actor`] | what is trained: a network from observations to actions, with the normalisation of its inputs |
+//! | [`Learner`] | an algorithm with its worlds and all it remembers; one call of [`advance`](Learner::advance) is one iteration |
+//! | [`Progress`] | what an iteration did: samples, gradient steps, returns of the episodes that ended |
+//! | [`Snapshot`] | everything that a learner remembers, as named arrays: what a checkpoint holds |
+//! | [`DenseRows`] | a network of dense layers on many rows at once, in single precision, with its adjoint |
+//! | [`Evaluation`] | returns of whole episodes of an actor without noise |
+//!
+//! Everything follows from a seed to the last bit, on any number of threads: rows are worked on in blocks of a fixed
+//! size, and what is summed over them is summed in their order.
+
+mod actor;
+mod adam;
+mod error;
+mod evaluation;
+mod learner;
+mod matrix;
+mod normaliser;
+mod rows;
+mod snapshot;
+
+pub use actor::{Actor, Head, Spread};
+pub use adam::{Adam, AdamOptions, clip_norm};
+pub use error::TrainError;
+pub use evaluation::Evaluation;
+pub use learner::{Learner, Progress};
+pub use normaliser::Normaliser;
+pub use rows::DenseRows;
+pub use snapshot::{Array, Snapshot, SnapshotError};
