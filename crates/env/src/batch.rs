@@ -23,16 +23,16 @@ pub struct EnvBatch<T> {
     /// The random numbers of each world.
     random: Vec<Random>,
     /// Steps since each world's episode began.
-    steps: Vec<usize>,
+    pub(crate) steps: Vec<usize>,
     /// Sum of the rewards since each world's episode began.
-    returns: Vec<f64>,
+    pub(crate) returns: Vec<f64>,
     /// Worlds whose episode has ended and that have not been started anew.
     ended: Vec<bool>,
     /// The rewarded position of each world.
-    positions: Vec<f64>,
+    pub(crate) positions: Vec<f64>,
     /// What a step reads of each world, (worlds, [`Columns`]).
     rows: Vec<f64>,
-    outcome: Outcome,
+    pub(crate) outcome: Outcome,
     /// The start that is being drawn.
     start: State<f64>,
     /// For observations of starts.
@@ -321,7 +321,7 @@ impl<T: Precision> EnvBatch<T> {
     }
 
     /// Draws a start for a world and places it there.
-    fn begin(&mut self, world: usize) {
+    pub(crate) fn begin(&mut self, world: usize) {
         draw(&self.description, &mut self.random[world], &mut self.start);
         self.place(world);
     }
@@ -382,7 +382,7 @@ impl Outcome {
     }
 
     /// Leaves no reward and no end of an episode.
-    fn forget_end(&mut self, world: usize) {
+    pub(crate) fn forget_end(&mut self, world: usize) {
         self.terms_of(world).fill(0.0);
         self.rewards[world] = 0.0;
         (self.terminated[world], self.truncated[world]) = (false, false);

@@ -50,6 +50,7 @@ mod reward;
 mod seen;
 mod start;
 mod termination;
+mod window;
 
 pub use acting::{Acting, Policy, PolicyInLanes};
 pub use autoreset::Autoreset;
@@ -69,3 +70,4 @@ pub use returns::Returns;
 pub use reward::{progress, reward_terms, reward_vjp};
 pub use seen::{Seen, SeenCotangents, SeenWork};
 pub use termination::healthy;
+pub use window::{NoValue, Value, ValueInLanes, Window};

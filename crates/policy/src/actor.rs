@@ -44,9 +44,6 @@ pub enum Spread {
     OfNetwork,
 }
 
-/// Range of a logarithm of a standard deviation.
-pub(crate) const LOG_STD: (f32, f32) = (-5.0, 2.0);
-
 impl Actor {
     /// An actor for an environment with hidden layers of these lengths. Its first actions are near the middle of their
     /// range.
@@ -100,10 +97,15 @@ impl Actor {
         }
     }
 
+    /// The middle of the range of a number of an action, and half the range.
+    pub fn range(&self, k: usize) -> (f32, f32) {
+        (0.5 * (self.low[k] + self.high[k]), 0.5 * (self.high[k] - self.low[k]))
+    }
+
     /// The action of the environment for a number of the head between −1 and 1.
     pub fn to_range(&self, k: usize, action: f32) -> f32 {
-        let (low, high) = (self.low[k], self.high[k]);
-        0.5 * (low + high) + 0.5 * (high - low) * action
+        let (middle, half) = self.range(k);
+        half.mul_add(action, middle)
     }
 
     /// The actions without noise for observations, (rows, n_observations), as numbers of the environment,

@@ -22,19 +22,25 @@
 
 mod actor;
 mod adam;
+mod critic;
 mod error;
 mod evaluation;
+mod in_lanes;
 mod learner;
 mod matrix;
 mod normaliser;
 mod rows;
+mod shac;
 mod snapshot;
 
 pub use actor::{Actor, Head, Spread};
 pub use adam::{Adam, AdamOptions, clip_norm};
+pub use critic::Critic;
 pub use error::TrainError;
 pub use evaluation::Evaluation;
+pub use in_lanes::{ActorInLanes, ActorInWindow, CriticInLanes, CriticInWindow, Gathered};
 pub use learner::{Learner, Progress};
 pub use normaliser::Normaliser;
 pub use rows::DenseRows;
+pub use shac::{Shac, ShacOptions};
 pub use snapshot::{Array, Snapshot, SnapshotError};
