@@ -11,7 +11,7 @@ use gradbody_math::Scalar;
 use gradbody_neural::{Network, NetworkCotangents, NetworkScratch, NetworkTrace};
 use gradbody_sim::Simulated;
 
-use crate::{Actor, Normaliser, Spread};
+use crate::{Actor, DenseRows, Normaliser};
 
 /// An actor that acts for a window.
 #[derive(Debug)]
@@ -43,13 +43,9 @@ impl<'a> ActorInWindow<'a> {
     pub fn new(actor: &'a Actor, noise: &'a [f32], horizon: usize) -> Self {
         let rows = noise.len() / actor.n_actions();
         let zeros = |n: usize| (0..n).map(|_| AtomicU32::new(0)).collect();
-        let deviations = match &actor.head.spread {
-            Spread::Shared(logarithms) => logarithms.iter().map(|x| x.exp()).collect(),
-            Spread::OfNetwork => vec![0.0; actor.n_actions()],
-        };
         ActorInWindow {
             actor,
-            deviations,
+            deviations: actor.deviations(),
             horizon,
             noise,
             observations: zeros(rows * actor.n_observations()),
@@ -64,6 +60,34 @@ impl<'a> ActorInWindow<'a> {
             observations: self.observations.iter().map(number).collect(),
             action_bars: self.action_bars.iter().map(number).collect(),
         }
+    }
+}
+
+impl Gathered {
+    /// The gradient of the returns with respect to the weights and to the logarithms of the standard deviations, from
+    /// normalised observations; `noise` is that of the window. Replaces the cotangents of actions by those of means.
+    pub fn gradient(
+        &mut self,
+        actor: &Actor,
+        rows: &mut DenseRows,
+        noise: &[f32],
+    ) -> (Vec<f32>, Vec<f32>) {
+        let n = actor.n_actions();
+        let mut means = vec![0.0; noise.len()];
+        rows.forward(&actor.weights, &self.observations, &mut means);
+        let deviations = actor.deviations();
+        let mut logarithms_bar = vec![0.0; n];
+        for (row, bars) in self.action_bars.chunks_exact_mut(n).enumerate() {
+            for (k, bar) in bars.iter_mut().enumerate() {
+                let drawn = deviations[k] * noise[row * n + k];
+                let (_, half) = actor.range(k);
+                *bar *= half * actor.head.slope(means[row * n + k] + drawn);
+                logarithms_bar[k] += *bar * drawn;
+            }
+        }
+        let mut weights_bar = vec![0.0; actor.weights.len()];
+        rows.backward(&actor.weights, &self.action_bars, Some(&mut weights_bar), None);
+        (weights_bar, logarithms_bar)
     }
 }
 
@@ -84,7 +108,7 @@ fn keep<S: Scalar>(
 
 /// A network that runs in lanes on normalised observations.
 #[derive(Debug)]
-pub struct NetworkInLanes<'a, S> {
+pub(crate) struct NetworkInLanes<'a, S> {
     network: &'a Network,
     weights: Vec<S>,
     normaliser: &'a Normaliser,

@@ -151,26 +151,15 @@ impl<T: Precision> Shac<T> {
         let Shac { options, actor, actor_rows, .. } = self;
         let (n, horizon) = (actor.n_actions(), options.horizon);
         limit_worlds(window, &mut gathered.action_bars, horizon * n, options.world_clip);
-        let mut means = vec![0.0; noise.len()];
-        actor_rows.forward(&actor.weights, &gathered.observations, &mut means);
-        let Spread::Shared(logarithms) = &mut actor.head.spread else { return 0.0 };
-        let mut deviations_bar = vec![0.0; n];
-        // The gradient of what is to become smaller: minus the mean return of a step.
+        let (mut gradient, mut deviations_bar) = gathered.gradient(actor, actor_rows, noise);
+        // Of what is to become smaller: minus the mean return of a step.
         let factor = -1.0 / (options.worlds * horizon) as f32;
-        let halves: Vec<f32> = (0..n).map(|k| 0.5 * (actor.high[k] - actor.low[k])).collect();
-        for (row, bars) in gathered.action_bars.chunks_exact_mut(n).enumerate() {
-            for (k, bar) in bars.iter_mut().enumerate() {
-                let drawn = logarithms[k].exp() * noise[row * n + k];
-                let y = (means[row * n + k] + drawn).tanh();
-                *bar *= factor * halves[k] * (1.0 - y * y);
-                deviations_bar[k] += *bar * drawn;
-            }
-        }
-        let mut gradient = vec![0.0; actor.weights.len()];
-        actor_rows.backward(&actor.weights, &gathered.action_bars, Some(&mut gradient), None);
+        gradient.iter_mut().chain(&mut deviations_bar).for_each(|x| *x *= factor);
         let norm = clip_norm(&mut gradient, options.clip);
         self.actor_adam.descend(&mut actor.weights, &gradient);
-        if options.learns_deviation {
+        if let Spread::Shared(logarithms) = &mut actor.head.spread
+            && options.learns_deviation
+        {
             clip_norm(&mut deviations_bar, options.clip);
             self.deviation_adam.descend(logarithms, &deviations_bar);
             let (least, most) = LOG_DEVIATION;
@@ -248,12 +237,8 @@ impl<T: Precision + Send> Learner for Shac<T> {
         }
         let failed = window.failures.iter().filter(|failure| failure.is_some()).count();
         let counted: usize = window.lengths.iter().sum();
-        let deviation = match &self.actor.head.spread {
-            Spread::Shared(logarithms) => {
-                logarithms.iter().map(|x| f64::from(x.exp())).sum::<f64>() / logarithms.len() as f64
-            }
-            Spread::OfNetwork => f64::NAN,
-        };
+        let deviations = self.actor.deviations();
+        let deviation = deviations.iter().sum::<f32>() / deviations.len() as f32;
         Ok(Progress {
             samples: (worlds * horizon) as u64,
             gradient_samples: counted as u64,
@@ -265,7 +250,7 @@ impl<T: Precision + Send> Learner for Shac<T> {
                 ("norm of the gradient", f64::from(norm)),
                 ("error of the critic", error.sqrt()),
                 ("worlds without gradient", failed as f64),
-                ("deviation", deviation),
+                ("deviation", f64::from(deviation)),
             ],
         })
     }
