@@ -48,6 +48,7 @@ mod observation;
 mod returns;
 mod reward;
 mod seen;
+mod snapshot;
 mod start;
 mod termination;
 
@@ -68,4 +69,5 @@ pub use observation::{observe, observe_vjp};
 pub use returns::Returns;
 pub use reward::{progress, reward_terms, reward_vjp};
 pub use seen::{Seen, SeenCotangents, SeenWork};
+pub use snapshot::EnvSnapshot;
 pub use termination::healthy;
