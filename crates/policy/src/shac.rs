@@ -7,7 +7,7 @@
 //! Gradients through contact are exact, but a few worlds may have very large ones. So the cotangents of each world are
 //! limited to a multiple of their median over the worlds.
 
-use gradbody_env::{Autoreset, Description, EnvBatch, Window};
+use gradbody_env::{Autoreset, Description, EnvBatch, EnvSnapshot, Window};
 use gradbody_math::random::Random;
 use gradbody_neural::Activation;
 use gradbody_sim::Precision;
@@ -265,12 +265,19 @@ impl<T: Precision + Send> Learner for Shac<T> {
         self.critic.save("critic", &mut to);
         self.actor_adam.save("actor/adam", &mut to);
         self.deviation_adam.save("deviation/adam", &mut to);
+        let EnvSnapshot { numbers, counts } = self.worlds.snapshot();
+        to.put("worlds/numbers", numbers);
+        to.put("worlds/counts", counts);
         to.put("random", self.random.state().to_vec());
         to.put("samples", vec![self.samples]);
         to
     }
 
     fn restore(&mut self, from: &Snapshot) -> Result<(), TrainError> {
+        self.worlds.restore(&EnvSnapshot {
+            numbers: from.numbers("worlds/numbers")?.to_vec(),
+            counts: from.numbers("worlds/counts")?.to_vec(),
+        })?;
         self.actor.restore(from)?;
         self.critic.restore("critic", from)?;
         self.actor_adam.restore("actor/adam", from)?;
