@@ -68,17 +68,15 @@ pub struct Acting<'a, P> {
 impl<'a, P: Policy> Acting<'a, P> {
     /// A policy that acts in `worlds` worlds for `horizon` steps of the environment; after these, controls are zero.
     /// The backward pass needs the same `Acting` as the forward pass. Fails if observations have contact forces or
-    /// forces of actuators: they belong to a step that ended, which a batch's inputs do not see.
+    /// forces of actuators: they belong to a step that ended, which a batch's inputs do not see
+    /// ([`Description::without_forces`]).
     pub fn new(
         of: &'a Description,
         policy: &'a P,
         worlds: usize,
         horizon: usize,
     ) -> Result<Self, EnvError> {
-        let belongs_to_a_step = |part: &Observed| {
-            matches!(part, Observed::ContactForces { .. } | Observed::ActuatorForces { .. })
-        };
-        if of.observation.iter().any(belongs_to_a_step) {
+        if of.observation.iter().any(Observed::is_of_a_step) {
             let why = "a policy in the loop sees the state only; observe no forces".into();
             return Err(EnvError::Description { name: of.name.clone(), why });
         }

@@ -131,6 +131,13 @@ pub enum Observed {
     BaseMotion,
 }
 
+impl Observed {
+    /// Whether it belongs to the step that ended, and not to the state.
+    pub fn is_of_a_step(&self) -> bool {
+        matches!(self, Observed::ContactForces { .. } | Observed::ActuatorForces { .. })
+    }
+}
+
 /// The position whose rate is rewarded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Position {
@@ -346,6 +353,13 @@ impl Description {
         self.observation.iter().any(observed)
             || self.reward.iter().any(rewarded)
             || self.healthy.iter().any(upright)
+    }
+
+    /// The environment without what belongs to a step that ended: contact forces and forces of actuators are no longer
+    /// observed. A policy in the loop cannot see these. What is rewarded stays the same.
+    pub fn without_forces(mut self) -> Self {
+        self.observation.retain(|part| !part.is_of_a_step());
+        self
     }
 
     /// Fails if the parts do not fit together.
