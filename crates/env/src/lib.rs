@@ -32,12 +32,15 @@
 
 mod acting;
 mod autoreset;
+mod base_terms;
 mod batch;
 mod bodies;
 mod body_numbers;
 mod catalogue;
+mod commands;
 mod contact_wrenches;
 mod description;
+mod disturbances;
 mod environment;
 mod error;
 mod firm_limits;
@@ -45,9 +48,11 @@ mod gradient;
 mod held_actions;
 mod medium;
 mod observation;
+mod ours;
 mod returns;
 mod reward;
 mod seen;
+mod situations;
 mod snapshot;
 mod start;
 mod termination;
@@ -57,10 +62,12 @@ pub use acting::{Acting, Policy, PolicyInLanes};
 pub use autoreset::Autoreset;
 pub use batch::{EnvBatch, Outcome};
 pub use bodies::{Bodies, Body};
+pub use commands::Commands;
 pub use contact_wrenches::{contact_wrenches, contact_wrenches_vjp};
 pub use description::{
     Actions, Condition, Description, Goal, Noise, Observed, Position, RewardTerm, Start,
 };
+pub use disturbances::{Delay, Pushes, Randomised, Range};
 pub use environment::Environment;
 pub use error::EnvError;
 pub use gradient::EnvGradient;
@@ -70,6 +77,7 @@ pub use observation::{observe, observe_vjp};
 pub use returns::Returns;
 pub use reward::{progress, reward_terms, reward_vjp};
 pub use seen::{Seen, SeenCotangents, SeenWork};
+pub use situations::Situations;
 pub use snapshot::EnvSnapshot;
 pub use termination::healthy;
 pub use window::{NoValue, Value, ValueInLanes, Window};
