@@ -8,4 +8,5 @@ mod observations;
 mod parity;
 mod policies;
 mod refusals;
+mod snapshots;
 mod support;
