@@ -10,7 +10,7 @@ use std::error::Error;
 use std::time::Instant;
 
 use gradbody_env::Environment;
-use gradbody_policy::{Evaluation, Learner, Ppo, PpoOptions};
+use gradbody_policy::{Evaluation, Learner, Ppo, PpoOptions, Sac, SacOptions};
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
@@ -29,6 +29,10 @@ fn main() -> Result<()> {
         "ppo" => {
             let options = PpoOptions { seed, ..serde_json::from_str(options)? };
             Box::new(Ppo::<f32>::new(&environment, options)?)
+        }
+        "sac" => {
+            let options = SacOptions { seed, ..serde_json::from_str(options)? };
+            Box::new(Sac::<f32>::new(&environment, options)?)
         }
         other => return Err(format!("no algorithm is called {other}").into()),
     };

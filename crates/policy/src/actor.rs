@@ -106,6 +106,11 @@ impl Actor {
         0.5 * (low + high) + 0.5 * (high - low) * action
     }
 
+    /// How much a number of an action of the environment grows with that of the head.
+    pub fn half_range(&self, k: usize) -> f32 {
+        0.5 * (self.high[k] - self.low[k])
+    }
+
     /// The actions without noise for observations, (rows, n_observations), as numbers of the environment,
     /// (rows, n_actions).
     pub fn act(&self, rows: &mut DenseRows, observations: &[f64], actions: &mut Vec<f64>) {

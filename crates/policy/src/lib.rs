@@ -31,6 +31,7 @@ mod normaliser;
 mod orthogonal;
 mod ppo;
 mod rows;
+mod sac;
 mod snapshot;
 mod worlds;
 
@@ -42,4 +43,5 @@ pub use learner::{Learner, Progress};
 pub use normaliser::Normaliser;
 pub use ppo::{LearningRate, Ppo, PpoOptions};
 pub use rows::DenseRows;
+pub use sac::{PolicyEnhancement, Sac, SacOptions, SampleEnhancement, Temperature};
 pub use snapshot::{Array, Snapshot, SnapshotError};

@@ -100,9 +100,7 @@ impl<T: Precision> Ppo<T> {
         let mut means = vec![0.0; worlds * actions];
         let mut given = vec![0.0; worlds * actions];
         for step in 0..self.options.steps {
-            if self.options.normalise_observations {
-                self.actor.normaliser.see(self.worlds.observations());
-            }
+            self.actor.normaliser.see(self.worlds.observations());
             let normal = samples.observations_of(step);
             self.actor.normaliser.normalise(self.worlds.observations(), normal);
             self.actor_rows.forward(&self.actor.weights, normal, &mut means);
@@ -262,13 +260,13 @@ struct UpdateWork {
     std_bar: Vec<f32>,
 }
 
-impl<T: Precision> Learner for Ppo<T> {
+impl<T: Precision + Send> Learner for Ppo<T> {
     fn advance(&mut self) -> Result<Progress, TrainError> {
         let mut progress = Progress::default();
         let samples = self.gather(&mut progress)?;
         let mut order: Vec<usize> = (0..samples.len()).collect();
         let mut work = UpdateWork::default();
-        let (mut kl, mut loss, mut updates) = (0.0, 0.0, 0);
+        let (mut kl, mut loss, mut updates) = (0.0, 0.0, 0_u32);
         for _ in 0..self.options.epochs {
             self.random.shuffle(&mut order);
             kl = 0.0;

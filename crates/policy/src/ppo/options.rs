@@ -40,8 +40,6 @@ pub struct PpoOptions {
     pub activation: Activation,
     /// Logarithm of the first standard deviation of actions, in halves of their range.
     pub log_std: f32,
-    /// Whether observations are brought to mean 0 and spread 1.
-    pub normalise_observations: bool,
     /// Whether rewards are divided by the spread of returns.
     pub scale_rewards: bool,
 }
@@ -84,7 +82,6 @@ impl Default for PpoOptions {
             hidden: vec![64, 64],
             activation: Activation::Tanh,
             log_std: 0.0,
-            normalise_observations: true,
             scale_rewards: true,
         }
     }
