@@ -10,7 +10,7 @@ use std::error::Error;
 use std::time::Instant;
 
 use gradbody_env::Environment;
-use gradbody_policy::{Evaluation, Learner, Ppo, PpoOptions, Sac, SacOptions};
+use gradbody_policy::{Evaluation, Learner, Mbpo, MbpoOptions, Ppo, PpoOptions, Sac, SacOptions};
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
@@ -33,6 +33,10 @@ fn main() -> Result<()> {
         "sac" => {
             let options = SacOptions { seed, ..serde_json::from_str(options)? };
             Box::new(Sac::<f32>::new(&environment, options)?)
+        }
+        "mbpo" => {
+            let options = MbpoOptions { seed, ..serde_json::from_str(options)? };
+            Box::new(Mbpo::<f32>::new(&environment, options)?)
         }
         other => return Err(format!("no algorithm is called {other}").into()),
     };

@@ -10,3 +10,4 @@ mod policies;
 mod refusals;
 mod snapshots;
 mod support;
+mod transitions;
