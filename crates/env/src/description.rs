@@ -438,6 +438,19 @@ impl Description {
         self
     }
 
+    /// Fails if a step depends on more than the state and the action: on a command, or on earlier actions.
+    pub(crate) fn check_alone(&self) -> Result<(), EnvError> {
+        match self.commands.is_some() || self.delay.most > 0 {
+            false => Ok(()),
+            true => {
+                let why = "a step from a given state needs an environment without commands and \
+                           without late actions"
+                    .into();
+                Err(EnvError::Description { name: self.name.clone(), why })
+            }
+        }
+    }
+
     /// Fails if the parts do not fit together.
     pub fn check(&self) -> Result<(), EnvError> {
         self.model.check()?;

@@ -13,3 +13,4 @@ mod policies;
 mod refusals;
 mod snapshots;
 mod support;
+mod transitions;
