@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! cargo run --release -p gradbody-policy --example learn -- ALGORITHM ENVIRONMENT SAMPLES SEED [OPTIONS]
-//! cargo run --release -p gradbody-policy --example learn -- sac HalfCheetah 200000 0 '{"updates_per_sample": 0.5}'
+//! cargo run --release -p gradbody-policy --example learn -- sac HalfCheetah 200000 0 '{"updates-per-sample": 0.5}'
 //! ```
 //! OPTIONS are those of the algorithm as JSON. Returns are means over ten episodes of the policy without noise.
 

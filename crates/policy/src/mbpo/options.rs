@@ -7,7 +7,7 @@ use crate::{AdamOptions, SacOptions, TrainError};
 /// Options of [`Mbpo`](crate::Mbpo). The defaults are those of the publication, apart from the budgets: it trains its models
 /// until they no longer improve, and rolls out 400 times for each sample; here both are fixed numbers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct MbpoOptions {
     /// Seed of everything that is drawn, in place of that of `sac`.
     pub seed: u64,
@@ -29,7 +29,7 @@ pub struct MbpoOptions {
 
 /// Options of the learned models.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ModelOptions {
     /// Number of models.
     pub members: usize,
@@ -51,7 +51,7 @@ pub struct ModelOptions {
 
 /// Steps of a rollout. They grow in a straight line while samples come in.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct RolloutLength {
     /// At first.
     pub first: usize,

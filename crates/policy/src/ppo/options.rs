@@ -8,7 +8,7 @@ use crate::{AdamOptions, TrainError};
 /// Options of [`Ppo`](crate::Ppo). The defaults are those that Stable-Baselines3 takes from the paper, with 16 worlds that
 /// together give as many samples for an iteration, and with observations and rewards brought to size one.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct PpoOptions {
     /// Seed of everything that is drawn.
     pub seed: u64,

@@ -7,7 +7,7 @@ use crate::{AdamOptions, TrainError};
 /// Options of [`Sac`](crate::Sac). The defaults are those of the paper and of Stable-Baselines3, with eight worlds side by
 /// side.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct SacOptions {
     /// Seed of everything that is drawn.
     pub seed: u64,
@@ -57,7 +57,7 @@ pub enum Temperature {
 /// Policy enhancement [Qiao et al. 2021]: the policy climbs ∂r/∂a + γ ∂Q(s′, μ(s′))/∂s′ ∂s′/∂a, through one true step of
 /// the simulation, in place of ∂Q/∂a.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct PolicyEnhancement {
     /// How many samples of each minibatch the policy learns from in this way, at most; it learns from these alone. A step
     /// with its gradient costs much more than a row of the networks, so fewer may be better.
@@ -76,7 +76,7 @@ impl Default for PolicyEnhancement {
 
 /// Sample enhancement [Qiao et al. 2021]: from one true sample, more with other actions, by first-order expansion.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct SampleEnhancement {
     /// How many more.
     pub samples: usize,
