@@ -8,8 +8,8 @@ use crate::error::{check_finite, check_size};
 use crate::medium::Around;
 use crate::start::draw;
 use crate::{
-    Autoreset, Description, EnvError, Environment, HeldActions, Seen, SeenWork, healthy, observe,
-    progress, reward_terms,
+    Autoreset, Description, EnvError, Environment, HeldActions, Seen, SeenWork, WorldsPush,
+    healthy, observe, progress, reward_terms,
 };
 
 /// Many worlds of an environment that stay in vector lanes, in the precision `T` (f64 or f32). Each world draws its
@@ -43,6 +43,8 @@ pub struct EnvBatch<T> {
     params: Vec<(Selection, Vec<f64>)>,
     /// The model with the parameters of one world, for observations of starts.
     model: Model<f64>,
+    /// Forces that push links of every world.
+    pushes: Vec<WorldsPush>,
 }
 
 /// The outcome of a step of all worlds.
@@ -120,6 +122,7 @@ impl<T: Precision> EnvBatch<T> {
             no_action: vec![0.0; description.n_actions()],
             params: Vec::new(),
             model: model.clone(),
+            pushes: Vec::new(),
             description,
         };
         made.reset(Some(seed));
@@ -225,6 +228,20 @@ impl<T: Precision> EnvBatch<T> {
         Ok(())
     }
 
+    /// Forces that push every world from the next step on, in place of earlier ones. Fails if the model lacks a link or a
+    /// force is not finite.
+    pub fn set_pushes(&mut self, pushes: Vec<WorldsPush>) -> Result<(), EnvError> {
+        for WorldsPush { link, force_w } in &pushes {
+            if link.index() >= self.description.model.n_links() {
+                let why = format!("the model has no link {}", link.index());
+                return Err(EnvError::Description { name: self.description.name.clone(), why });
+            }
+            check_finite("the force along axis", force_w, 1)?;
+        }
+        self.pushes = pushes;
+        Ok(())
+    }
+
     /// Puts the parameters of a world into `model`.
     pub(crate) fn take_params(&mut self, world: usize) {
         self.model.params.copy_from(&self.description.model.params);
@@ -252,7 +269,7 @@ impl<T: Precision> EnvBatch<T> {
             return Err(EnvError::Ended { world });
         }
         let of = &self.description;
-        let held = HeldActions::new(of, worlds, actions)?;
+        let held = HeldActions::new(of, worlds, actions)?.with_pushes(&self.pushes);
         let reader = StepReader { of, held: &held, before: &self.positions };
         let around = Around(of.medium.as_ref());
         self.batch.rollout_reading(of.frame_skip, &held, &around, &reader, &mut self.rows)?;

@@ -1,7 +1,7 @@
 //! Actions from an array, each held for several steps of the simulation.
 
-use gradbody_math::Scalar;
-use gradbody_model::{Model, Topology};
+use gradbody_math::{Force, Scalar, Vec3};
+use gradbody_model::{LinkId, Model, Topology};
 use gradbody_sim::{
     BatchError, BatchInputs, Input, InputCotangents, Inputs, Simulated, State, StateCotangents,
 };
@@ -15,6 +15,16 @@ pub struct HeldActions<'a> {
     of: &'a Description,
     actions: &'a [f64],
     worlds: usize,
+    pushes: &'a [WorldsPush],
+}
+
+/// A force that pushes one link of every world.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct WorldsPush {
+    /// The link, at whose origin the force acts.
+    pub link: LinkId,
+    /// In the world's axes [N].
+    pub force_w: [f64; 3],
 }
 
 impl<'a> HeldActions<'a> {
@@ -23,7 +33,12 @@ impl<'a> HeldActions<'a> {
         let a_step = worlds * of.n_actions();
         let steps = actions.len().checked_div(a_step).unwrap_or(0);
         check_size("actions", "(worlds, horizon, actions)", actions.len(), steps * a_step)?;
-        Ok(HeldActions { of, actions, worlds })
+        Ok(HeldActions { of, actions, worlds, pushes: &[] })
+    }
+
+    /// Pushes the worlds too.
+    pub(crate) fn with_pushes(self, pushes: &'a [WorldsPush]) -> Self {
+        HeldActions { pushes, ..self }
     }
 
     /// Number of steps of the environment.
@@ -84,6 +99,10 @@ impl<S: Scalar> Inputs<S> for GroupActions<'_, S> {
         for (k, to) in input.control.iter_mut().enumerate() {
             let action = S::from_lanes(|lane| self.held.action(self.group[lane], step, k));
             *to = action.mul_add(S::from_f64(scale[k]), S::from_f64(centre[k]));
+        }
+        for WorldsPush { link, force_w } in self.held.pushes {
+            input.external.resize(self.held.of.model.n_links(), Force::ZERO);
+            input.external[link.index()].lin += Vec3::from_f64(*force_w);
         }
     }
 

@@ -36,6 +36,9 @@ pub struct About {
     pub environment: String,
     /// Duration of an action [s].
     pub seconds_per_action: f64,
+    /// Parameters of the environment's model that were changed, by paths or patterns.
+    #[serde(default)]
+    pub set: BTreeMap<String, f64>,
     /// Name of each number that the policy sees.
     pub observations: Vec<String>,
     /// Name of each number that it gives: the actuators.
@@ -108,6 +111,7 @@ impl About {
         About {
             environment: environment.name.clone(),
             seconds_per_action: environment.seconds_per_step(),
+            set: BTreeMap::new(),
             observations: environment.observation_names(),
             actions: actuators.iter().map(|actuator| actuator.name.clone()).collect(),
             training: None,

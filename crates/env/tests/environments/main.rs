@@ -7,5 +7,6 @@ mod model_files;
 mod observations;
 mod parity;
 mod policies;
+mod pushes;
 mod refusals;
 mod support;

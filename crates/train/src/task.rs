@@ -1,0 +1,113 @@
+//! The file as a whole.
+
+use std::collections::BTreeMap;
+
+use gradbody_experiment::{ExperimentError, toml_text};
+use serde::{Deserialize, Serialize};
+
+use crate::{Evaluate, Limits, Method, Randomise};
+
+/// What a policy is trained on, and how.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Task {
+    /// Its name. Without it, the name of its file.
+    #[serde(default)]
+    pub name: String,
+    /// The environment, by its name.
+    pub environment: String,
+    /// The method that trains.
+    pub method: Method,
+    /// Seed of every random number: the same seed gives the same policy.
+    #[serde(default)]
+    pub seed: u64,
+    /// Worlds that are simulated at once; without it, the method's own number.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub worlds: Option<usize>,
+    /// What numbers the simulation computes with.
+    #[serde(default)]
+    pub precision: Numbers,
+    /// When training ends.
+    #[serde(default)]
+    pub limits: Limits,
+    /// Parameters of the model to change, by paths or patterns. A path takes precedence over patterns.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub set: BTreeMap<String, f64>,
+    /// What differs between worlds and episodes.
+    #[serde(default)]
+    pub randomise: Randomise,
+    /// How good the policy is, asked on the way.
+    #[serde(default)]
+    pub evaluate: Evaluate,
+}
+
+/// What numbers the simulation computes with.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Numbers {
+    /// Double precision.
+    #[default]
+    F64,
+    /// Single precision, twice as fast.
+    F32,
+}
+
+/// More worlds than this are a mistake.
+const MOST_WORLDS: usize = 1 << 20;
+
+impl Task {
+    /// Reads a task from `text`, the contents of the file `file`.
+    pub fn from_toml(text: &str, file: &str) -> Result<Self, ExperimentError> {
+        let mut task: Task = toml::from_str(text)
+            .map_err(|error| ExperimentError::Toml(toml_text::explain(&error, text, file)))?;
+        if let Some(told) = toml_text::too_long(text, &task, file) {
+            return Err(ExperimentError::Toml(told));
+        }
+        if task.name.is_empty() {
+            let stem = std::path::Path::new(file).file_stem();
+            task.name = stem.map_or_else(String::new, |s| s.to_string_lossy().into_owned());
+        }
+        Ok(task)
+    }
+
+    /// The text of a file that reads back as the same task.
+    pub fn to_toml(&self) -> Result<String, ExperimentError> {
+        // By way of a table: half as much to compile.
+        let table = toml::Table::try_from(self);
+        (table.and_then(|table| toml::to_string(&table)))
+            .map_err(|error| ExperimentError::Toml(error.to_string()))
+    }
+
+    /// Refuses impossible numbers, before an environment is made.
+    pub fn check(&self) -> Result<(), ExperimentError> {
+        let wrong = |what: &str, why: &str| Err(ExperimentError::wrong(what, why));
+        if self.name.contains(['/', '\\']) {
+            return wrong("name", "a name is also that of a folder, and must have no slash");
+        }
+        if let Some((path, _)) = self.set.iter().find(|(_, value)| !value.is_finite()) {
+            return wrong(&format!("set.\"{path}\""), "a finite number is needed");
+        }
+        if self.worlds.is_some_and(|worlds| worlds == 0 || worlds > MOST_WORLDS) {
+            return wrong("worlds", "from 1 to 1048576 worlds");
+        }
+        if self.precision == Numbers::F32 && !cfg!(feature = "f32") {
+            return wrong(
+                "precision",
+                "this program has no single precision; write \"f64\", or build it with `--features f32`",
+            );
+        }
+        self.limits.check()?;
+        self.randomise.check()?;
+        self.evaluate.check()
+    }
+
+    /// The task without what may change when training is resumed: its limits and how it is evaluated.
+    pub(crate) fn what_is_learnt(&self) -> Task {
+        Task {
+            name: String::new(),
+            limits: Limits::default(),
+            evaluate: Evaluate::default(),
+            ..self.clone()
+        }
+    }
+}
