@@ -210,10 +210,19 @@ impl<S: Scalar> ContactMemory<S> {
 /// The contacts and joints of a [`ContactMemory`], without its numbers. It does not change while the same bodies touch.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MemoryLayout {
-    contacts: Vec<ContactId>,
-    joints: Vec<u32>,
+    /// The contacts, in ascending order.
+    pub contacts: Vec<ContactId>,
+    /// The keys of the joints' rows, in ascending order.
+    pub joints: Vec<u32>,
     /// Whether any contact resists turning.
-    twists: bool,
+    pub twists: bool,
+}
+
+impl MemoryLayout {
+    /// How many numbers a memory of this layout has.
+    pub fn n_numbers(&self) -> usize {
+        self.contacts.len() * if self.twists { 6 } else { 3 } + self.joints.len()
+    }
 }
 
 impl<S: Scalar> ContactMemory<S> {

@@ -21,18 +21,18 @@ pub struct EnvBatch<T> {
     pub(crate) batch: Batch<T>,
     autoreset: Autoreset,
     /// The random numbers of each world.
-    random: Vec<Random>,
+    pub(crate) random: Vec<Random>,
     /// Steps since each world's episode began.
-    steps: Vec<usize>,
+    pub(crate) steps: Vec<usize>,
     /// Sum of the rewards since each world's episode began.
-    returns: Vec<f64>,
+    pub(crate) returns: Vec<f64>,
     /// Worlds whose episode has ended and that have not been started anew.
-    ended: Vec<bool>,
+    pub(crate) ended: Vec<bool>,
     /// The rewarded position of each world.
-    positions: Vec<f64>,
+    pub(crate) positions: Vec<f64>,
     /// What a step reads of each world, (worlds, [`Columns`]).
     rows: Vec<f64>,
-    outcome: Outcome,
+    pub(crate) outcome: Outcome,
     /// The start that is being drawn.
     start: State<f64>,
     /// For observations of starts.
@@ -40,7 +40,7 @@ pub struct EnvBatch<T> {
     /// The action at a start: zeros.
     no_action: Vec<f64>,
     /// Parameters that differ between worlds, oldest first, each (worlds, selected).
-    params: Vec<(Selection, Vec<f64>)>,
+    pub(crate) params: Vec<(Selection, Vec<f64>)>,
     /// The model with the parameters of one world, for observations of starts.
     model: Model<f64>,
     /// Forces that push links of every world.
@@ -338,7 +338,7 @@ impl<T: Precision> EnvBatch<T> {
     }
 
     /// Draws a start for a world and places it there.
-    fn begin(&mut self, world: usize) {
+    pub(crate) fn begin(&mut self, world: usize) {
         draw(&self.description, &mut self.random[world], &mut self.start);
         self.place(world);
     }
@@ -399,7 +399,7 @@ impl Outcome {
     }
 
     /// Leaves no reward and no end of an episode.
-    fn forget_end(&mut self, world: usize) {
+    pub(crate) fn forget_end(&mut self, world: usize) {
         self.terms_of(world).fill(0.0);
         self.rewards[world] = 0.0;
         (self.terminated[world], self.truncated[world]) = (false, false);

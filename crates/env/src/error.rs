@@ -52,6 +52,12 @@ pub enum EnvError {
         /// What is wrong.
         why: String,
     },
+    /// A snapshot was taken of other worlds, or is damaged.
+    #[error("the snapshot does not belong to these worlds: {why}")]
+    Snapshot {
+        /// What does not fit.
+        why: String,
+    },
     /// The model is invalid.
     #[error(transparent)]
     Model(#[from] ModelError),

@@ -48,8 +48,10 @@ mod observation;
 mod returns;
 mod reward;
 mod seen;
+mod snapshot;
 mod start;
 mod termination;
+mod window;
 
 pub use acting::{Acting, Policy, PolicyInLanes};
 pub use autoreset::Autoreset;
@@ -68,4 +70,6 @@ pub use observation::{observe, observe_vjp};
 pub use returns::Returns;
 pub use reward::{progress, reward_terms, reward_vjp};
 pub use seen::{Seen, SeenCotangents, SeenWork};
+pub use snapshot::EnvSnapshot;
 pub use termination::healthy;
+pub use window::{NoValue, Value, ValueInLanes, Window};

@@ -65,20 +65,12 @@ impl<S: Scalar> GroupReturns<'_, S> {
         let next = if at.is_last() { 0.0 } else { weight * self.discount };
         Some((weight, rate * (weight - next)))
     }
-
-    /// The action that gave this input.
-    fn find_action(&mut self, input: &Input<S>) {
-        let Actions { centre, scale, .. } = &self.of.actions;
-        for (k, action) in self.action.iter_mut().enumerate() {
-            *action = (input.control[k] - S::from_f64(centre[k])) / S::from_f64(scale[k]);
-        }
-    }
 }
 
 impl<S: Scalar> Loss<S> for GroupReturns<'_, S> {
     fn cost(&mut self, at: &Moment<'_, S>) -> S {
         let Some((weight, of_position)) = self.weights(at) else { return S::ZERO };
-        self.find_action(at.input);
+        find_action(self.of, at.input, &mut self.action);
         let GroupReturns { of, work, action, .. } = self;
         let Moment { model, state, contacts, .. } = *at;
         let seen = Seen { model, state, action, contacts };
@@ -89,7 +81,7 @@ impl<S: Scalar> Loss<S> for GroupReturns<'_, S> {
 
     fn cost_vjp(&mut self, at: &Moment<'_, S>, cost_bar: S, bars: &mut LossCotangents<'_, S>) {
         let Some((weight, of_position)) = self.weights(at) else { return };
-        self.find_action(at.input);
+        find_action(self.of, at.input, &mut self.action);
         let GroupReturns { of, work, action, action_bar, contact_forces, contact_points, .. } =
             self;
         let Moment { model, state, contacts, .. } = *at;
@@ -108,14 +100,31 @@ impl<S: Scalar> Loss<S> for GroupReturns<'_, S> {
         let reward_bar = cost_bar * S::from_f64(weight);
         let progress_bar = cost_bar * S::from_f64(of_position);
         reward_vjp(of, &seen, reward_bar, progress_bar, work, &mut into);
-        for ((to, bar), scale) in
-            bars.input.control.iter_mut().zip(&*action_bar).zip(&of.actions.scale)
-        {
-            *to += *bar / S::from_f64(*scale);
-        }
-        add(bars.contact_forces, contact_forces);
-        add(bars.contact_points, contact_points);
+        give_back(of, action_bar, contact_forces, contact_points, bars);
     }
+}
+
+/// The action that gave an input.
+pub(crate) fn find_action<S: Scalar>(of: &Description, input: &Input<S>, action: &mut [S]) {
+    let Actions { centre, scale, .. } = &of.actions;
+    for (k, action) in action.iter_mut().enumerate() {
+        *action = (input.control[k] - S::from_f64(centre[k])) / S::from_f64(scale[k]);
+    }
+}
+
+/// Adds the cotangents of an action and of contacts to those of a loss.
+pub(crate) fn give_back<S: Scalar>(
+    of: &Description,
+    action_bar: &[S],
+    contact_forces: &[Vec3<S>],
+    contact_points: &[Vec3<S>],
+    bars: &mut LossCotangents<'_, S>,
+) {
+    for ((to, bar), scale) in bars.input.control.iter_mut().zip(action_bar).zip(&of.actions.scale) {
+        *to += *bar / S::from_f64(*scale);
+    }
+    add(bars.contact_forces, contact_forces);
+    add(bars.contact_points, contact_points);
 }
 
 /// Adds cotangents of contacts; an empty list is zero.

@@ -35,6 +35,22 @@ pub struct Head {
     pub squashed: bool,
 }
 
+impl Head {
+    /// The action for a range of ±1 that a drawn number stands for.
+    pub fn value(&self, drawn: f32) -> f32 {
+        if self.squashed { drawn.tanh() } else { drawn.clamp(-1.0, 1.0) }
+    }
+
+    /// The derivative of [`value`](Head::value).
+    pub fn slope(&self, drawn: f32) -> f32 {
+        match self.squashed {
+            true => 1.0 - drawn.tanh().powi(2),
+            false if drawn.abs() < 1.0 => 1.0,
+            false => 0.0,
+        }
+    }
+}
+
 /// The standard deviation of actions while learning.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Spread {
@@ -43,9 +59,6 @@ pub enum Spread {
     /// The second half of the network's outputs is its logarithm.
     OfNetwork,
 }
-
-/// Range of a logarithm of a standard deviation.
-pub(crate) const LOG_STD: (f32, f32) = (-5.0, 2.0);
 
 impl Actor {
     /// An actor for an environment with hidden layers of these lengths. Its first actions are near the middle of their
@@ -100,10 +113,15 @@ impl Actor {
         }
     }
 
+    /// The middle of the range of a number of an action, and half the range.
+    pub fn range(&self, k: usize) -> (f32, f32) {
+        (0.5 * (self.low[k] + self.high[k]), 0.5 * (self.high[k] - self.low[k]))
+    }
+
     /// The action of the environment for a number of the head between −1 and 1.
     pub fn to_range(&self, k: usize, action: f32) -> f32 {
-        let (low, high) = (self.low[k], self.high[k]);
-        0.5 * (low + high) + 0.5 * (high - low) * action
+        let (middle, half) = self.range(k);
+        half.mul_add(action, middle)
     }
 
     /// The actions without noise for observations, (rows, n_observations), as numbers of the environment,
@@ -118,9 +136,17 @@ impl Actor {
         actions.clear();
         for row in outputs.chunks_exact(width) {
             for (k, mean) in row[..self.n_actions()].iter().enumerate() {
-                let action = if self.head.squashed { mean.tanh() } else { mean.clamp(-1.0, 1.0) };
-                actions.push(f64::from(self.to_range(k, action)));
+                actions.push(f64::from(self.to_range(k, self.head.value(*mean))));
             }
+        }
+    }
+
+    /// The shared standard deviations of actions, as parts of half their range, (actions); zeros if the network gives
+    /// them.
+    pub fn deviations(&self) -> Vec<f32> {
+        match &self.head.spread {
+            Spread::Shared(logarithms) => logarithms.iter().map(|x| x.exp()).collect(),
+            Spread::OfNetwork => vec![0.0; self.n_actions()],
         }
     }
 

@@ -9,4 +9,5 @@ mod parity;
 mod policies;
 mod pushes;
 mod refusals;
+mod snapshots;
 mod support;
