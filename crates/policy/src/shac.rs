@@ -22,7 +22,7 @@ use crate::{
 
 /// Options of [`Shac`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ShacOptions {
     /// Number of worlds.
     pub worlds: usize,

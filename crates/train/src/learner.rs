@@ -1,14 +1,27 @@
 //! The algorithm that a task asks for.
 
-use gradbody_policy::{Learner, TrainError};
+use gradbody_policy::{Learner, Shac, TrainError};
+use gradbody_sim::Precision;
 
 use crate::{Method, Setup};
 
 /// The algorithm that a task asks for, with its worlds, before its first iteration.
 pub fn learner(setup: &Setup) -> Result<Box<dyn Learner>, TrainError> {
-    match setup.task.method {
-        Method::Shac | Method::Ppo | Method::Sac | Method::Mbpo => {
-            todo!("filled when the algorithms land")
-        }
+    #[cfg(feature = "f32")]
+    if setup.task.precision == crate::Numbers::F32 {
+        return in_precision::<f32>(setup);
     }
+    // Without single precision, a task that asks for it was refused.
+    in_precision::<f64>(setup)
+}
+
+fn in_precision<T: Precision + Send + 'static>(
+    setup: &Setup,
+) -> Result<Box<dyn Learner>, TrainError> {
+    let Setup { task, environment, .. } = setup;
+    let seed = task.seed;
+    Ok(match task.method {
+        Method::Shac => Box::new(Shac::<T>::new(environment, task.shac(), seed)?),
+        Method::Ppo | Method::Sac | Method::Mbpo => todo!("filled when the algorithms land"),
+    })
 }

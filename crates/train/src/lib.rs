@@ -39,7 +39,7 @@ pub use learner::learner;
 pub use limits::Limits;
 pub use method::Method;
 pub use outcome::{AgeShown, Moved, TrainOutcome};
-pub use play::{PlayOptions, Played, Push, play};
+pub use play::{PlayOptions, Played, PlayedMoment, Push, play};
 pub use randomise::{Randomise, Range};
 pub use run::Run;
 pub use setup::Setup;

@@ -94,7 +94,7 @@ impl Run {
             };
             Some(AgeShown { point, moved })
         });
-        let table = toml::Table::try_from(task).unwrap_or_default();
+        let table = toml::Table::try_from(task.in_full()).unwrap_or_default();
         let mut options = Vec::new();
         flat("", &table.into(), &mut options);
         TrainOutcome {
@@ -168,6 +168,10 @@ fn flat(key: &str, value: &toml::Value, to: &mut Vec<(String, String)>) {
             }
         }
         toml::Value::String(text) => to.push((key.to_owned(), text.clone())),
+        // A number that was rounded to single precision, in as few digits as give it again.
+        toml::Value::Float(x) if f64::from(*x as f32) == *x => {
+            to.push((key.to_owned(), (*x as f32).to_string()));
+        }
         other => to.push((key.to_owned(), other.to_string())),
     }
 }

@@ -14,7 +14,7 @@ use rayon::ThreadPool;
 use crate::checkpoint;
 use crate::clock::Clock;
 use crate::journal::keep;
-use crate::{Age, Ending, Evaluated, Every, Journal, Numbers, Point, Setup, Task};
+use crate::{Age, Ending, Evaluated, Every, Journal, Point, Setup, Task};
 
 /// A training that can be run, interrupted and resumed.
 pub struct Run {
@@ -278,11 +278,12 @@ impl Run {
         let Setup { task, environment, .. } = &self.setup;
         let actor = self.learner.actor();
         let (episodes, seed) = (task.evaluate.episodes, derived_seed(task.seed, &[EVALUATION]));
-        let run = || match task.precision {
+        let run = || {
             #[cfg(feature = "f32")]
-            Numbers::F32 => Evaluation::run::<f32>(actor, environment, episodes, seed),
-            // Without single precision, a task that asks for it was refused.
-            _ => Evaluation::run::<f64>(actor, environment, episodes, seed),
+            if task.precision == crate::Numbers::F32 {
+                return Evaluation::run::<f32>(actor, environment, episodes, seed);
+            }
+            Evaluation::run::<f64>(actor, environment, episodes, seed)
         };
         match &self.pool {
             Some(pool) => pool.install(run),

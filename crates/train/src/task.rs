@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use gradbody_experiment::{ExperimentError, toml_text};
+use gradbody_policy::ShacOptions;
 use serde::{Deserialize, Serialize};
 
 use crate::{Evaluate, Limits, Method, Randomise};
@@ -39,6 +40,9 @@ pub struct Task {
     /// How good the policy is, asked on the way.
     #[serde(default)]
     pub evaluate: Evaluate,
+    /// Options of SHAC.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shac: Option<ShacOptions>,
 }
 
 /// What numbers the simulation computes with.
@@ -62,6 +66,16 @@ impl Task {
             .map_err(|error| ExperimentError::Toml(toml_text::explain(&error, text, file)))?;
         if let Some(told) = toml_text::too_long(text, &task, file) {
             return Err(ExperimentError::Toml(told));
+        }
+        // Two numbers of worlds would contradict each other.
+        let table: toml::Table = toml::from_str(text).unwrap_or_default();
+        let method = task.method.name();
+        let has_own = |table: &toml::Table| {
+            table.get(method).and_then(|options| options.get("worlds")).is_some()
+        };
+        if task.worlds.is_some() && has_own(&table) {
+            let why = "worlds are given for the whole task too; leave out one of the two";
+            return Err(ExperimentError::wrong(format!("{method}.worlds"), why));
         }
         if task.name.is_empty() {
             let stem = std::path::Path::new(file).file_stem();
@@ -99,6 +113,30 @@ impl Task {
         self.limits.check()?;
         self.randomise.check()?;
         self.evaluate.check()
+    }
+
+    /// The options of SHAC, with the task's number of worlds.
+    pub(crate) fn shac(&self) -> ShacOptions {
+        let mut options = self.shac.clone().unwrap_or_default();
+        options.worlds = self.worlds.unwrap_or(options.worlds);
+        options
+    }
+
+    /// The task with all options of its method, also those that the file leaves as they are.
+    pub(crate) fn in_full(&self) -> Task {
+        let mut task = Task { worlds: None, shac: None, ..self.clone() };
+        match self.method {
+            Method::Shac => task.shac = Some(self.shac()),
+            Method::Ppo | Method::Sac | Method::Mbpo => todo!("filled when the algorithms land"),
+        }
+        task
+    }
+
+    /// The first table with options of a method that the task does not use.
+    pub fn unused(&self) -> Option<&'static str> {
+        let tables = [(Method::Shac, self.shac.is_some())];
+        let unused = |(method, given): &(Method, bool)| *given && *method != self.method;
+        tables.into_iter().find(unused).map(|(method, _)| method.name())
     }
 
     /// The task without what may change when training is resumed: its limits and how it is evaluated.
