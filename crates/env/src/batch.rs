@@ -8,8 +8,8 @@ use crate::error::{check_finite, check_size};
 use crate::medium::Around;
 use crate::start::draw;
 use crate::{
-    Autoreset, Description, EnvError, Environment, HeldActions, Seen, SeenWork, WorldsPush,
-    healthy, observe, progress, reward_terms,
+    Autoreset, Description, EnvError, Environment, HeldActions, LinkForce, Seen, SeenWork, healthy,
+    observe, progress, reward_terms,
 };
 
 /// Many worlds of an environment that stay in vector lanes, in the precision `T` (f64 or f32). Each world draws its
@@ -43,8 +43,8 @@ pub struct EnvBatch<T> {
     pub(crate) params: Vec<(Selection, Vec<f64>)>,
     /// The model with the parameters of one world, for observations of starts.
     model: Model<f64>,
-    /// Forces that push links of every world.
-    pushes: Vec<WorldsPush>,
+    /// Forces on links of every world.
+    forces: Vec<LinkForce>,
 }
 
 /// The outcome of a step of all worlds.
@@ -122,7 +122,7 @@ impl<T: Precision> EnvBatch<T> {
             no_action: vec![0.0; description.n_actions()],
             params: Vec::new(),
             model: model.clone(),
-            pushes: Vec::new(),
+            forces: Vec::new(),
             description,
         };
         made.reset(Some(seed));
@@ -228,17 +228,17 @@ impl<T: Precision> EnvBatch<T> {
         Ok(())
     }
 
-    /// Forces that push every world from the next step on, in place of earlier ones. Fails if the model lacks a link or a
+    /// Forces on links of every world from the next step on, in place of earlier ones. Fails if the model lacks a link or a
     /// force is not finite.
-    pub fn set_pushes(&mut self, pushes: Vec<WorldsPush>) -> Result<(), EnvError> {
-        for WorldsPush { link, force_w } in &pushes {
+    pub fn set_forces(&mut self, forces: Vec<LinkForce>) -> Result<(), EnvError> {
+        for LinkForce { link, force_w } in &forces {
             if link.index() >= self.description.model.n_links() {
                 let why = format!("the model has no link {}", link.index());
                 return Err(EnvError::Description { name: self.description.name.clone(), why });
             }
             check_finite("the force along axis", force_w, 1)?;
         }
-        self.pushes = pushes;
+        self.forces = forces;
         Ok(())
     }
 
@@ -269,7 +269,7 @@ impl<T: Precision> EnvBatch<T> {
             return Err(EnvError::Ended { world });
         }
         let of = &self.description;
-        let held = HeldActions::new(of, worlds, actions)?.with_pushes(&self.pushes);
+        let held = HeldActions::new(of, worlds, actions)?.with_forces(&self.forces);
         let reader = StepReader { of, held: &held, before: &self.positions };
         let around = Around(of.medium.as_ref());
         self.batch.rollout_reading(of.frame_skip, &held, &around, &reader, &mut self.rows)?;

@@ -15,12 +15,12 @@ pub struct HeldActions<'a> {
     of: &'a Description,
     actions: &'a [f64],
     worlds: usize,
-    pushes: &'a [WorldsPush],
+    forces: &'a [LinkForce],
 }
 
-/// A force that pushes one link of every world.
+/// A force that forces one link of every world.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct WorldsPush {
+pub struct LinkForce {
     /// The link, at whose origin the force acts.
     pub link: LinkId,
     /// In the world's axes [N].
@@ -33,12 +33,12 @@ impl<'a> HeldActions<'a> {
         let a_step = worlds * of.n_actions();
         let steps = actions.len().checked_div(a_step).unwrap_or(0);
         check_size("actions", "(worlds, horizon, actions)", actions.len(), steps * a_step)?;
-        Ok(HeldActions { of, actions, worlds, pushes: &[] })
+        Ok(HeldActions { of, actions, worlds, forces: &[] })
     }
 
-    /// Pushes the worlds too.
-    pub(crate) fn with_pushes(self, pushes: &'a [WorldsPush]) -> Self {
-        HeldActions { pushes, ..self }
+    /// With forces on links.
+    pub(crate) fn with_forces(self, forces: &'a [LinkForce]) -> Self {
+        HeldActions { forces, ..self }
     }
 
     /// Number of steps of the environment.
@@ -100,7 +100,7 @@ impl<S: Scalar> Inputs<S> for GroupActions<'_, S> {
             let action = S::from_lanes(|lane| self.held.action(self.group[lane], step, k));
             *to = action.mul_add(S::from_f64(scale[k]), S::from_f64(centre[k]));
         }
-        for WorldsPush { link, force_w } in self.held.pushes {
+        for LinkForce { link, force_w } in self.held.forces {
             input.external.resize(self.held.of.model.n_links(), Force::ZERO);
             input.external[link.index()].lin += Vec3::from_f64(*force_w);
         }

@@ -64,7 +64,7 @@ pub use description::{
 pub use environment::Environment;
 pub use error::EnvError;
 pub use gradient::EnvGradient;
-pub use held_actions::{HeldActions, WorldsPush};
+pub use held_actions::{HeldActions, LinkForce};
 pub use medium::Medium;
 pub use observation::{observe, observe_vjp};
 pub use returns::Returns;

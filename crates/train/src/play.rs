@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use gradbody_env::{Autoreset, Description, EnvBatch, WorldsPush};
+use gradbody_env::{Autoreset, Description, EnvBatch, LinkForce};
 use gradbody_math::names::did_you_mean;
 use gradbody_model::LinkId;
 use gradbody_policy::{DenseRows, PolicyFile};
@@ -148,8 +148,8 @@ pub fn play(policy: &PolicyFile, options: &PlayOptions) -> Result<Played, String
             (push.0.at - 1e-9..push.0.at + push.0.seconds - 1e-9).contains(&time)
         };
         let now = pushes.iter().filter(acts);
-        let now = now.map(|(push, link)| WorldsPush { link: *link, force_w: push.force_w });
-        batch.set_pushes(now.collect()).map_err(|error| told(&error))?;
+        let now = now.map(|(push, link)| LinkForce { link: *link, force_w: push.force_w });
+        batch.set_forces(now.collect()).map_err(|error| told(&error))?;
         let was_running = running[0];
         let outcome = batch.step(&actions).map_err(|error| told(&error))?;
         for world in 0..worlds {
