@@ -420,15 +420,15 @@ fn row_of(numbers: &mut [f64], worlds: usize, world: usize) -> &mut [f64] {
 }
 
 /// Where the numbers are that a step reads of a world: the observation, then these.
-struct Columns {
-    terms: usize,
-    healthy: usize,
-    position: usize,
-    width: usize,
+pub(crate) struct Columns {
+    pub(crate) terms: usize,
+    pub(crate) healthy: usize,
+    pub(crate) position: usize,
+    pub(crate) width: usize,
 }
 
 impl Columns {
-    fn of(description: &Description) -> Self {
+    pub(crate) fn of(description: &Description) -> Self {
         let terms = description.n_observations();
         let healthy = terms + description.reward.len();
         Columns { terms, healthy, position: healthy + 1, width: healthy + 2 }
@@ -436,15 +436,15 @@ impl Columns {
 }
 
 /// Reads what a step of the environment gives.
-struct StepReader<'a> {
-    of: &'a Description,
-    held: &'a HeldActions<'a>,
+pub(crate) struct StepReader<'a> {
+    pub(crate) of: &'a Description,
+    pub(crate) held: &'a HeldActions<'a>,
     /// The rewarded position of each world before the step.
-    before: &'a [f64],
+    pub(crate) before: &'a [f64],
 }
 
 /// Buffers of a [`StepReader`].
-struct ReaderBuffers<S> {
+pub(crate) struct ReaderBuffers<S> {
     work: SeenWork<S>,
     action: Vec<S>,
 }

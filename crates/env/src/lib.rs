@@ -13,7 +13,8 @@
 //!
 //! [`EnvBatch`] runs them for thousands of worlds that stay in lanes: `reset`, `step`, `gradient`. [`Returns`] is the
 //! discounted reward as a loss of [`Batch`](gradbody_sim::Batch), and [`Acting`] a policy in the loop as its inputs,
-//! for programs that train a policy by its gradient.
+//! for programs that train a policy by its gradient. [`Transitions`] takes single steps from given states with their
+//! adjoint, and [`ActionSlopes`] are the derivatives of such a step along directions of the action.
 //!
 //! ```
 //! use gradbody_env::{EnvBatch, Environment};
@@ -31,6 +32,7 @@
 //! are ours: docs/decisions/0023-environments.md says what agrees and how well.
 
 mod acting;
+mod action_slopes;
 mod autoreset;
 mod batch;
 mod bodies;
@@ -51,9 +53,11 @@ mod seen;
 mod snapshot;
 mod start;
 mod termination;
+mod transitions;
 mod window;
 
 pub use acting::{Acting, Policy, PolicyInLanes};
+pub use action_slopes::{ActionChanges, ActionSlopes};
 pub use autoreset::Autoreset;
 pub use batch::{EnvBatch, Outcome};
 pub use bodies::{Bodies, Body};
@@ -72,4 +76,5 @@ pub use reward::{progress, reward_terms, reward_vjp};
 pub use seen::{Seen, SeenCotangents, SeenWork};
 pub use snapshot::EnvSnapshot;
 pub use termination::healthy;
+pub use transitions::{Transition, TransitionGradient, Transitions};
 pub use window::{NoValue, Value, ValueInLanes, Window};

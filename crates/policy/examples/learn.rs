@@ -1,58 +1,67 @@
-//! Trains a policy by SHAC and prints the curve.
+//! Trains a policy and prints how its return grows: samples, seconds, return.
 //!
-//! `cargo run --release -p gradbody-policy --example learn -- ENVIRONMENT SECONDS SEED [OPTION=VALUE…]`
+//! ```text
+//! cargo run --release -p gradbody-policy --example learn -- ALGORITHM ENVIRONMENT SAMPLES SEED [OPTIONS]
+//! cargo run --release -p gradbody-policy --example learn -- sac HalfCheetah 200000 0 '{"updates-per-sample": 0.5}'
+//! ```
+//! OPTIONS are those of the algorithm as JSON. Returns are means over ten episodes of the policy without noise.
 
+use std::error::Error;
 use std::time::Instant;
 
 use gradbody_env::Environment;
-use gradbody_policy::{Evaluation, Learner, Shac, ShacOptions};
+use gradbody_policy::{Evaluation, Learner, Ppo, PpoOptions, Sac, SacOptions, Shac, ShacOptions};
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let mut arguments = std::env::args().skip(1);
-    let name = arguments.next().unwrap_or_else(|| "AntWithoutContactForces".into());
-    let seconds: f64 = arguments.next().and_then(|x| x.parse().ok()).unwrap_or(30.0);
-    let seed = arguments.next().and_then(|x| x.parse().ok()).unwrap_or(0);
-    let environment =
-        Environment::ALL.into_iter().find(|e| e.name() == name).ok_or("which environment?")?;
-    let of = environment.describe();
-    let mut options = serde_json::to_value(ShacOptions::default())?;
-    for argument in arguments {
-        let (key, value) = argument.split_once('=').ok_or("OPTION=VALUE")?;
-        options[key] = serde_json::from_str(value)?;
-    }
-    let options: ShacOptions = serde_json::from_value(options)?;
-    println!("{options:?}");
-    let mut cheaper = of.clone();
-    if std::env::var("CHEAP").is_ok() {
-        cheaper.options = cheaper.options.with(gradbody_sim::Integrator::ImplicitDamping);
-    }
-    let mut learner: Shac<f32> = Shac::new(&cheaper, options, seed)?;
+type Result<T> = std::result::Result<T, Box<dyn Error>>;
+
+/// Evaluations over the whole training.
+const EVALUATIONS: u64 = 10;
+
+fn main() -> Result<()> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [algorithm, name, samples, seed, rest @ ..] = &arguments[..] else {
+        return Err("needs ALGORITHM ENVIRONMENT SAMPLES SEED [OPTIONS]".into());
+    };
+    let environment = Environment::named(name).ok_or("no such environment")?.describe();
+    let (samples, seed): (u64, u64) = (samples.parse()?, seed.parse()?);
+    let options = rest.first().map_or("{}", |text| text.as_str());
+    let mut learner: Box<dyn Learner> = match algorithm.as_str() {
+        "ppo" => {
+            let options = PpoOptions { seed, ..serde_json::from_str(options)? };
+            Box::new(Ppo::<f32>::new(&environment, options)?)
+        }
+        "sac" => {
+            let options = SacOptions { seed, ..serde_json::from_str(options)? };
+            Box::new(Sac::<f32>::new(&environment, options)?)
+        }
+        "shac" => {
+            let options: ShacOptions = serde_json::from_str(options)?;
+            Box::new(Shac::<f32>::new(&environment, options, seed)?)
+        }
+        other => return Err(format!("no algorithm is called {other}").into()),
+    };
     let begin = Instant::now();
-    let mut spent = 0.0;
-    let (mut samples, mut last) = (0, 0.0);
-    let limit: u64 = std::env::var("SAMPLES").ok().and_then(|x| x.parse().ok()).unwrap_or(u64::MAX);
-    while spent < seconds && samples < limit {
-        let now = Instant::now();
+    let (mut done, mut judged, mut recent) = (0, 0, Vec::new());
+    println!("samples  seconds  return  deviation  in training  details");
+    while done < samples {
         let progress = learner.advance()?;
-        spent += now.elapsed().as_secs_f64();
-        samples += progress.samples;
-        let every = if limit < u64::MAX { limit as f64 / 8.0 } else { seconds / 15.0 };
-        let at = if limit < u64::MAX { samples as f64 } else { spent };
-        if at - last >= every {
-            last = at;
-            let found = Evaluation::run::<f32>(learner.actor(), &of, 16, 9)?;
-            let length = found.lengths.iter().sum::<usize>() as f64 / 16.0;
-            print!(
-                "{spent:6.1} s {samples:9} samples: {:8.1} ± {:6.1} ({length:.0} steps) ",
+        done += progress.samples;
+        recent.extend(progress.returns);
+        if done * EVALUATIONS / samples > judged {
+            judged = done * EVALUATIONS / samples;
+            let seconds = begin.elapsed().as_secs_f64();
+            let found = Evaluation::run::<f64>(learner.actor(), &environment, 10, 1_000 + seed)?;
+            let mean = recent.iter().sum::<f64>() / recent.len().max(1) as f64;
+            recent.clear();
+            let details: Vec<String> =
+                progress.details.iter().map(|(name, x)| format!("{name} {x:.4}")).collect();
+            println!(
+                "{done:7}  {seconds:7.1}  {:7.1}  {:7.1}  {mean:7.1}  {}",
                 found.mean(),
-                found.deviation()
+                found.deviation(),
+                details.join(", ")
             );
-            for (name, x) in &progress.details {
-                print!(" | {name} {x:.3}");
-            }
-            println!();
         }
     }
-    println!("{:.1} s with evaluations", begin.elapsed().as_secs_f64());
     Ok(())
 }

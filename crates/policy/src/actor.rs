@@ -60,6 +60,9 @@ pub enum Spread {
     OfNetwork,
 }
 
+/// Range of a logarithm of a standard deviation.
+pub(crate) const LOG_STD: (f32, f32) = (-5.0, 2.0);
+
 impl Actor {
     /// An actor for an environment with hidden layers of these lengths. Its first actions are near the middle of their
     /// range.
@@ -122,6 +125,11 @@ impl Actor {
     pub fn to_range(&self, k: usize, action: f32) -> f32 {
         let (middle, half) = self.range(k);
         half.mul_add(action, middle)
+    }
+
+    /// How much a number of an action of the environment grows with that of the head.
+    pub fn half_range(&self, k: usize) -> f32 {
+        0.5 * (self.high[k] - self.low[k])
     }
 
     /// The actions without noise for observations, (rows, n_observations), as numbers of the environment,

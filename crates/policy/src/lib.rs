@@ -28,14 +28,19 @@ mod critic;
 mod error;
 mod evaluation;
 mod file;
+mod gaussian;
 mod in_lanes;
 mod learner;
 mod matrix;
 mod normaliser;
 mod onnx;
+mod orthogonal;
+mod ppo;
 mod rows;
+mod sac;
 mod shac;
 mod snapshot;
+mod worlds;
 
 pub use actor::{Actor, Head, Spread};
 pub use adam::{Adam, AdamOptions, clip_norm};
@@ -48,6 +53,8 @@ pub use in_lanes::{ActorInLanes, ActorInWindow, CriticInLanes, CriticInWindow, G
 pub use learner::{Learner, Progress};
 pub use normaliser::Normaliser;
 pub use onnx::onnx;
+pub use ppo::{LearningRate, Ppo, PpoOptions};
 pub use rows::DenseRows;
+pub use sac::{PolicyEnhancement, Sac, SacOptions, SampleEnhancement, Temperature};
 pub use shac::{Shac, ShacOptions};
 pub use snapshot::{Array, Snapshot, SnapshotError};

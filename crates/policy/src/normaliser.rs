@@ -100,6 +100,23 @@ impl Normaliser {
         }
     }
 
+    /// The same for observations in single precision.
+    pub fn normalise_single(&self, observations: &[f32], to: &mut [f32]) {
+        let n = self.len().max(1);
+        for (row, to) in observations.chunks_exact(n).zip(to.chunks_exact_mut(n)) {
+            let numbers = self.shift.iter().zip(&self.scale);
+            for ((x, to), (shift, scale)) in row.iter().zip(to).zip(numbers) {
+                *to = ((x - shift) * scale).clamp(-LARGEST, LARGEST);
+            }
+        }
+    }
+
+    /// How much number `k` of a normalised observation, whose value is `normal`, grows with the number itself: not at all
+    /// where it is cut off.
+    pub fn slope(&self, k: usize, normal: f32) -> f32 {
+        if normal.abs() < LARGEST { self.scale[k] } else { 0.0 }
+    }
+
     /// Writes its memory under `name`.
     pub fn save(&self, name: &str, to: &mut Snapshot) {
         to.put(&format!("{name}/count"), vec![self.count]);

@@ -329,17 +329,17 @@ impl ShacOptions {
         let counts = [
             ("worlds", self.worlds),
             ("horizon", self.horizon),
-            ("critic_epochs", self.critic_epochs),
-            ("critic_batch", self.critic_batch),
+            ("critic-epochs", self.critic_epochs),
+            ("critic-batch", self.critic_batch),
         ];
         if let Some((option, _)) = counts.into_iter().find(|(_, n)| *n == 0) {
             return Err(TrainError::Option { option, given: 0.0, needed: count });
         }
         let numbers = [
-            ("actor_rate", self.actor_rate, positive),
-            ("critic_rate", self.critic_rate, positive),
+            ("actor-rate", self.actor_rate, positive),
+            ("critic-rate", self.critic_rate, positive),
             ("clip", self.clip, positive),
-            ("world_clip", self.world_clip, positive),
+            ("world-clip", self.world_clip, positive),
             ("deviation", self.deviation, positive),
             ("discount", self.discount, part),
             ("lambda", self.lambda, part),

@@ -332,6 +332,25 @@ impl<T: Precision> Batch<T> {
         })
     }
 
+    /// [`forward`](Batch::forward), after which `reader` writes some numbers of each world to `rows`, (worlds, width). Those
+    /// of a world that failed are meaningless. There must be at least one step.
+    pub fn forward_reading(
+        &mut self,
+        steps: usize,
+        inputs: &impl BatchInputs,
+        taps: &impl BatchTaps,
+        reader: &impl BatchReader,
+        rows: &mut [f64],
+    ) -> Result<(), BatchError> {
+        inputs.check(self.len(), self.resident.topology())?;
+        check_size("rows", rows.len(), self.len() * reader.width())?;
+        let Batch { resident, threads, gradient, .. } = self;
+        let (resident, how) = (&mut **resident, *gradient);
+        let groups = resident.n_groups();
+        let forward = Forward { resident, steps, inputs, taps, how, rows: Vec::new() };
+        threads.enter_for(groups, || run_widest::<T, _>(ForwardReading { forward, reader, rows }))
+    }
+
     /// The rows of a record that belong to each group of worlds.
     fn rows<'a>(
         &self,
@@ -821,6 +840,43 @@ impl<S: Simulated> Group<S> {
         state.time = options.dt.mul_add(*steps, home.time);
         Ok(())
     }
+
+    /// Runs `steps` steps from here and keeps what a backward pass needs. Worlds that diverge return to where it began.
+    /// Returns the failure of each lane, if any.
+    fn forward(
+        &mut self,
+        steps: usize,
+        options: &StepOptions<S>,
+        inputs: &mut impl Inputs<S>,
+        taps: &mut dyn TapsVjp<S>,
+        how: &GradientOptions,
+        each: impl FnMut(&Moment<'_, S>),
+    ) -> Result<Vec<Option<Failure>>, BatchError> {
+        let Group { model, state, home, failures, residual, kept, .. } = self;
+        let since = &mut self.steps_since_home;
+        home.copy_from(state);
+        *since = S::from_f64(steps as f64);
+        let trace = kept.get_or_insert_with(|| Box::new(RolloutTrace::new(model)));
+        let rollout = Rollout { model, start: home, steps, options };
+        let rolled = rollout_forward(&rollout, inputs, taps, how, each, trace);
+        if let Some(Failure::MissingSignals { given, needed }) = rolled.failures[0] {
+            trace.forget();
+            *since = S::ZERO;
+            return Err(BatchError::Signals { given, needed });
+        }
+        state.copy_from(&rolled.end);
+        *residual = rolled.residual;
+        for (lane, new) in rolled.failures.iter().enumerate() {
+            if new.is_some() {
+                // A failed world returns to its start even if its neighbours did not fail.
+                state.return_lane(lane, home);
+                state.time = in_lane(state.time, lane, home.time.lane(lane));
+                *since = in_lane(*since, lane, 0.0);
+            }
+            failures[lane] = failures[lane].or(*new);
+        }
+        Ok(rolled.failures)
+    }
 }
 
 struct Forward<'a, I, P> {
@@ -842,44 +898,70 @@ impl<I: BatchInputs, P: BatchTaps> Kernel for Forward<'_, I, P> {
             on_lanes::<S>(resident).each(inputs, rows, |group, mut rows, options, inputs, _| {
                 let mut taps = taps.for_worlds::<S>(&group.worlds);
                 group.make_memory(n_memory, &taps);
-                let Group { model, state, home, failures, residual, kept, .. } = group;
-                let since = &mut group.steps_since_home;
-                home.copy_from(state);
-                *since = S::from_f64(steps as f64);
-                let trace = kept.get_or_insert_with(|| Box::new(RolloutTrace::new(model)));
-                let rollout = Rollout { model, start: home, steps, options };
                 let record = |at: &Moment<'_, S>| {
                     if let Some(rows) = &mut rows {
                         rows.write(at.step, steps, at.state);
                     }
                 };
-                let rolled = rollout_forward(&rollout, inputs, &mut taps, &how, record, trace);
-                if let Some(Failure::MissingSignals { given, needed }) = rolled.failures[0] {
-                    trace.forget();
-                    *since = S::ZERO;
-                    return Err(BatchError::Signals { given, needed });
-                }
-                state.copy_from(&rolled.end);
-                *residual = rolled.residual;
-                for (lane, new) in rolled.failures.into_iter().enumerate() {
+                let new = group.forward(steps, options, inputs, &mut taps, &how, record)?;
+                for (lane, new) in new.into_iter().enumerate() {
                     if let (Some(rows), Some(failure)) = (&mut rows, new) {
                         let from = match failure {
                             Failure::Diverged { step, .. } => step,
                             _ => 0,
                         };
-                        rows.lose(lane, from, steps, [model.nq(), model.nv()]);
+                        rows.lose(lane, from, steps, [group.model.nq(), group.model.nv()]);
                     }
-                    if new.is_some() {
-                        // A failed world returns to its start even if its neighbours did not fail.
-                        state.return_lane(lane, home);
-                        state.time = in_lane(state.time, lane, home.time.lane(lane));
-                        *since = in_lane(*since, lane, 0.0);
-                    }
-                    failures[lane] = failures[lane].or(new);
                 }
                 Ok(())
             });
         done.into_iter().collect()
+    }
+}
+
+struct ForwardReading<'a, 'b, I, P, R> {
+    forward: Forward<'a, I, P>,
+    reader: &'a R,
+    /// (worlds, width).
+    rows: &'b mut [f64],
+}
+
+impl<I: BatchInputs, P: BatchTaps, R: BatchReader> Kernel for ForwardReading<'_, '_, I, P, R> {
+    type Output = Result<(), BatchError>;
+
+    fn run<S: Simulated>(self) -> Result<(), BatchError> {
+        let ForwardReading { forward, reader, rows } = self;
+        let Forward { resident, steps, inputs, taps, how, .. } = forward;
+        let n_memory = taps.n_memory();
+        let Resident { groups, options, .. } = on_lanes::<S>(resident);
+        let (options, width) = (&*options, reader.width());
+        let Some(model) = groups.first().map(|group| group.model.clone()) else {
+            return Ok(());
+        };
+        let mut rows: Vec<&mut [f64]> = rows.chunks_mut((S::LANES * width).max(1)).collect();
+        rows.resize_with(groups.len(), Default::default);
+        groups.par_iter_mut().zip(rows).try_for_each_init(
+            || (inputs.make(&model), reader.buffers(&model), vec![S::ZERO; width]),
+            |(inputs_of_group, reads, row), (group, rows)| {
+                inputs.turn_to(inputs_of_group, &group.worlds);
+                let mut taps = taps.for_worlds::<S>(&group.worlds);
+                group.make_memory(n_memory, &taps);
+                let (worlds, group_model) = (group.worlds.clone(), group.model.clone());
+                let read = |at: &Moment<'_, S>| {
+                    if at.is_last() {
+                        let Moment { state, contacts, .. } = *at;
+                        let end =
+                            GroupEnd { worlds: &worlds, model: &group_model, state, contacts };
+                        reader.read(&end, reads, row);
+                    }
+                };
+                group.forward(steps, options, inputs_of_group, &mut taps, &how, read)?;
+                for (lane, world) in rows.chunks_mut(width.max(1)).enumerate() {
+                    world.iter_mut().zip(row.iter()).for_each(|(to, x)| *to = x.lane(lane));
+                }
+                Ok(())
+            },
+        )
     }
 }
 

@@ -1,6 +1,6 @@
 //! The algorithm that a task asks for.
 
-use gradbody_policy::{Learner, Shac, TrainError};
+use gradbody_policy::{Learner, Ppo, Sac, Shac, TrainError};
 use gradbody_sim::Precision;
 
 use crate::{Method, Setup};
@@ -19,9 +19,10 @@ fn in_precision<T: Precision + Send + 'static>(
     setup: &Setup,
 ) -> Result<Box<dyn Learner>, TrainError> {
     let Setup { task, environment, .. } = setup;
-    let seed = task.seed;
     Ok(match task.method {
-        Method::Shac => Box::new(Shac::<T>::new(environment, task.shac(), seed)?),
-        Method::Ppo | Method::Sac | Method::Mbpo => todo!("filled when the algorithms land"),
+        Method::Shac => Box::new(Shac::<T>::new(environment, task.shac(), task.seed)?),
+        Method::Ppo => Box::new(Ppo::<T>::new(environment, task.ppo())?),
+        Method::Sac => Box::new(Sac::<T>::new(environment, task.sac())?),
+        Method::Mbpo => todo!("filled when the algorithm lands"),
     })
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use gradbody_experiment::{ExperimentError, toml_text};
-use gradbody_policy::ShacOptions;
+use gradbody_policy::{PpoOptions, SacOptions, ShacOptions};
 use serde::{Deserialize, Serialize};
 
 use crate::{Evaluate, Limits, Method, Randomise};
@@ -43,6 +43,12 @@ pub struct Task {
     /// Options of SHAC.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shac: Option<ShacOptions>,
+    /// Options of PPO.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ppo: Option<PpoOptions>,
+    /// Options of SAC.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sac: Option<SacOptions>,
 }
 
 /// What numbers the simulation computes with.
@@ -117,24 +123,43 @@ impl Task {
 
     /// The options of SHAC, with the task's number of worlds.
     pub(crate) fn shac(&self) -> ShacOptions {
-        let mut options = self.shac.clone().unwrap_or_default();
-        options.worlds = self.worlds.unwrap_or(options.worlds);
-        options
+        let options = self.shac.clone().unwrap_or_default();
+        ShacOptions { worlds: self.worlds.unwrap_or(options.worlds), ..options }
+    }
+
+    /// Those of PPO, with the task's seed too.
+    pub(crate) fn ppo(&self) -> PpoOptions {
+        let options = self.ppo.clone().unwrap_or_default();
+        let worlds = self.worlds.unwrap_or(options.worlds);
+        PpoOptions { worlds, seed: self.seed, ..options }
+    }
+
+    /// Those of SAC, with the task's seed too.
+    pub(crate) fn sac(&self) -> SacOptions {
+        let options = self.sac.clone().unwrap_or_default();
+        let worlds = self.worlds.unwrap_or(options.worlds);
+        SacOptions { worlds, seed: self.seed, ..options }
     }
 
     /// The task with all options of its method, also those that the file leaves as they are.
     pub(crate) fn in_full(&self) -> Task {
-        let mut task = Task { worlds: None, shac: None, ..self.clone() };
+        let mut task = Task { worlds: None, shac: None, ppo: None, sac: None, ..self.clone() };
         match self.method {
             Method::Shac => task.shac = Some(self.shac()),
-            Method::Ppo | Method::Sac | Method::Mbpo => todo!("filled when the algorithms land"),
+            Method::Ppo => task.ppo = Some(self.ppo()),
+            Method::Sac => task.sac = Some(self.sac()),
+            Method::Mbpo => todo!("filled when the algorithm lands"),
         }
         task
     }
 
     /// The first table with options of a method that the task does not use.
     pub fn unused(&self) -> Option<&'static str> {
-        let tables = [(Method::Shac, self.shac.is_some())];
+        let tables = [
+            (Method::Shac, self.shac.is_some()),
+            (Method::Ppo, self.ppo.is_some()),
+            (Method::Sac, self.sac.is_some()),
+        ];
         let unused = |(method, given): &(Method, bool)| *given && *method != self.method;
         tables.into_iter().find(unused).map(|(method, _)| method.name())
     }
