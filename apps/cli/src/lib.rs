@@ -17,6 +17,7 @@ mod interrupt;
 mod model_args;
 pub mod out_folder;
 mod plan;
+mod play;
 mod predict;
 pub mod progress;
 mod seed;
@@ -26,6 +27,7 @@ mod sites;
 mod state_args;
 mod state_file;
 mod suggest;
+mod train;
 pub mod usage;
 mod view;
 
@@ -41,6 +43,7 @@ const EXAMPLES: &str = "\
 Examples:
   gradbody demo
   gradbody view ant
+  gradbody train inverted-pendulum
   gradbody inspect laikago
   gradbody inspect robot.urdf --q=0.1,0.2 --v=0,1 --json
   gradbody simulate robot.xml --time 2 --key stand --out run.csv
@@ -78,6 +81,10 @@ enum Command {
     Predict(predict::PredictArgs),
     /// Find a plan for a task: the actions that make a robot do it.
     Plan(plan::PlanArgs),
+    /// Train a policy for a task: the reflexes that make a robot run.
+    Train(train::TrainArgs),
+    /// Play episodes of a trained policy, and tell their returns.
+    Play(play::PlayArgs),
     /// Find which effect a model lacks.
     Discover(discover::DiscoverArgs),
     /// Write a model as URDF or MJCF, with parameters changed by --set.
@@ -105,6 +112,8 @@ pub fn run(
         Command::Fit(args) => fit::run(&args),
         Command::Predict(args) => predict::run(&args).map(done),
         Command::Plan(args) => plan::run(&args),
+        Command::Train(args) => train::run(&args),
+        Command::Play(args) => play::run(&args).map(done),
         Command::Discover(args) => discover::run(&args),
         Command::Export(args) => export::run(&args).map(done),
         Command::Demo(args) => demo::run(&args).map(done),

@@ -30,6 +30,13 @@ impl FromStr for Setting {
     }
 }
 
+impl Setting {
+    /// The path of the parameter and its value.
+    pub(crate) fn pair(&self) -> (String, f64) {
+        (self.path.clone(), self.value)
+    }
+}
+
 /// Says on stderr which changes have no influence on the contacts of a model.
 pub(crate) fn tell_idle(model: &Model<f64>, solver: &Solver, settings: &[Setting]) {
     let surfaces = Surfaces::new(model, solver);

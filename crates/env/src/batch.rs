@@ -10,8 +10,8 @@ use crate::medium::Around;
 use crate::situations::commands_in;
 use crate::start::draw;
 use crate::{
-    Autoreset, Description, EnvError, Environment, HeldActions, Observed, Seen, SeenWork,
-    Situations, healthy, observe, progress, reward_terms,
+    Autoreset, Description, EnvError, Environment, HeldActions, LinkForce, Observed, Seen,
+    SeenWork, Situations, healthy, observe, progress, reward_terms,
 };
 
 /// Many worlds of an environment that stay in vector lanes, in the precision `T` (f64 or f32). Each world draws its
@@ -51,6 +51,8 @@ pub struct EnvBatch<T> {
     pub(crate) params: Vec<(Selection, Vec<f64>)>,
     /// The model with the parameters of one world, for observations of starts.
     model: Model<f64>,
+    /// Forces on links of every world.
+    forces: Vec<LinkForce>,
 }
 
 /// The outcome of a step of all worlds.
@@ -133,6 +135,7 @@ impl<T: Precision> EnvBatch<T> {
             params: drawn.iter().map(own).collect(),
             drawn,
             model: model.clone(),
+            forces: Vec::new(),
             description,
         };
         for (selection, values) in made.params.clone() {
@@ -313,6 +316,20 @@ impl<T: Precision> EnvBatch<T> {
         found.map(|(_, values)| &values[..])
     }
 
+    /// Forces on links of every world from the next step on, in place of earlier ones. Fails if the model lacks a link or a
+    /// force is not finite.
+    pub fn set_forces(&mut self, forces: Vec<LinkForce>) -> Result<(), EnvError> {
+        for LinkForce { link, force_w } in &forces {
+            if link.index() >= self.description.model.n_links() {
+                let why = format!("the model has no link {}", link.index());
+                return Err(EnvError::Description { name: self.description.name.clone(), why });
+            }
+            check_finite("the force along axis", force_w, 1)?;
+        }
+        self.forces = forces;
+        Ok(())
+    }
+
     /// Puts the parameters of a world into `model`.
     pub(crate) fn take_params(&mut self, world: usize) {
         self.model.params.copy_from(&self.description.model.params);
@@ -341,7 +358,9 @@ impl<T: Precision> EnvBatch<T> {
         }
         self.push_worlds();
         let of = &self.description;
-        let held = HeldActions::new(of, worlds, actions)?.in_situations(&self.situations)?;
+        let held = HeldActions::new(of, worlds, actions)?
+            .in_situations(&self.situations)?
+            .with_forces(&self.forces);
         let commands = &self.situations.commands;
         let reader = StepReader { of, held: &held, commands, before: &self.positions };
         let around = Around(of.medium.as_ref());

@@ -1,7 +1,7 @@
 //! Actions from an array, each held for several steps of the simulation.
 
-use gradbody_math::Scalar;
-use gradbody_model::{Model, Topology};
+use gradbody_math::{Force, Scalar, Vec3};
+use gradbody_model::{LinkId, Model, Topology};
 use gradbody_sim::{
     BatchError, BatchInputs, Input, InputCotangents, Inputs, Simulated, State, StateCotangents,
 };
@@ -17,6 +17,16 @@ pub struct HeldActions<'a> {
     worlds: usize,
     /// Delays and earlier actions, if actions may be late.
     situations: Option<&'a Situations>,
+    forces: &'a [LinkForce],
+}
+
+/// A force on one link of every world.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LinkForce {
+    /// The link, at whose origin the force acts.
+    pub link: LinkId,
+    /// In the world's axes [N].
+    pub force_w: [f64; 3],
 }
 
 impl<'a> HeldActions<'a> {
@@ -25,7 +35,7 @@ impl<'a> HeldActions<'a> {
         let a_step = worlds * of.n_actions();
         let steps = actions.len().checked_div(a_step).unwrap_or(0);
         check_size("actions", "(worlds, horizon, actions)", actions.len(), steps * a_step)?;
-        Ok(HeldActions { of, actions, worlds, situations: None })
+        Ok(HeldActions { of, actions, worlds, situations: None, forces: &[] })
     }
 
     /// With the delays of worlds. Without this, actions act at once.
@@ -33,6 +43,11 @@ impl<'a> HeldActions<'a> {
         situations.check(self.of, self.worlds)?;
         let may_be_late = self.of.delay.most > 0;
         Ok(HeldActions { situations: may_be_late.then_some(situations), ..self })
+    }
+
+    /// With forces on links.
+    pub(crate) fn with_forces(self, forces: &'a [LinkForce]) -> Self {
+        HeldActions { forces, ..self }
     }
 
     /// Number of steps of the environment.
@@ -100,6 +115,10 @@ impl<S: Scalar> Inputs<S> for GroupActions<'_, S> {
         for (k, to) in input.control.iter_mut().enumerate() {
             let action = S::from_lanes(|lane| self.held.action(self.group[lane], step, k));
             *to = action.mul_add(S::from_f64(scale[k]), S::from_f64(centre[k]));
+        }
+        for LinkForce { link, force_w } in self.held.forces {
+            input.external.resize(self.held.of.model.n_links(), Force::ZERO);
+            input.external[link.index()].lin += Vec3::from_f64(*force_w);
         }
     }
 

@@ -75,7 +75,7 @@ pub use disturbances::{Delay, Pushes, Randomised, Range};
 pub use environment::Environment;
 pub use error::EnvError;
 pub use gradient::EnvGradient;
-pub use held_actions::HeldActions;
+pub use held_actions::{HeldActions, LinkForce};
 pub use medium::Medium;
 pub use observation::{observe, observe_vjp};
 pub use returns::Returns;

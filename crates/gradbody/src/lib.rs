@@ -4,7 +4,8 @@
 //! their parameters, import and export), [`dynamics`] (kinematics, inverse and forward dynamics), [`contact`] (collision
 //! detection and contact solvers), [`sim`] (time stepping and its gradients), [`check`] (a gradient checker), [`neural`]
 //! (small networks), [`augment`] (networks inside a step), [`learn`] (fitting models to recordings), [`control`] (plans and
-//! controllers), [`plan`] (tasks in files) and [`env`] (learning environments). The [`prelude`] has the names that most programs need.
+//! controllers), [`plan`] (tasks in files), [`env`] (learning environments), [`policy`] (policies that learn to act) and [`train`]
+//! (the files that say what they are trained on). The [`prelude`] has the names that most programs need.
 //!
 //! ```
 //! use gradbody::prelude::*;
@@ -38,7 +39,9 @@ pub use gradbody_math as math;
 pub use gradbody_model as model;
 pub use gradbody_neural as neural;
 pub use gradbody_plan as plan;
+pub use gradbody_policy as policy;
 pub use gradbody_sim as sim;
+pub use gradbody_train as train;
 
 /// The names that most programs need: models, simulation, gradients, networks, fitting.
 pub mod prelude {

@@ -5,17 +5,17 @@
 
 use core::fmt;
 use std::collections::BTreeMap;
-use std::fs::{self, File};
-use std::io::{self, Write};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use gradbody_math::names;
 use safetensors::tensor::TensorView;
 use safetensors::{Dtype, SafeTensors};
-use serde_json::{Map, Value, json};
 use thiserror::Error;
 
 use crate::Network;
+use crate::tensors::{NamedTensor, full_name, write_tensors};
 
 /// The weights of one network in a file.
 #[derive(Clone, Copy, Debug)]
@@ -121,59 +121,19 @@ pub fn write_weights(
     networks: &[NamedWeights],
     metadata: &BTreeMap<String, String>,
 ) -> Result<(), WeightsError> {
-    let path = path.as_ref();
-    let fail = |kind| WeightsError { path: path.to_path_buf(), kind };
-    // The safetensors crate's own writer orders metadata differently from run to run.
-    let mut header = Map::new();
-    if !metadata.is_empty() {
-        header.insert("__metadata__".to_string(), json!(metadata));
-    }
-    let mut data = Vec::new();
-    for NamedWeights { name, network, weights } in networks {
-        assert!(weights.len() == network.n_weights(), "weights has n_weights numbers");
-        for parameter in network.parameters() {
-            let start = data.len();
-            for i in 0..parameter.range.len() {
-                data.extend(weights[parameter.index(i)].to_le_bytes());
-            }
-            let tensor = full_name(name, &parameter.name);
-            let (shape, offsets) = (parameter.shape, [start, data.len()]);
-            let place = json!({"dtype": "F64", "shape": shape, "data_offsets": offsets});
-            if header.insert(tensor, place).is_some() {
-                let message =
-                    format!("two networks are named \"{name}\": their tensors would collide");
-                return Err(fail(WeightsTrouble::Unfit(message)));
-            }
+    for (k, network) in networks.iter().enumerate() {
+        let name = network.name;
+        if networks[..k].iter().any(|other| other.name == name) {
+            let message = format!("two networks are named \"{name}\": their tensors would collide");
+            let path = path.as_ref().to_path_buf();
+            return Err(WeightsError { path, kind: WeightsTrouble::Unfit(message) });
         }
     }
-    let mut header = Value::Object(header).to_string().into_bytes();
-    // The data start at a multiple of eight bytes.
-    header.resize(header.len().next_multiple_of(8), b' ');
-    let length = (header.len() as u64).to_le_bytes();
-    replace(path, &[&length, &header, &data]).map_err(|error| fail(WeightsTrouble::Io(error)))
-}
-
-/// Writes a hidden file beside `path` and puts it in its place when it is whole.
-fn replace(path: &Path, parts: &[&[u8]]) -> io::Result<()> {
-    let name = path.file_name().ok_or(io::ErrorKind::InvalidFilename)?.to_string_lossy();
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    // The process in the name tells files that are being written from those of a process that was killed.
-    let (prefix, suffix) = (format!(".{name}."), format!(".{}.tmp", std::process::id()));
-    let mut hidden = tempfile::Builder::new();
-    let hidden = hidden.prefix(&prefix).suffix(&suffix);
-    // Opened as an ordinary file, with an ordinary file's permissions.
-    let beside = hidden.make_in(folder.unwrap_or(Path::new(".")), |path| File::create_new(path))?;
-    let mut file = beside.as_file();
-    for part in parts {
-        file.write_all(part)?;
-    }
-    file.sync_all()?;
-    beside.persist(path).map_err(|failed| failed.error)?;
-    Ok(())
-}
-
-fn full_name(network: &str, parameter: &str) -> String {
-    if network.is_empty() { parameter.to_string() } else { format!("{network}.{parameter}") }
+    let of = |named: &NamedWeights<'_>| {
+        NamedTensor::of_network_f64(named.name, named.network, named.weights)
+    };
+    let tensors: Vec<NamedTensor> = networks.iter().flat_map(of).collect();
+    write_tensors(path, &tensors, metadata)
 }
 
 /// A weight file in memory.
@@ -246,8 +206,8 @@ impl WeightsFile {
         WeightsError { path: self.path.clone(), kind }
     }
 
-    /// The numbers of a tensor, row by row.
-    pub(crate) fn numbers(&self, name: &str, shape: &[usize]) -> Result<&[f64], WeightsError> {
+    /// The numbers of a tensor, row by row. Fails if it is missing, has another shape, or is not of finite numbers.
+    pub fn numbers(&self, name: &str, shape: &[usize]) -> Result<&[f64], WeightsError> {
         let Some(tensor) = self.tensors.get(name) else {
             let tensor = name.to_string();
             let known = self.tensors.keys().map(String::as_str);

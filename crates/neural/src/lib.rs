@@ -5,7 +5,7 @@
 //! - [`Initial`] draws initial weights, the same on every machine.
 //! - [`Dissipative`] and [`Conservative`] turn a network's output into a force that dissipates or conserves energy.
 //! - [`WeightsFile`] and [`write_weights`] store weights in safetensors files that PyTorch can read; [`from_pytorch`]
-//!   imports a network trained there.
+//!   imports a network trained there. [`write_tensors`] stores any tensors.
 //!
 //! ```
 //! use gradbody_neural::{
@@ -40,6 +40,7 @@ mod initial;
 mod lstm;
 mod network;
 mod pytorch;
+mod tensors;
 mod typed;
 
 pub use activation::Activation;
@@ -48,4 +49,5 @@ pub use file::{NamedWeights, Shape, WeightsError, WeightsFile, WeightsTrouble, w
 pub use initial::{Initial, Spread};
 pub use network::{Layer, Network, NetworkError, Parameter};
 pub use pytorch::from_pytorch;
+pub use tensors::{NamedTensor, Numbers, write_tensors};
 pub use typed::{Conservative, ConservativeWork, Damping, Dissipative, HeadError};

@@ -3,7 +3,7 @@
 //! A [`Page`] has [`Section`]s; a section has text, an [`Animation`], [`Plot`]s and [`Figure`]s (a
 //! number and what it means). Colours are variables of the style sheet, so that plots (SVG) and
 //! animations (canvas) follow the reader's choice of light or dark. [`fit`] and [`discovery`] are the pages about what
-//! `gradbody-learn` found, and [`plan`] is about what `gradbody-plan` found.
+//! `gradbody-learn` found, [`plan`] is about what `gradbody-plan` found, and [`train`] about what `gradbody-train` did.
 
 mod animation;
 mod clip;
@@ -19,6 +19,7 @@ mod plot;
 mod stick_figure;
 pub use gradbody_math::text;
 mod ticks;
+pub mod train;
 
 pub use animation::{Animation, Dot, Stroke, Trail};
 pub use html::{Figure, Page, Section, escape};

@@ -12,11 +12,13 @@ use gradbody::learn::data::Fingerprint;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::atomic_file;
+use crate::atomic_file::{self, AtomicFile};
 
 pub use lock::Lock;
 
 const CHECKPOINT: &str = "checkpoint.json";
+/// A checkpoint that is not text.
+const BINARY_CHECKPOINT: &str = "checkpoint.bin";
 
 /// A folder with the results of long work.
 #[derive(Clone, Debug)]
@@ -100,7 +102,7 @@ impl OutFolder {
 
     /// Removes earlier results and the checkpoint, so that the files of two works never mix.
     pub(crate) fn clear(&self, results: &[&str]) -> anyhow::Result<()> {
-        for file in results.iter().chain([&CHECKPOINT]) {
+        for file in results.iter().chain([&CHECKPOINT, &BINARY_CHECKPOINT]) {
             let path = self.path(file);
             match fs::remove_file(&path) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => {
@@ -146,7 +148,28 @@ impl OutFolder {
 
     /// True if a folder, which need not exist, contains a checkpoint.
     pub(crate) fn has_checkpoint(path: &Path) -> bool {
-        path.join(CHECKPOINT).exists()
+        [CHECKPOINT, BINARY_CHECKPOINT].iter().any(|file| path.join(file).exists())
+    }
+
+    /// The saved work as bytes, if there is some; they are checked by who wrote them.
+    pub(crate) fn binary_checkpoint(&self) -> anyhow::Result<Option<(PathBuf, Vec<u8>)>> {
+        let path = self.path(BINARY_CHECKPOINT);
+        match fs::read(&path) {
+            Ok(bytes) => Ok(Some((path, bytes))),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error).with_context(|| format!("{}: cannot be read", path.display())),
+        }
+    }
+
+    /// Saves the work as bytes.
+    pub(crate) fn write_binary_checkpoint(
+        &self,
+        write: impl FnOnce(&mut dyn io::Write) -> io::Result<()>,
+    ) -> anyhow::Result<()> {
+        let path = self.path(BINARY_CHECKPOINT);
+        let mut file = AtomicFile::create(&path)?;
+        write(&mut file).with_context(|| format!("{}: cannot be written", path.display()))?;
+        file.finish()
     }
 
     /// Saves the work.

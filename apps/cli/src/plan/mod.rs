@@ -342,7 +342,7 @@ fn stepping_args(options: &StepOptions<f64>) -> String {
 }
 
 /// A path as one word of a command line.
-fn shell_word(path: &str) -> String {
+pub(crate) fn shell_word(path: &str) -> String {
     // A backslash separates folders on Windows; elsewhere it is a character with a meaning, like those below.
     let is_plain =
         |c: char| c.is_alphanumeric() || "-_./:+,@".contains(c) || cfg!(windows) && c == '\\';

@@ -27,6 +27,7 @@ WHAT is one of these:
   run.csv              a run from `gradbody simulate --out run.csv`, of the model given by --model
   the folder of a fit  the measured motion, and the model's before and after the fit, in one scene
   the folder of a plan the planned motion, and its contact forces
+  a policy             an episode of it (a .safetensors file, or the folder of a training)
 
 The page is served to this machine alone, at an address with a token that nobody else knows. From another
 machine, forward the port: run `gradbody view MODEL --headless` there, then here ssh -L 8470:127.0.0.1:8470
@@ -36,7 +37,8 @@ HOST, and open the printed address. Ctrl-C ends it.";
 #[derive(Args, Debug)]
 #[command(after_help = HELP)]
 pub(crate) struct ViewArgs {
-    /// A model file, the name of a built-in model such as ant, a run, or the folder of a fit or of a plan.
+    /// A model file, the name of a built-in model such as ant, a run, a policy, or the folder of a fit, of a plan or of a
+    /// training.
     #[arg(value_name = "WHAT")]
     what: PathBuf,
     /// The model of a run.
@@ -90,6 +92,7 @@ enum What {
     Run,
     Fit,
     Plan,
+    Policy,
 }
 
 impl What {
@@ -100,14 +103,17 @@ impl What {
         if path.is_dir() {
             return match () {
                 () if path.join("plan.csv").is_file() => Ok(What::Plan),
+                () if path.join("policy.safetensors").is_file() => Ok(What::Policy),
                 () if path.join("checkpoint.json").is_file() => Ok(What::Fit),
-                () => refuse("this folder has neither a fit nor a plan".into()),
+                () => refuse("this folder has no fit, no plan and no policy".into()),
             };
         }
         match extension.as_str() {
             "csv" => Ok(What::Run),
-            "safetensors" | "onnx" | "pt" | "pth" | "zip" => refuse(
-                "a policy cannot be shown by itself yet; simulate it, and show the run: `gradbody view run.csv`"
+            "safetensors" => Ok(What::Policy),
+            "onnx" | "pt" | "pth" | "zip" => refuse(
+                "only policies that gradbody wrote are shown: policy.safetensors; simulate another one, and show the run: \
+                 `gradbody view run.csv`"
                     .into(),
             ),
             _ => Ok(What::Model),
@@ -132,6 +138,7 @@ pub(crate) fn run(args: ViewArgs) -> anyhow::Result<ExitStatus> {
         What::Model => recorded::simulated(&args)?,
         What::Run => recorded::run_file(&args)?,
         What::Plan => recorded::plan(&args)?,
+        What::Policy => recorded::policy(&args)?,
         What::Fit => fitted::fit(&args)?,
     };
     match (&args.save, &args.video) {
@@ -154,7 +161,13 @@ fn check_fit_together(args: &ViewArgs, what: What) -> Result<(), Usage> {
         ("--model", args.model.is_some(), what == What::Run, "works with a run (a .csv file)"),
         ("--worlds", args.worlds > 1, live, "works with a live simulation"),
         ("--paused", args.paused, live, "works with a live simulation"),
-        ("--time", args.time.is_some(), what == What::Model, "works with a model"),
+        (
+            "--time",
+            args.time.is_some(),
+            matches!(what, What::Model | What::Policy),
+            "works with a model or a policy",
+        ),
+        ("--gradient", args.gradient, what != What::Policy, "does not work with a policy"),
         ("--motion", args.motion > 1, what == What::Fit, "works with the folder of a fit"),
         ("--port", args.port.is_some(), served, "does not work with --save and --video"),
         ("--headless", args.headless, served, "does not work with --save and --video"),

@@ -1,17 +1,19 @@
-//! Recordings of a simulation, a run and a plan.
+//! Recordings of a simulation, a run, a plan and an episode of a policy.
 
 use std::path::Path;
 
 use anyhow::anyhow;
 use gradbody::model::Model;
 use gradbody::model::import::{self, Base, ImportOptions};
-use gradbody::sim::{Input, NoTaps, Simulation, StepOptions};
+use gradbody::sim::{Input, NoTaps, Simulation, State, StepOptions};
+use gradbody::train::{PlayOptions, PlayedMoment};
 use gradbody_report::text::number;
 use gradbody_view::gradient::{Pushed, final_height, sensitivity};
 use gradbody_view::record::{self, KnownMoment};
 use gradbody_view::{Recording, Subject};
 
 use super::{ViewArgs, live, motion_file};
+use crate::play;
 use crate::progress;
 use crate::simulate::Duration;
 use crate::usage::Usage;
@@ -80,6 +82,34 @@ pub(super) fn plan(args: &ViewArgs) -> anyhow::Result<Recording> {
     if args.gradient {
         repeated(&mut recording, &model, &moments, &step)?;
     }
+    Ok(recording)
+}
+
+/// An episode of a policy.
+pub(super) fn policy(args: &ViewArgs) -> anyhow::Result<Recording> {
+    let path = args.what.display();
+    let policy = play::policy_at(&args.what)?;
+    let seconds = args.time.unwrap_or(SECONDS);
+    let steps = (seconds / policy.about.seconds_per_action).ceil().max(1.0) as usize;
+    let options = PlayOptions { episodes: 1, steps: Some(steps), ..PlayOptions::default() };
+    let played =
+        gradbody::train::play(&policy, &options).map_err(|why| anyhow!("{path}: {why}"))?;
+    let model = &played.environment.model;
+    let moment = |moment: &PlayedMoment| {
+        let state = State {
+            time: moment.time,
+            q: moment.q.clone(),
+            v: moment.v.clone(),
+            ..State::neutral(model)
+        };
+        KnownMoment {
+            state,
+            input: Input { control: moment.controls.clone(), ..Input::none(model) },
+        }
+    };
+    let moments: Vec<KnownMoment> = played.motion.iter().map(moment).collect();
+    let mut recording = of_moments(model, &moments, &played.environment.options, "policy");
+    recording.title = format!("{}: {}", played.environment.name, name(&args.what));
     Ok(recording)
 }
 

@@ -3,6 +3,7 @@
 mod commands;
 mod disturbances;
 mod episodes;
+mod forces;
 mod gradients;
 mod limits;
 mod model_files;

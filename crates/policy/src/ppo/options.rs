@@ -11,6 +11,7 @@ use crate::{AdamOptions, TrainError};
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct PpoOptions {
     /// Seed of everything that is drawn.
+    #[serde(skip)]
     pub seed: u64,
     /// Number of worlds.
     pub worlds: usize,

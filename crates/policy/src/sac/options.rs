@@ -10,6 +10,7 @@ use crate::{AdamOptions, TrainError};
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct SacOptions {
     /// Seed of everything that is drawn.
+    #[serde(skip)]
     pub seed: u64,
     /// Number of worlds.
     pub worlds: usize,
