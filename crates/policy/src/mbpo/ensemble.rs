@@ -355,7 +355,7 @@ mod tests {
             members: 2,
             elites: 1,
             hidden: vec![32, 32],
-            updates: 400,
+            updates: 1500,
             minibatch: 64,
             ..Default::default()
         };
