@@ -2,6 +2,7 @@
 
 use gradbody_env::{EnvBatch, Environment};
 use gradbody_math::random::Random;
+use gradbody_sim::Integrator;
 
 const PENDULUMS: [Environment; 7] = [
     Environment::Pendulum1,
@@ -69,4 +70,38 @@ fn motors_stop_at_ten_newton_metres() {
     // A bob of 1 kg at 0.5 m, with an inertia of its own of 0.005 kg m².
     let change = 10.0 / (0.25 + 0.004_948_75) / 60.0;
     assert!((v[0] - v[2] - change).abs() < 0.01 * change, "{v:?}");
+}
+
+/// How many of 32 chains under random torques, each held for five steps, diverge within an episode.
+fn diverged(environment: Environment, integrator: Integrator) -> usize {
+    const WORLDS: usize = 32;
+    let mut of = environment.describe();
+    of.options.integrator = integrator;
+    let links = of.n_actions();
+    let mut worlds: EnvBatch<f64> =
+        EnvBatch::with_description(of, WORLDS, 0, Some(1)).expect("a batch");
+    let mut random = Random::new(1);
+    let (mut given, mut count) = (Vec::new(), 0);
+    for step in 0..100 {
+        if step % 5 == 0 {
+            given = random.numbers(WORLDS * links);
+            given.iter_mut().for_each(|x| *x = x.signum());
+        }
+        let out = worlds.step(&given).expect("a step");
+        count += out.diverged.iter().filter(|diverged| **diverged).count();
+    }
+    count
+}
+
+#[test]
+fn steps_are_short_enough_for_the_scheme_but_not_for_a_simpler_one() {
+    for environment in PENDULUMS {
+        assert_eq!(diverged(environment, Integrator::Rk4), 0, "{}", environment.name());
+    }
+    assert_eq!(Environment::Pendulum7.describe().options.integrator, Integrator::Rk4);
+    for environment in [Environment::Pendulum5, Environment::Pendulum7] {
+        let count = diverged(environment, Integrator::SemiImplicitEuler);
+        println!("{}: {count} of 32 diverge with semi-implicit Euler", environment.name());
+        assert!(count > 0, "{}", environment.name());
+    }
 }
