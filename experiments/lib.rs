@@ -18,6 +18,7 @@ mod fits;
 mod found;
 mod gradient_cost;
 mod hinged_tosses;
+mod learning;
 mod link_lengths;
 pub mod measure;
 mod parts;
@@ -108,6 +109,12 @@ enum Experiment {
     Throw,
     /// A club of two links strikes a ball to a target: the torques of every time step (Qiao et al., 2021).
     Golf,
+    /// Chains of one to seven links swing up: policy enhancement, SAC, SHAC and MBPO (Qiao et al., 2021). Takes hours.
+    SwingUps,
+    /// An ant learns to run: sample enhancement, SAC, PPO and SHAC (Qiao et al., 2021). Takes hours.
+    Ants,
+    /// How long robots take to learn to walk on this machine, by the tasks of `gradbody train`.
+    Walkers,
     /// The friction with which a car comes as far as it should (Qiao et al., 2021).
     Racecar,
 }
@@ -156,6 +163,9 @@ pub fn run(args: &ReproduceArgs) -> anyhow::Result<()> {
         Experiment::Swimmer => swimmer::prepare(args.quick),
         Experiment::Trot => trot::prepare(args.quick),
         Experiment::Discovery => discovery::prepare(&data, args.quick)?,
+        Experiment::SwingUps => learning::prepare_swing_ups(args.quick),
+        Experiment::Ants => learning::prepare_ants(args.quick),
+        Experiment::Walkers => learning::prepare_walkers(args.quick),
         Experiment::Throw => control_tasks::prepare(Control::Throw, args.quick),
         Experiment::Golf => control_tasks::prepare(Control::Golf, args.quick),
         Experiment::Racecar => control_tasks::prepare(Control::Racecar, args.quick),

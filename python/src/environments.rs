@@ -1,10 +1,11 @@
 //! Learning environments: many worlds of one.
 
 use gradbody::env::{
-    Autoreset, Description, EnvBatch, EnvError, EnvGradient, Environment, Outcome, RewardTerm,
+    Autoreset, Delay, Description, EnvBatch, EnvError, EnvGradient, EnvSnapshot, Environment,
+    Outcome, Position, Pushes, Randomised, Range, RewardTerm,
 };
 use gradbody::math::names;
-use numpy::IntoPyArray;
+use numpy::{IntoPyArray, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -35,12 +36,40 @@ macro_rules! in_either {
 /// ``"next-step"``, ``"same-step"`` or ``"disabled"``, as in Gymnasium. `time_limit` is the number of steps after which an episode
 /// is truncated, if not the environment's own. A world's results have the same bits whatever the
 /// number of worlds and threads.
+///
+/// What makes episodes differ, drawn by each world for itself at each start: `randomise` has names of parameters, or patterns
+/// such as ``"link/*/mass"``, with the ends of the range of a factor; `randomise_values` the same with values in their place.
+/// Actions are `delay` steps late, a number or (least, most). `pushes` is (size, mean time in seconds): the first two velocities
+/// change by up to `size` at random times.
 #[pyclass(frozen, module = "gradbody", weakref)]
 pub(crate) struct Environments {
     worlds: Guarded<Worlds>,
     of: Description,
     count: usize,
     dtype: Dtype,
+}
+
+/// A number of steps, or a range of them.
+#[derive(FromPyObject)]
+enum Steps {
+    All(usize),
+    Between(usize, usize),
+}
+
+/// Parameters that are drawn, from a dict of names and ranges.
+fn drawn(
+    given: Option<&Bound<'_, PyDict>>,
+    range: fn(f64, f64) -> Range,
+) -> PyResult<Vec<Randomised>> {
+    let Some(given) = given else { return Ok(Vec::new()) };
+    let one = |(name, ends): (Bound<'_, PyAny>, Bound<'_, PyAny>)| {
+        let name: String = name.extract()?;
+        let (low, high) = ends.extract().map_err(|_| {
+            value_error(format_args!("the range of \"{name}\" is {ends}; give two numbers"))
+        })?;
+        Ok(Randomised { parameters: vec![name], range: range(low, high), together: false })
+    };
+    given.iter().map(one).collect()
 }
 
 /// Names of the learning environments.
@@ -67,7 +96,10 @@ impl Environments {
 #[pymethods]
 impl Environments {
     #[new]
-    #[pyo3(signature = (name, n, *, seed=0, dtype=None, threads=None, autoreset="next-step", time_limit=None))]
+    #[pyo3(signature = (
+        name, n, *, seed=0, dtype=None, threads=None, autoreset="next-step", time_limit=None, randomise=None,
+        randomise_values=None, delay=None, pushes=None
+    ))]
     fn new(
         py: Python<'_>,
         name: &str,
@@ -77,6 +109,10 @@ impl Environments {
         threads: Option<usize>,
         autoreset: &str,
         time_limit: Option<usize>,
+        randomise: Option<&Bound<'_, PyDict>>,
+        randomise_values: Option<&Bound<'_, PyDict>>,
+        delay: Option<Steps>,
+        pushes: Option<(f64, f64)>,
     ) -> PyResult<Self> {
         let Some(environment) = Environment::named(name) else {
             let hint = names::did_you_mean(name, environment_names());
@@ -102,6 +138,15 @@ impl Environments {
         }
         let mut of = environment.describe();
         of.time_limit = time_limit.unwrap_or(of.time_limit);
+        of.randomise = drawn(randomise, Range::Factor)?;
+        of.randomise.extend(drawn(randomise_values, Range::Value)?);
+        of.delay = match delay {
+            None => of.delay,
+            Some(Steps::All(steps)) => Delay { least: steps, most: steps },
+            Some(Steps::Between(least, most)) => Delay { least, most },
+        };
+        let push = |(size, mean_time)| Pushes { v: 0, count: 2, size, mean_time };
+        of.pushes = pushes.map(push).or(of.pushes);
         let make = || -> Result<Worlds, EnvError> {
             Ok(match dtype {
                 Dtype::F64 => Worlds::F64(
@@ -185,10 +230,19 @@ impl Environments {
         self.of.seconds_per_step()
     }
 
+    /// Number of numbers of a command; 0 in an environment without commands.
+    #[getter]
+    fn n_commands(&self) -> usize {
+        self.of.n_commands()
+    }
+
     /// Whether the motion along x is rewarded.
     #[getter]
     fn rewards_motion(&self) -> bool {
-        self.of.reward.iter().any(|term| matches!(term, RewardTerm::Forward { .. }))
+        self.of.reward.iter().any(|term| match term {
+            RewardTerm::Forward { position, .. } => !matches!(position, Position::Closeness { .. }),
+            _ => false,
+        })
     }
 
     /// Names of the terms of the reward.
@@ -280,6 +334,55 @@ impl Environments {
         let mut worlds = self.worlds.lock()?;
         in_either!(&mut *worlds, batch => {
             self.observations(py, batch.set_states(&q, &v).or_value_error()?)
+        })
+    }
+
+    /// The command of each world, (n, n_commands): velocity forwards and sideways [m/s], yaw rate [rad/s].
+    #[getter]
+    fn commands<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let worlds = self.worlds.lock()?;
+        let commands = in_either!(&*worlds, batch => batch.commands().to_vec());
+        wide(py, commands, &[self.count, self.of.n_commands()])
+    }
+
+    /// Gives each world a command (n, n_commands), until another is drawn: at the start of an episode, and at random times within
+    /// it. Returns the present observations, which have the new commands.
+    fn set_commands<'py>(
+        &self,
+        py: Python<'py>,
+        commands: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let wanted = [Dim::Is(self.count, "n"), Dim::Is(self.of.n_commands(), "n_commands")];
+        let (commands, _) = self.dtype.numbers("commands", commands, &wanted)?;
+        let mut worlds = self.worlds.lock()?;
+        in_either!(&mut *worlds, batch => {
+            self.observations(py, batch.set_commands(&commands).or_value_error()?)
+        })
+    }
+
+    /// Everything that the worlds remember, as two arrays: numbers (float64) and counts (uint64). See :meth:`restore`.
+    fn snapshot<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
+        let worlds = self.worlds.lock()?;
+        let EnvSnapshot { numbers, counts } = in_either!(&*worlds, batch => batch.snapshot());
+        let n = numbers.len();
+        Ok((wide(py, numbers, &[n])?, counts.into_pyarray(py).into_any()))
+    }
+
+    /// Puts all worlds where they were when :meth:`snapshot` was called, on this set or on one made alike: they go on with the
+    /// same bits. Returns the observations.
+    fn restore<'py>(
+        &self,
+        py: Python<'py>,
+        numbers: PyReadonlyArray1<'py, f64>,
+        counts: PyReadonlyArray1<'py, u64>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let numbers = numbers.as_array().iter().copied().collect();
+        let counts = counts.as_array().iter().copied().collect();
+        let from = EnvSnapshot { numbers, counts };
+        let mut worlds = self.worlds.lock()?;
+        in_either!(&mut *worlds, batch => {
+            batch.restore(&from).or_value_error()?;
+            self.observations(py, &batch.outcome().observations)
         })
     }
 

@@ -230,9 +230,60 @@ def test_the_gradient_of_a_return_agrees_with_differences(rng):
     assert one.gradient(actions[0]).returns.shape == (1,)
 
 
+def test_commands_are_seen_and_can_be_set():
+    envs = gymnasium.make_vec("gradbody/LaikagoCommands-v0", num_envs=3)
+    seen, _ = envs.reset(seed=0)
+    worlds = envs.unwrapped.worlds
+    assert worlds.n_commands == 3 and worlds.commands.shape == (3, 3)
+    assert (seen[:, -3:] == worlds.commands).all()
+    given = np.array([[0.5, 0, 0], [0, 0.2, 0], [0, 0, -0.5]])
+    assert (worlds.set_commands(given)[:, -3:] == given).all() and (worlds.commands == given).all()
+    with pytest.raises(ValueError, match="n_commands=3"):
+        worlds.set_commands(given[:, :2])
+    assert gb.Environments("Hopper", 2).commands.shape == (2, 0)
+
+
+def test_an_episode_of_a_pendulum_is_paid_by_its_squared_distance():
+    env = gymnasium.make("gradbody/Pendulum3-v0")
+    seen, _ = env.reset(seed=0)
+    assert seen.tolist() == [1] * 3 + [0] * 6 and env.spec.max_episode_steps == 100
+    total = sum(env.step(env.action_space.sample())[1] for _ in range(100))
+    q = env.unwrapped.worlds.states()[0][0]
+    y, z = (0.5 * f(np.cumsum(q)).sum() for f in (np.cos, np.sin))
+    assert abs(total - (4.5 - y**2 - (z - 1.5) ** 2)) < 1e-10
+    assert "x_position" not in env.step(env.action_space.sample())[4]
+
+
+def test_disturbed_worlds_go_on_from_a_snapshot():
+    options = dict(
+        randomise={"link/*/mass": (0.8, 1.2)},
+        randomise_values={"shape/ground/friction": (0.4, 1.2)},
+        delay=(0, 2),
+        pushes=(0.5, 0.5),
+        time_limit=20,
+    )
+    one, other = (gb.Environments("LaikagoCommands", 4, seed=seed, **options) for seed in (1, 2))
+    actions = np.random.default_rng(0).uniform(-1, 1, (60, 4, 12))
+    for action in actions[:30]:
+        one.step(action)
+    seen = other.restore(*one.snapshot())
+    assert seen.shape == (4, one.n_observations)
+    for action in actions[30:]:
+        ours, theirs = one.step(action), other.step(action)
+        assert (ours["observations"] == theirs["observations"]).all() and (ours["rewards"] == theirs["rewards"]).all()
+    with pytest.raises(ValueError, match="does not belong to these worlds"):
+        gb.Environments("Hopper", 4).restore(*one.snapshot())
+    plain = gb.Environments("LaikagoCommands", 4, seed=1)
+    assert (plain.step(actions[0])["observations"] != gb.Environments("LaikagoCommands", 4, seed=1, delay=1).step(actions[0])["observations"]).any()
+
+
 @pytest.mark.parametrize(
     ("make", "error", "message"),
     [
+        (lambda: gb.Environments("Ant", 1, randomise={"link/tors/mass": (1, 1)}), ValueError, "link/tors/mass"),
+        (lambda: gb.Environments("Ant", 1, randomise={"link/*/mass": 2}), ValueError, "give two numbers"),
+        (lambda: gb.Environments("Ant", 1, delay=(3, 1)), ValueError, "a delay of 3 to 1 steps"),
+        (lambda: gb.Environments("Ant", 1, pushes=(1.0, 0.0)), ValueError, "positive mean time"),
         (lambda: gb.Environments("HalfCheeta", 1), ValueError, 'did you mean "HalfCheetah"'),
         (lambda: gb.Environments("Ant", 0), ValueError, "at least one world"),
         (lambda: gb.Environments("Ant", 1, autoreset="later"), ValueError, "next-step"),

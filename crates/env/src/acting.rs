@@ -13,8 +13,11 @@ use gradbody_sim::{
     BatchError, BatchInputs, Input, InputCotangents, Inputs, Simulated, State, StateCotangents,
 };
 
+use crate::held_actions::where_late;
+use crate::situations::commands_in;
 use crate::{
-    Description, EnvError, Observed, Seen, SeenCotangents, SeenWork, observe, observe_vjp,
+    Description, EnvError, Observed, Seen, SeenCotangents, SeenWork, Situations, observe,
+    observe_vjp,
 };
 
 /// A policy for the worlds of a batch.
@@ -59,7 +62,10 @@ pub trait PolicyInLanes<S: Scalar> {
 pub struct Acting<'a, P> {
     of: &'a Description,
     policy: &'a P,
+    worlds: usize,
     horizon: usize,
+    /// Commands, delays and earlier actions.
+    situations: Option<&'a Situations>,
     /// Bits of the actions since the forward pass, (worlds, horizon, actions); NaN until then. A world belongs to one
     /// group, so no two threads use the same numbers.
     actions: Vec<AtomicU64>,
@@ -68,23 +74,38 @@ pub struct Acting<'a, P> {
 impl<'a, P: Policy> Acting<'a, P> {
     /// A policy that acts in `worlds` worlds for `horizon` steps of the environment; after these, controls are zero.
     /// The backward pass needs the same `Acting` as the forward pass. Fails if observations have contact forces or
-    /// forces of actuators: they belong to a step that ended, which a batch's inputs do not see.
+    /// forces of actuators: they belong to a step that ended, which a batch's inputs do not see
+    /// ([`Description::without_forces`]).
     pub fn new(
         of: &'a Description,
         policy: &'a P,
         worlds: usize,
         horizon: usize,
     ) -> Result<Self, EnvError> {
-        let belongs_to_a_step = |part: &Observed| {
-            matches!(part, Observed::ContactForces { .. } | Observed::ActuatorForces { .. })
-        };
-        if of.observation.iter().any(belongs_to_a_step) {
+        if of.observation.iter().any(Observed::is_of_a_step) {
             let why = "a policy in the loop sees the state only; observe no forces".into();
             return Err(EnvError::Description { name: of.name.clone(), why });
         }
         let unknown = || AtomicU64::new(f64::NAN.to_bits());
         let actions = (0..worlds * horizon * of.n_actions()).map(|_| unknown()).collect();
-        Ok(Acting { of, policy, horizon, actions })
+        Ok(Acting { of, policy, worlds, horizon, situations: None, actions })
+    }
+
+    /// The actions that were given in the last `steps` steps of the horizon, (worlds, steps, actions).
+    pub(crate) fn last_actions(&self, steps: usize) -> Vec<f64> {
+        let n = self.of.n_actions();
+        let skipped = (self.horizon - steps) * n;
+        let of_world = |row: &[AtomicU64]| -> Vec<f64> {
+            row[skipped..].iter().map(|x| f64::from_bits(x.load(Ordering::Relaxed))).collect()
+        };
+        self.actions.chunks(self.horizon * n).flat_map(of_world).collect()
+    }
+
+    /// With the commands, delays and earlier actions of the worlds. Without this, commands are zero and actions act at
+    /// once.
+    pub fn in_situations(self, situations: &'a Situations) -> Result<Self, EnvError> {
+        situations.check(self.of, self.worlds)?;
+        Ok(Acting { situations: Some(situations), ..self })
     }
 }
 
@@ -93,6 +114,9 @@ impl<'a, P: Policy> Acting<'a, P> {
 pub struct GroupActing<'a, P, S> {
     of: &'a Description,
     horizon: usize,
+    situations: Option<&'a Situations>,
+    /// By how many steps actions may be late: the largest delay; zero without situations.
+    latest: usize,
     kept: &'a [AtomicU64],
     policy: P,
     model: Model<S>,
@@ -100,12 +124,15 @@ pub struct GroupActing<'a, P, S> {
     work: SeenWork<S>,
     observation: Vec<S>,
     observation_bar: Vec<S>,
+    /// (n_commands).
+    command: Vec<S>,
     /// The action that is held, (actions).
     action: Vec<S>,
-    /// The step of the environment that it belongs to.
+    /// The step of the environment that it acts in.
     held: Option<usize>,
-    /// Cotangents of the action whose steps are being differentiated, (actions).
-    action_bar: Vec<S>,
+    /// Cotangents of the actions of the present step and of those before it that may act in it, (latest + 1, actions);
+    /// that of step k is in row k modulo their number.
+    action_bars: Vec<S>,
     /// Buffers for cotangents that no observation has: of the action before, of parameters and of contacts.
     unused: Unused<S>,
 }
@@ -135,11 +162,14 @@ impl<'a, P: Policy> BatchInputs for &'a Acting<'_, P> {
     }
 
     fn make<S: Simulated>(&self, model: &Model<S>) -> Self::Inputs<S> {
-        let Acting { of, policy, horizon, ref actions } = **self;
+        let Acting { of, policy, horizon, situations, ref actions, .. } = **self;
+        let latest = situations.map_or(0, |_| of.delay.most);
         let (observations, kept, actions) = (of.n_observations(), actions, of.n_actions());
         GroupActing {
             of,
             horizon,
+            situations,
+            latest,
             kept,
             policy: policy.make(),
             model: model.clone(),
@@ -147,9 +177,10 @@ impl<'a, P: Policy> BatchInputs for &'a Acting<'_, P> {
             work: SeenWork::new(of, model),
             observation: vec![S::ZERO; observations],
             observation_bar: vec![S::ZERO; observations],
+            command: Vec::new(),
             action: vec![S::ZERO; actions],
             held: None,
-            action_bar: vec![S::ZERO; actions],
+            action_bars: vec![S::ZERO; (latest + 1) * actions],
             unused: Unused {
                 action: vec![S::ZERO; actions],
                 action_bar: vec![S::ZERO; actions],
@@ -163,6 +194,8 @@ impl<'a, P: Policy> BatchInputs for &'a Acting<'_, P> {
     fn turn_to<S: Simulated>(&self, inputs: &mut Self::Inputs<S>, worlds: &[usize]) {
         inputs.group.clear();
         inputs.group.extend_from_slice(worlds);
+        let commands = self.situations.map_or(&[][..], |of| &of.commands);
+        commands_in(self.of, commands, worlds, &mut inputs.command);
         inputs.held = None;
     }
 
@@ -186,17 +219,26 @@ impl<P: PolicyInLanes<S>, S: Scalar> GroupActing<'_, P, S> {
         }
     }
 
+    /// Puts the action that acts in a step into `action`.
     fn recall(&mut self, step: usize) {
         for k in 0..self.action.len() {
-            let kept = |world| self.place(world, step, k).load(Ordering::Relaxed);
-            self.action[k] = S::from_lanes(|lane| f64::from_bits(kept(self.group[lane])));
+            let kept =
+                |world, step| f64::from_bits(self.place(world, step, k).load(Ordering::Relaxed));
+            self.action[k] = S::from_lanes(|lane| {
+                let world = self.group[lane];
+                let late = self.situations.map_or(0, |of| of.delay(world));
+                match (step.checked_sub(late), self.situations) {
+                    (None, Some(of)) => of.given(self.of, world, late - step, k),
+                    (given, _) => kept(world, given.unwrap_or(0)),
+                }
+            });
         }
     }
 
     /// Observes a state.
     fn look(&mut self, state: &State<S>) {
-        let GroupActing { of, model, work, observation, unused, .. } = self;
-        let at = Seen { model, state, action: &unused.action, contacts: &[] };
+        let GroupActing { of, model, work, command, observation, unused, .. } = self;
+        let at = Seen { model, state, action: &unused.action, command, contacts: &[] };
         work.look(of, &at);
         observe(of, &at, work, observation);
     }
@@ -213,6 +255,9 @@ impl<P: PolicyInLanes<S>, S: Scalar> Inputs<S> for GroupActing<'_, P, S> {
             let GroupActing { policy, group, observation, action, .. } = self;
             policy.act(group, step, observation, action);
             self.keep(step);
+            if self.latest > 0 {
+                self.recall(step);
+            }
         } else if self.held != Some(step) {
             self.recall(step);
         }
@@ -226,7 +271,7 @@ impl<P: PolicyInLanes<S>, S: Scalar> Inputs<S> for GroupActing<'_, P, S> {
 
     fn begin_back(&mut self) {
         self.policy.begin_back();
-        self.action_bar.fill(S::ZERO);
+        self.action_bars.fill(S::ZERO);
     }
 
     fn set_vjp(
@@ -240,20 +285,31 @@ impl<P: PolicyInLanes<S>, S: Scalar> Inputs<S> for GroupActing<'_, P, S> {
         if step >= self.horizon {
             return;
         }
-        let scale = self.of.actions.scale.iter().map(|x| S::from_f64(*x));
-        for ((sum, bar), scale) in self.action_bar.iter_mut().zip(&bar.control).zip(scale) {
-            *sum = bar.mul_add(scale, *sum);
+        let rows = self.latest + 1;
+        let row =
+            |step: usize| step % rows * bar.control.len()..(step % rows + 1) * bar.control.len();
+        for late in 0..=self.latest.min(step) {
+            let scale = self.of.actions.scale.iter().map(|x| S::from_f64(*x));
+            let sums = &mut self.action_bars[row(step - late)];
+            for ((sum, bar), scale) in sums.iter_mut().zip(&bar.control).zip(scale) {
+                let bar = match self.situations {
+                    Some(situations) if rows > 1 => where_late(situations, &self.group, late, *bar),
+                    _ => *bar,
+                };
+                *sum = bar.mul_add(scale, *sum);
+            }
         }
         if substep > 0 {
             return;
         }
         self.look(state);
-        let GroupActing { of, policy, model, group, work, observation, .. } = self;
+        let GroupActing { of, policy, model, group, work, command, observation, .. } = self;
         self.observation_bar.fill(S::ZERO);
-        policy.act_vjp(group, step, observation, &self.action_bar, &mut self.observation_bar);
-        self.action_bar.fill(S::ZERO);
+        let action_bar = &mut self.action_bars[row(step)];
+        policy.act_vjp(group, step, observation, action_bar, &mut self.observation_bar);
+        action_bar.fill(S::ZERO);
         let Unused { action, action_bar, params, contacts, contact_points } = &mut self.unused;
-        let at = Seen { model, state, action, contacts: &[] };
+        let at = Seen { model, state, action, command, contacts: &[] };
         let mut bars = SeenCotangents {
             state: state_bar,
             action: action_bar,

@@ -45,8 +45,10 @@ pub struct ActionChanges<'a> {
 
 impl ActionSlopes {
     /// Computes them in double precision. Contacts are solved to the last digit, since derivatives of sweeps that stop
-    /// early are inaccurate. Runs on all threads, with the same bits on any number of them.
+    /// early are inaccurate. Runs on all threads, with the same bits on any number of them. Fails for
+    /// environments with commands or late actions.
     pub fn find(of: &Description, at: ActionChanges<'_>) -> Result<ActionSlopes, EnvError> {
+        of.check_alone()?;
         let (nq, nv, nu) = (of.model.nq(), of.model.nv(), of.n_actions());
         let worlds = at.q.len().checked_div(nq).unwrap_or(0);
         check_size("configurations", "(worlds, nq)", at.q.len(), worlds * nq)?;
@@ -168,7 +170,7 @@ impl Follow<'_> {
                 });
                 action[k] = Dual { eps: [slope], ..constant(at.actions, nu, k) };
             }
-            let seen = Seen { model, state, action, contacts: &[] };
+            let seen = Seen { model, state, action, command: &[], contacts: &[] };
             work.look(of, &seen);
             let before = progress(of, &seen, work);
             let mut around = Around(of.medium.as_ref());
@@ -180,7 +182,7 @@ impl Follow<'_> {
                 }
                 step(model, state, input, options, &mut around, trace, scratch);
             }
-            let seen = Seen { model, state, action, contacts: trace.contacts() };
+            let seen = Seen { model, state, action, command: &[], contacts: trace.contacts() };
             work.look(of, &seen);
             observe(of, &seen, work, observation);
             reward_terms(of, &seen, before, work, terms);

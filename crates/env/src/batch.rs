@@ -2,14 +2,16 @@
 
 use gradbody_math::random::Random;
 use gradbody_model::{Model, Selection};
-use gradbody_sim::{Batch, BatchReader, GroupEnd, Precision, Simulated, State};
+use gradbody_sim::{Batch, BatchReader, GroupEnd, Kernel, Precision, Simulated, State, run_widest};
 
+use crate::disturbances::Drawn;
 use crate::error::{check_finite, check_size};
 use crate::medium::Around;
+use crate::situations::commands_in;
 use crate::start::draw;
 use crate::{
-    Autoreset, Description, EnvError, Environment, HeldActions, LinkForce, Seen, SeenWork, healthy,
-    observe, progress, reward_terms,
+    Autoreset, Description, EnvError, Environment, HeldActions, LinkForce, Observed, Seen,
+    SeenWork, Situations, healthy, observe, progress, reward_terms,
 };
 
 /// Many worlds of an environment that stay in vector lanes, in the precision `T` (f64 or f32). Each world draws its
@@ -39,6 +41,12 @@ pub struct EnvBatch<T> {
     work: SeenWork<f64>,
     /// The action at a start: zeros.
     no_action: Vec<f64>,
+    /// A command in the precision of the simulation, (n_commands).
+    command: Vec<f64>,
+    /// Commands, delays, and actions that have not acted yet.
+    pub(crate) situations: Situations,
+    /// Parameters that are drawn at the start of each episode.
+    drawn: Vec<Drawn>,
     /// Parameters that differ between worlds, oldest first, each (worlds, selected).
     pub(crate) params: Vec<(Selection, Vec<f64>)>,
     /// The model with the parameters of one world, for observations of starts.
@@ -107,6 +115,8 @@ impl<T: Precision> EnvBatch<T> {
             batch = batch.with_threads(threads)?;
         }
         let columns = Columns::of(&description);
+        let drawn = Drawn::of(&description)?;
+        let own = |part: &Drawn| (part.selection.clone(), part.own.repeat(worlds));
         let mut made = EnvBatch {
             batch,
             autoreset: Autoreset::default(),
@@ -120,11 +130,17 @@ impl<T: Precision> EnvBatch<T> {
             start: State::neutral(model),
             work: SeenWork::new(&description, model),
             no_action: vec![0.0; description.n_actions()],
-            params: Vec::new(),
+            command: Vec::new(),
+            situations: Situations::new(&description, worlds),
+            params: drawn.iter().map(own).collect(),
+            drawn,
             model: model.clone(),
             forces: Vec::new(),
             description,
         };
+        for (selection, values) in made.params.clone() {
+            made.batch.set_params(&selection, &values)?;
+        }
         made.reset(Some(seed));
         Ok(made)
     }
@@ -228,6 +244,78 @@ impl<T: Precision> EnvBatch<T> {
         Ok(())
     }
 
+    /// The command of each world, (worlds, n_commands); empty if the environment has none.
+    pub fn commands(&self) -> &[f64] {
+        &self.situations.commands
+    }
+
+    /// Gives each world a command, (worlds, n_commands), until another is drawn: at the start of an episode, and at
+    /// random times within it unless [`Commands::mean_time`](crate::Commands::mean_time) is infinite. Returns the
+    /// present observations, (worlds, n_observations), which have the new commands.
+    pub fn set_commands(&mut self, commands: &[f64]) -> Result<&[f64], EnvError> {
+        let needed = self.situations.commands.len();
+        check_size("commands", "(worlds, n_commands)", commands.len(), needed)?;
+        check_finite("command", commands, self.len())?;
+        self.situations.commands.copy_from_slice(commands);
+        for world in 0..self.len() {
+            self.show_command(world);
+        }
+        Ok(&self.outcome.observations)
+    }
+
+    /// What the worlds carry besides their states: commands, delays, actions of the last steps.
+    pub fn situations(&self) -> &Situations {
+        &self.situations
+    }
+
+    /// Writes the command of a world into its present observation.
+    fn show_command(&mut self, world: usize) {
+        let (of, mut at) = (&self.description, 0);
+        let command = self.situations.command_of(of, world);
+        for part in &of.observation {
+            let width = of.width(part);
+            if matches!(part, Observed::Command) {
+                let to = &mut self.outcome.observation_of(world)[at..at + width];
+                to.iter_mut().zip(&*command).for_each(|(to, x)| *to = rounded::<T>(*x));
+            }
+            at += width;
+        }
+    }
+
+    /// Pushes worlds whose episode goes on, at random.
+    pub(crate) fn push_worlds(&mut self) {
+        let Some(pushes) = self.description.pushes else { return };
+        let seconds = self.description.seconds_per_step();
+        for world in (0..self.len()).filter(|world| !self.ended[*world]) {
+            if !pushes.is_due(seconds, &mut self.random[world]) {
+                continue;
+            }
+            if let Some(mut state) = self.batch.state(world) {
+                pushes.push(&mut self.random[world], &mut state.v);
+                let placed = self.batch.reset(&[world], &state);
+                debug_assert!(placed.is_ok(), "the state is the world's own");
+            }
+        }
+    }
+
+    /// At random, replaces the command of a world whose episode goes on; its present observation has the new one.
+    pub(crate) fn change_command(&mut self, world: usize) {
+        let of = &self.description;
+        let Some(commands) = &of.commands else { return };
+        let random = &mut self.random[world];
+        if random.unit() < of.seconds_per_step() / commands.mean_time {
+            commands.draw(random, self.situations.command_of(of, world));
+            self.show_command(world);
+        }
+    }
+
+    /// The values that worlds have of these parameters, (worlds, selected), if they were set or drawn together by
+    /// this selection.
+    pub fn params_of(&self, selection: &Selection) -> Option<&[f64]> {
+        let found = self.params.iter().find(|(set, _)| set.names() == selection.names());
+        found.map(|(_, values)| &values[..])
+    }
+
     /// Forces on links of every world from the next step on, in place of earlier ones. Fails if the model lacks a link or a
     /// force is not finite.
     pub fn set_forces(&mut self, forces: Vec<LinkForce>) -> Result<(), EnvError> {
@@ -260,17 +348,21 @@ impl<T: Precision> EnvBatch<T> {
     /// Takes one step of the environment in every world, under `actions`, (worlds, n_actions).
     pub fn step(&mut self, actions: &[f64]) -> Result<&Outcome, EnvError> {
         let worlds = self.len();
-        let needed = worlds * self.description.n_actions();
-        check_size("actions", "(worlds, actions)", actions.len(), needed)?;
+        let n_actions = self.description.n_actions();
+        check_size("actions", "(worlds, actions)", actions.len(), worlds * n_actions)?;
         check_finite("the number of the action with index", actions, worlds)?;
         if self.autoreset == Autoreset::Disabled
             && let Some(world) = self.ended.iter().position(|ended| *ended)
         {
             return Err(EnvError::Ended { world });
         }
+        self.push_worlds();
         let of = &self.description;
-        let held = HeldActions::new(of, worlds, actions)?.with_forces(&self.forces);
-        let reader = StepReader { of, held: &held, before: &self.positions };
+        let held = HeldActions::new(of, worlds, actions)?
+            .in_situations(&self.situations)?
+            .with_forces(&self.forces);
+        let commands = &self.situations.commands;
+        let reader = StepReader { of, held: &held, commands, before: &self.positions };
         let around = Around(of.medium.as_ref());
         self.batch.rollout_reading(of.frame_skip, &held, &around, &reader, &mut self.rows)?;
         let failures = self.batch.failures();
@@ -281,6 +373,8 @@ impl<T: Precision> EnvBatch<T> {
                 continue;
             }
             self.take_row(world, failure.is_some());
+            let action = &actions[world * n_actions..(world + 1) * n_actions];
+            self.situations.note(&self.description, world, action);
             let ended = self.outcome.terminated[world] || self.outcome.truncated[world];
             self.ended[world] = ended;
             if ended {
@@ -295,6 +389,9 @@ impl<T: Precision> EnvBatch<T> {
             }
             if failure.is_some() && self.autoreset != Autoreset::SameStep {
                 self.clear_failure(world);
+            }
+            if !ended {
+                self.change_command(world);
             }
         }
         Ok(&self.outcome)
@@ -337,9 +434,28 @@ impl<T: Precision> EnvBatch<T> {
         }
     }
 
-    /// Draws a start for a world and places it there.
+    /// Draws a start for a world, with its parameters, its delay and its command, and places it there.
     pub(crate) fn begin(&mut self, world: usize) {
-        draw(&self.description, &mut self.random[world], &mut self.start);
+        let of = &self.description;
+        let random = &mut self.random[world];
+        draw(of, random, &mut self.start);
+        for part in &self.drawn {
+            let (selection, batch, params) = (&part.selection, &mut self.batch, &mut self.params);
+            part.draw(random, |values| {
+                let accepted = batch.set_params_of(world, selection, values).is_ok();
+                let known = params.iter_mut().find(|(of, _)| of.names() == selection.names());
+                if let (true, Some((_, all))) = (accepted, known) {
+                    all[world * values.len()..(world + 1) * values.len()].copy_from_slice(values);
+                }
+                accepted
+            });
+        }
+        if let Some(delay) = self.situations.delays.get_mut(world) {
+            *delay = of.delay.draw(random);
+        }
+        if let Some(commands) = &of.commands {
+            commands.draw(random, self.situations.command_of(of, world));
+        }
         self.place(world);
     }
 
@@ -352,8 +468,17 @@ impl<T: Precision> EnvBatch<T> {
             self.start.copy_from(&held);
         }
         self.take_params(world);
-        let at =
-            Seen { model: &self.model, state: &self.start, action: &self.no_action, contacts: &[] };
+        let of = &self.description;
+        self.situations.given_of(of, world).fill(0.0);
+        let command = self.situations.command_of(of, world);
+        command_as_held::<T>(command, &mut self.command);
+        let at = Seen {
+            model: &self.model,
+            state: &self.start,
+            action: &self.no_action,
+            command: &self.command,
+            contacts: &[],
+        };
         self.work.look(&self.description, &at);
         observe(&self.description, &at, &self.work, self.outcome.observation_of(world));
         let position = progress(&self.description, &at, &self.work);
@@ -364,6 +489,23 @@ impl<T: Precision> EnvBatch<T> {
         (out.episode_lengths[world], out.episode_returns[world]) = (0, 0.0);
         out.was_reset[world] = true;
     }
+}
+
+/// A number in the precision of a simulation.
+fn rounded<T: Precision>(x: f64) -> f64 {
+    struct Round(f64);
+    impl Kernel for Round {
+        type Output = f64;
+        fn run<S: Simulated>(self) -> f64 {
+            S::from_f64(self.0).lane(0)
+        }
+    }
+    run_widest::<T, _>(Round(x))
+}
+
+fn command_as_held<T: Precision>(command: &[f64], to: &mut Vec<f64>) {
+    to.clear();
+    to.extend(command.iter().map(|x| rounded::<T>(*x)));
 }
 
 fn random_of(seed: u64, world: usize) -> Random {
@@ -439,6 +581,8 @@ impl Columns {
 pub(crate) struct StepReader<'a> {
     pub(crate) of: &'a Description,
     pub(crate) held: &'a HeldActions<'a>,
+    /// (worlds, n_commands).
+    pub(crate) commands: &'a [f64],
     /// The rewarded position of each world before the step.
     pub(crate) before: &'a [f64],
 }
@@ -447,6 +591,7 @@ pub(crate) struct StepReader<'a> {
 pub(crate) struct ReaderBuffers<S> {
     work: SeenWork<S>,
     action: Vec<S>,
+    command: Vec<S>,
 }
 
 impl BatchReader for StepReader<'_> {
@@ -458,7 +603,7 @@ impl BatchReader for StepReader<'_> {
 
     fn buffers<S: Simulated>(&self, model: &Model<S>) -> ReaderBuffers<S> {
         let action = vec![S::ZERO; self.of.n_actions()];
-        ReaderBuffers { work: SeenWork::new(self.of, model), action }
+        ReaderBuffers { work: SeenWork::new(self.of, model), action, command: Vec::new() }
     }
 
     fn read<S: Simulated>(
@@ -467,13 +612,14 @@ impl BatchReader for StepReader<'_> {
         buffers: &mut ReaderBuffers<S>,
         row: &mut [S],
     ) {
-        let StepReader { of, held, before } = *self;
-        let ReaderBuffers { work, action } = buffers;
+        let StepReader { of, held, commands, before } = *self;
+        let ReaderBuffers { work, action, command } = buffers;
         let GroupEnd { worlds, model, state, contacts } = *end;
         for (k, action) in action.iter_mut().enumerate() {
             *action = S::from_lanes(|lane| held.action(worlds[lane], 0, k));
         }
-        let at = Seen { model, state, action, contacts };
+        commands_in(of, commands, worlds, command);
+        let at = Seen { model, state, action, command, contacts };
         work.look(of, &at);
         let columns = Columns::of(of);
         let (observation, rest) = row.split_at_mut(columns.terms);

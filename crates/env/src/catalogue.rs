@@ -1,19 +1,19 @@
-//! The environments, one function each.
+//! The environments that Gymnasium has too, one function each. The others are in `ours.rs`.
 //!
 //! Weights, ranges, noise, steps and time limits are those of Gymnasium's environments, version 5
-//! [Gymnasium 1.4, gymnasium/envs/mujoco/*_v5.py and their documentation]; `LaikagoWalk` is ours.
+//! [Gymnasium 1.4, gymnasium/envs/mujoco/*_v5.py and their documentation].
 
 use std::path::Path;
 
 use gradbody_dynamics::JointStops;
 use gradbody_model::import::{ImportOptions, from_text};
-use gradbody_model::{Activation, Actuator, ActuatorParams, FrameId, JointId, Material, Model};
+use gradbody_model::{ActuatorParams, FrameId, Model};
 use gradbody_sim::{Integrator, StepOptions};
 
 use crate::firm_limits::firm_limits;
 use crate::{
-    Actions, Bodies, Condition, Description, Environment, Goal, Medium, Noise, Observed, Position,
-    RewardTerm, Start,
+    Actions, Bodies, Condition, Delay, Description, Environment, Goal, Medium, Noise, Observed,
+    Position, RewardTerm, Start, ours,
 };
 
 pub(crate) fn describe(environment: Environment) -> Description {
@@ -26,8 +26,16 @@ pub(crate) fn describe(environment: Environment) -> Description {
         Environment::Walker2d => walker2d(),
         Environment::Reacher => reacher(),
         Environment::Swimmer => swimmer(),
-        Environment::LaikagoWalk => laikago_walk(),
+        Environment::LaikagoWalk => ours::laikago_walk(),
         Environment::Humanoid => humanoid(),
+        Environment::LaikagoCommands => ours::laikago_commands(),
+        Environment::Pendulum1 => ours::pendulum(1),
+        Environment::Pendulum2 => ours::pendulum(2),
+        Environment::Pendulum3 => ours::pendulum(3),
+        Environment::Pendulum4 => ours::pendulum(4),
+        Environment::Pendulum5 => ours::pendulum(5),
+        Environment::Pendulum6 => ours::pendulum(6),
+        Environment::Pendulum7 => ours::pendulum(7),
     };
     Description { name: environment.name().into(), ..described }
 }
@@ -39,17 +47,18 @@ const LIMIT_RATE: f64 = 100.0;
 /// A model in the program.
 macro_rules! model {
     ($file:literal) => {
-        read($file, include_str!(concat!("../../../models/", $file)))
+        $crate::catalogue::read($file, include_str!(concat!("../../../models/", $file)))
     };
 }
+pub(crate) use model;
 
-fn read(file: &str, text: &str) -> Model<f64> {
+pub(crate) fn read(file: &str, text: &str) -> Model<f64> {
     let read = from_text(text, Path::new(file), &ImportOptions::default());
     read.expect("a model of the program is valid").model
 }
 
 /// A robot from a file of `models/gymnasium`, which starts at zero. Nothing is observed or rewarded yet.
-fn robot(model: Model<f64>, integrator: Integrator, frame_skip: usize) -> Description {
+pub(crate) fn robot(model: Model<f64>, integrator: Integrator, frame_skip: usize) -> Description {
     let dt = model.topology.timestep.expect("a model of the program gives its time step");
     let range = |f: fn(&ActuatorParams<f64>) -> f64| model.params.actuators.iter().map(f).collect();
     let actuators = model.topology.actuators.len();
@@ -77,6 +86,10 @@ fn robot(model: Model<f64>, integrator: Integrator, frame_skip: usize) -> Descri
         terminates: true,
         bodies: Bodies::none(&model),
         medium: None,
+        commands: None,
+        randomise: Vec::new(),
+        delay: Delay::default(),
+        pushes: None,
         model,
     }
 }
@@ -101,7 +114,7 @@ fn state_from(model: &Model<f64>, from: usize, limit: f64) -> Vec<Observed> {
     vec![Observed::Configuration { from }, Observed::Velocity { count: model.nv(), limit }]
 }
 
-fn forward(weight: f64) -> RewardTerm {
+pub(crate) fn forward(weight: f64) -> RewardTerm {
     RewardTerm::Forward { weight, position: Position::Configuration(0) }
 }
 
@@ -255,52 +268,5 @@ fn swimmer() -> Description {
     env.reward = vec![forward(1.0), RewardTerm::Control { weight: 1e-4 }];
     env.terminates = false;
     env.medium = Some(Medium::new(&env.model, 4000.0, 0.1));
-    env
-}
-
-/// A Laikago with a servo on each joint. An action of ±1 moves the targets by 0.4 rad from a standing pose, 50 times a
-/// second.
-fn laikago_walk() -> Description {
-    // Hip, thigh and calf of a leg on the ground [rad], and the height of the trunk [m]: models/README.md.
-    const STANCE: [f64; 3] = [0.0, 0.7, -1.4];
-    const HEIGHT: f64 = 0.42;
-    const REACH: f64 = 0.4;
-    let mut model = model!("laikago.urdf");
-    let ground = Material::with_friction(0.8);
-    model.add_ground(0.0, ground).expect("the robot's file has no ground");
-    let Model { topology, params } = &mut model;
-    for (i, link) in topology.links.iter().enumerate().skip(1) {
-        let name = link.joint.name.clone();
-        let joint = JointId::new(i);
-        topology.actuators.push(Actuator { name, joint, activation: Activation::Direct });
-        params.actuators.push(ActuatorParams::position(80.0, 2.0));
-    }
-    model.topology.timestep = Some(0.004);
-    let mut env = robot(model, Integrator::ImplicitDamping, 5);
-    let joints = env.n_actions();
-    env.start.q[2] = HEIGHT;
-    for (k, angle) in env.start.q[7..].iter_mut().enumerate() {
-        *angle = STANCE[k % 3];
-    }
-    env.start.q_noise = Noise::Uniform(0.02);
-    env.start.v_noise = Noise::Uniform(0.02);
-    env.actions = Actions {
-        low: vec![-1.0; joints],
-        high: vec![1.0; joints],
-        centre: (0..joints).map(|k| STANCE[k % 3]).collect(),
-        scale: vec![REACH; joints],
-    };
-    env.observation = vec![
-        Observed::Configuration { from: 7 },
-        Observed::BaseMotion,
-        Observed::Velocity { count: env.model.nv(), limit: 50.0 },
-    ];
-    env.reward = vec![
-        forward(1.0),
-        RewardTerm::Control { weight: 0.02 },
-        RewardTerm::Healthy { reward: 0.5 },
-    ];
-    env.healthy =
-        vec![Condition::Between { q: 2, low: 0.22, high: 0.8 }, Condition::Upright { least: 0.6 }];
     env
 }

@@ -3,7 +3,8 @@
 use gradbody_model::{Activation, FrameId, Model, Topology};
 use gradbody_sim::StepOptions;
 
-use crate::{Bodies, EnvError, Medium};
+use crate::commands::{COMMAND, NAMES};
+use crate::{Bodies, Commands, Delay, EnvError, Medium, Pushes, Randomised};
 
 /// An environment, as plain data. Weights and ranges may be changed before it is used.
 #[derive(Clone, Debug)]
@@ -34,7 +35,18 @@ pub struct Description {
     pub bodies: Bodies,
     /// The fluid that the robot swims in.
     pub medium: Option<Medium>,
+    /// Commands, if worlds follow any.
+    pub commands: Option<Commands>,
+    /// Parameters that differ from episode to episode.
+    pub randomise: Vec<Randomised>,
+    /// How late actions act.
+    pub delay: Delay,
+    /// Pushes at random times.
+    pub pushes: Option<Pushes>,
 }
+
+/// The largest possible delay of actions, in steps.
+const MOST_DELAY: usize = 1000;
 
 /// Where episodes start.
 #[derive(Clone, Debug)]
@@ -129,15 +141,33 @@ pub enum Observed {
     /// Motion of a floating base in its own axes: the unit vector downwards, linear and angular velocity, (9). The
     /// base is the first link.
     BaseMotion,
+    /// The command: velocity forwards and sideways [m/s], yaw rate [rad/s], (3).
+    Command,
+}
+
+impl Observed {
+    /// Whether it belongs to the step that ended, and not to the state.
+    pub fn is_of_a_step(&self) -> bool {
+        matches!(self, Observed::ContactForces { .. } | Observed::ActuatorForces { .. })
+    }
 }
 
 /// The position whose rate is rewarded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Position {
     /// A number of the configuration.
     Configuration(usize),
     /// x of the centre of mass.
     CentreOfMass,
+    /// Minus the squared distance of a frame's origin from a fixed point [m²]. With a weight of one step's duration,
+    /// the reward of a step is by how much the squared distance shrinks; the rewards of an episode then add up to the
+    /// difference between its start and its end.
+    Closeness {
+        /// The frame.
+        of: FrameId,
+        /// The point, in the world's axes [m].
+        to: [f64; 3],
+    },
 }
 
 /// A term of the reward.
@@ -145,7 +175,7 @@ pub enum Position {
 pub enum RewardTerm {
     /// `weight (x − x before) / Δt` over a step of the environment.
     Forward {
-        /// Weight [s/m].
+        /// Weight [s/m, or s/m² for a squared distance].
         weight: f64,
         /// The position x.
         position: Position,
@@ -178,10 +208,42 @@ pub enum RewardTerm {
         /// The other.
         from: FrameId,
     },
+    /// `weight exp(−|v − c|²/width²)`, with the velocity v of the base forwards and sideways and the commanded one, c.
+    /// The base is the first link.
+    FollowVelocity {
+        /// The most it pays.
+        weight: f64,
+        /// Error at which it pays 1/e of that [m/s].
+        width: f64,
+    },
+    /// `weight exp(−(ω − c)²/width²)`, with the yaw rate ω of the base and the commanded one, c.
+    FollowYawRate {
+        /// The most it pays.
+        weight: f64,
+        /// Error at which it pays 1/e of that [rad/s].
+        width: f64,
+    },
+    /// `−weight v_z²`, with the vertical velocity of the base.
+    VerticalVelocity {
+        /// Weight [s²/m²].
+        weight: f64,
+    },
+    /// `−weight (ω_x² + ω_y²)`, with the angular velocity of the base in its own axes.
+    RollAndPitch {
+        /// Weight [s²/rad²].
+        weight: f64,
+    },
+    /// `−weight (z − height)²`, with the height of the base.
+    Height {
+        /// Weight [1/m²].
+        weight: f64,
+        /// The height that costs nothing [m].
+        height: f64,
+    },
 }
 
 impl RewardTerm {
-    /// The key under which Gymnasium reports it.
+    /// The key under which it is reported; Gymnasium's, where it has the term.
     pub fn key(&self) -> &'static str {
         match self {
             RewardTerm::Forward { .. } => "reward_forward",
@@ -189,6 +251,11 @@ impl RewardTerm {
             RewardTerm::Control { .. } => "reward_ctrl",
             RewardTerm::Contact { .. } => "reward_contact",
             RewardTerm::Distance { .. } => "reward_dist",
+            RewardTerm::FollowVelocity { .. } => "reward_velocity",
+            RewardTerm::FollowYawRate { .. } => "reward_yaw_rate",
+            RewardTerm::VerticalVelocity { .. } => "reward_vertical",
+            RewardTerm::RollAndPitch { .. } => "reward_roll_pitch",
+            RewardTerm::Height { .. } => "reward_height",
         }
     }
 }
@@ -234,6 +301,11 @@ impl Description {
         self.model.topology.actuators.len()
     }
 
+    /// Number of numbers of a command.
+    pub fn n_commands(&self) -> usize {
+        if self.commands.is_some() { COMMAND } else { 0 }
+    }
+
     /// Number of numbers of an observation.
     pub fn n_observations(&self) -> usize {
         self.observation.iter().map(|part| self.width(part)).sum()
@@ -251,6 +323,7 @@ impl Description {
             Observed::BodyVelocities => 6 * self.bodies.list.len(),
             Observed::ActuatorForces { from } => self.model.nv().saturating_sub(from),
             Observed::BaseMotion => 9,
+            Observed::Command => self.n_commands(),
         }
     }
 
@@ -298,6 +371,10 @@ impl Description {
                         names.extend(["x", "y", "z"].map(|axis| format!("base/{what}/{axis}")));
                     }
                 }
+                Observed::Command if self.commands.is_some() => {
+                    names.extend(NAMES.map(|name| format!("command/{name}")));
+                }
+                Observed::Command => {}
             }
         }
         names
@@ -315,7 +392,7 @@ impl Description {
         self.options.dt * self.frame_skip as f64
     }
 
-    /// The position whose rate is rewarded, and the reward for a change of it by one metre.
+    /// The position whose rate is rewarded, and the reward for a change of it by one.
     pub(crate) fn forward(&self) -> Option<(Position, f64)> {
         self.reward.iter().find_map(|term| match *term {
             RewardTerm::Forward { weight, position } => {
@@ -338,14 +415,40 @@ impl Description {
             )
         };
         let rewarded = |term: &RewardTerm| match term {
-            RewardTerm::Forward { position, .. } => *position == Position::CentreOfMass,
-            RewardTerm::Contact { .. } | RewardTerm::Distance { .. } => true,
+            RewardTerm::Forward { position, .. } => !matches!(position, Position::Configuration(_)),
+            RewardTerm::Contact { .. }
+            | RewardTerm::Distance { .. }
+            | RewardTerm::FollowVelocity { .. }
+            | RewardTerm::FollowYawRate { .. }
+            | RewardTerm::VerticalVelocity { .. }
+            | RewardTerm::RollAndPitch { .. }
+            | RewardTerm::Height { .. } => true,
             RewardTerm::Healthy { .. } | RewardTerm::Control { .. } => false,
         };
         let upright = |condition: &Condition| matches!(condition, Condition::Upright { .. });
         self.observation.iter().any(observed)
             || self.reward.iter().any(rewarded)
             || self.healthy.iter().any(upright)
+    }
+
+    /// The environment without what belongs to a step that ended: contact forces and forces of actuators are no longer
+    /// observed. A policy in the loop cannot see these. What is rewarded stays the same.
+    pub fn without_forces(mut self) -> Self {
+        self.observation.retain(|part| !part.is_of_a_step());
+        self
+    }
+
+    /// Fails if a step depends on more than the state and the action: on a command, or on earlier actions.
+    pub(crate) fn check_alone(&self) -> Result<(), EnvError> {
+        match self.commands.is_some() || self.delay.most > 0 {
+            false => Ok(()),
+            true => {
+                let why = "a step from a given state needs an environment without commands and \
+                           without late actions"
+                    .into();
+                Err(EnvError::Description { name: self.name.clone(), why })
+            }
+        }
     }
 
     /// Fails if the parts do not fit together.
@@ -399,11 +502,19 @@ impl Description {
             Observed::BodyInertias | Observed::BodyVelocities => true,
             Observed::ActuatorForces { from } => from <= nv && self.has_only_motors(),
             Observed::BaseMotion => self.model.n_links() > 0,
+            Observed::Command => self.commands.is_some(),
         });
         let rewarded = self.reward.iter().all(|term| match *term {
             RewardTerm::Forward { position: Position::Configuration(q), .. } => q < nq,
+            RewardTerm::Forward { position: Position::Closeness { of, .. }, .. } => known(of, of),
             RewardTerm::Distance { of, from, .. } => known(of, from),
             RewardTerm::Contact { limit, .. } => limit > 0.0,
+            RewardTerm::FollowVelocity { width, .. } | RewardTerm::FollowYawRate { width, .. } => {
+                width > 0.0 && self.commands.is_some() && self.model.n_links() > 0
+            }
+            RewardTerm::VerticalVelocity { .. }
+            | RewardTerm::RollAndPitch { .. }
+            | RewardTerm::Height { .. } => self.model.n_links() > 0,
             _ => true,
         });
         let healthy = self.healthy.iter().all(|condition| match *condition {
@@ -413,7 +524,25 @@ impl Description {
         });
         let goal = self.start.goal.is_none_or(|goal| goal.q + 1 < nq && goal.v + 1 < nv);
         if !(observed && rewarded && healthy && goal) {
-            return refuse("a part reads a number, a frame or a link that the model lacks".into());
+            let what = "a part reads a number, a frame, a link or a command that there is not";
+            return refuse(what.into());
+        }
+        if let Some(fault) = self.commands.as_ref().and_then(Commands::fault) {
+            return refuse(fault.into());
+        }
+        if self.delay.least > self.delay.most || self.delay.most > MOST_DELAY {
+            let Delay { least, most } = self.delay;
+            return refuse(format!(
+                "a delay of {least} to {most} steps; give the lower one first, and at most {MOST_DELAY}"
+            ));
+        }
+        if let Some(Pushes { v, count, size, mean_time }) = self.pushes {
+            if v.checked_add(count).is_none_or(|end| end > nv) {
+                return refuse(format!("pushes change velocities {v} to {v} + {count} of {nv}"));
+            }
+            if !(size.is_finite() && mean_time > 0.0) {
+                return refuse("pushes need a finite size and a positive mean time".into());
+            }
         }
         Ok(())
     }

@@ -23,14 +23,30 @@ pub enum Environment {
     Swimmer,
     /// A Laikago that walks forwards; its actions move the targets of twelve servos. Ours, not one of Gymnasium's.
     LaikagoWalk,
+    /// The same robot, which follows commands: a velocity forwards and sideways, and a yaw rate. Ours.
+    LaikagoCommands,
     /// A human figure; it sees 348 numbers: state, inertias and velocities of its bodies, joint forces, contact
     /// forces.
     Humanoid,
+    /// One link that is swung up from the horizontal by a motor at its joint, to reach the highest point with its end.
+    Pendulum1,
+    /// The same with two links and a motor at each joint.
+    Pendulum2,
+    /// The same with three links and a motor at each joint.
+    Pendulum3,
+    /// The same with four links and a motor at each joint.
+    Pendulum4,
+    /// The same with five links and a motor at each joint.
+    Pendulum5,
+    /// The same with six links and a motor at each joint.
+    Pendulum6,
+    /// The same with seven links and a motor at each joint.
+    Pendulum7,
 }
 
 impl Environment {
     /// All environments.
-    pub const ALL: [Environment; 10] = [
+    pub const ALL: [Environment; 18] = [
         Environment::InvertedPendulum,
         Environment::HalfCheetah,
         Environment::Hopper,
@@ -40,7 +56,15 @@ impl Environment {
         Environment::Reacher,
         Environment::Swimmer,
         Environment::LaikagoWalk,
+        Environment::LaikagoCommands,
         Environment::Humanoid,
+        Environment::Pendulum1,
+        Environment::Pendulum2,
+        Environment::Pendulum3,
+        Environment::Pendulum4,
+        Environment::Pendulum5,
+        Environment::Pendulum6,
+        Environment::Pendulum7,
     ];
 
     /// Its name.
@@ -55,7 +79,15 @@ impl Environment {
             Environment::Reacher => "Reacher",
             Environment::Swimmer => "Swimmer",
             Environment::LaikagoWalk => "LaikagoWalk",
+            Environment::LaikagoCommands => "LaikagoCommands",
             Environment::Humanoid => "Humanoid",
+            Environment::Pendulum1 => "Pendulum1",
+            Environment::Pendulum2 => "Pendulum2",
+            Environment::Pendulum3 => "Pendulum3",
+            Environment::Pendulum4 => "Pendulum4",
+            Environment::Pendulum5 => "Pendulum5",
+            Environment::Pendulum6 => "Pendulum6",
+            Environment::Pendulum7 => "Pendulum7",
         }
     }
 

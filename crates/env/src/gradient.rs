@@ -35,7 +35,8 @@ pub struct EnvGradient {
 
 impl<T: Precision> EnvBatch<T> {
     /// Runs `actions`, (worlds, horizon, actions), from the present states, and returns the discounted sums of rewards
-    /// with their gradients. The worlds and their episodes stay where they are. Rewards are summed past ends of
+    /// with their gradients. The worlds and their episodes stay where they are. Commands stay as they are over the
+    /// horizon, nothing is pushed, and late actions act late; those given before count as constants. Rewards are summed past ends of
     /// episodes; the rewards of [`RewardTerm::Healthy`](crate::RewardTerm::Healthy) count, with a derivative of zero.
     pub fn gradient(&mut self, actions: &[f64], discount: f64) -> Result<EnvGradient, EnvError> {
         self.gradient_with_params(actions, discount, &Selection::none())
@@ -56,7 +57,7 @@ impl<T: Precision> EnvBatch<T> {
         check_size("actions", "(worlds, horizon, actions)", actions.len(), needed)?;
         check_finite("the number of the action with index", actions, worlds)?;
         let of = &self.description;
-        let inputs = HeldActions::new(of, worlds, actions)?;
+        let inputs = HeldActions::new(of, worlds, actions)?.in_situations(&self.situations)?;
         let around = Around(of.medium.as_ref());
         let starts: Vec<State<f64>> =
             (0..worlds).filter_map(|world| self.batch.state(world)).collect();
@@ -64,7 +65,7 @@ impl<T: Precision> EnvBatch<T> {
         let (nq, nv) = (of.model.nq(), of.model.nv());
         let (mut end_q, mut end_v) = (vec![0.0; worlds * nq], vec![0.0; worlds * nv]);
         self.batch.read_states(&mut end_q, &mut end_v)?;
-        let loss = Returns { of, discount };
+        let loss = Returns { of, discount, commands: &self.situations.commands };
         let found = self.batch.backward(&inputs, &around, &loss, selection)?;
         let mut gradient = EnvGradient {
             returns: found.costs,
@@ -99,9 +100,9 @@ impl<T: Precision> EnvBatch<T> {
         let Some((_, rate)) = of.forward() else { return };
         let model = self.taken_model();
         let mut work = SeenWork::new(of, model);
-        let action = vec![0.0; of.n_actions()];
+        let (action, command) = (vec![0.0; of.n_actions()], vec![0.0; of.n_commands()]);
         let action_bar = &mut action.clone();
-        let at = Seen { model, state: start, action: &action, contacts: &[] };
+        let at = Seen { model, state: start, action: &action, command: &command, contacts: &[] };
         work.look(of, &at);
         gradient.returns[world] -= rate * progress(of, &at, &work);
         let (mut state, mut params) = (StateCotangents::zero(model), model.params.zeros_like());

@@ -6,7 +6,7 @@ use gradbody_sim::{
     BatchError, BatchInputs, Input, InputCotangents, Inputs, Simulated, State, StateCotangents,
 };
 
-use crate::{Actions, Description, EnvError, error::check_size};
+use crate::{Actions, Description, EnvError, Situations, error::check_size};
 
 /// Actions of all worlds, (worlds, horizon, actions): inputs for a [`Batch`](gradbody_sim::Batch) whose gradient is
 /// with respect to the actions.
@@ -15,10 +15,12 @@ pub struct HeldActions<'a> {
     of: &'a Description,
     actions: &'a [f64],
     worlds: usize,
+    /// Delays and earlier actions, if actions may be late.
+    situations: Option<&'a Situations>,
     forces: &'a [LinkForce],
 }
 
-/// A force that forces one link of every world.
+/// A force on one link of every world.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LinkForce {
     /// The link, at whose origin the force acts.
@@ -33,7 +35,14 @@ impl<'a> HeldActions<'a> {
         let a_step = worlds * of.n_actions();
         let steps = actions.len().checked_div(a_step).unwrap_or(0);
         check_size("actions", "(worlds, horizon, actions)", actions.len(), steps * a_step)?;
-        Ok(HeldActions { of, actions, worlds, forces: &[] })
+        Ok(HeldActions { of, actions, worlds, situations: None, forces: &[] })
+    }
+
+    /// With the delays of worlds. Without this, actions act at once.
+    pub fn in_situations(self, situations: &'a Situations) -> Result<Self, EnvError> {
+        situations.check(self.of, self.worlds)?;
+        let may_be_late = self.of.delay.most > 0;
+        Ok(HeldActions { situations: may_be_late.then_some(situations), ..self })
     }
 
     /// With forces on links.
@@ -46,9 +55,16 @@ impl<'a> HeldActions<'a> {
         self.actions.len().checked_div(self.worlds * self.of.n_actions()).unwrap_or(0)
     }
 
-    /// A number of the action of a world.
+    /// A number of the action that acts on a world in a step.
     pub(crate) fn action(&self, world: usize, step: usize, k: usize) -> f64 {
-        self.actions[(world * self.horizon() + step) * self.of.n_actions() + k]
+        let late = self.situations.map_or(0, |of| of.delay(world));
+        match (step.checked_sub(late), self.situations) {
+            (None, Some(situations)) => situations.given(self.of, world, late - step, k),
+            (given, _) => {
+                let step = given.unwrap_or(0);
+                self.actions[(world * self.horizon() + step) * self.of.n_actions() + k]
+            }
+        }
     }
 }
 
@@ -120,9 +136,30 @@ impl<S: Scalar> Inputs<S> for GroupActions<'_, S> {
     ) {
         let step = step / self.held.of.frame_skip;
         let scale = &self.held.of.actions.scale;
-        let to = self.bars.iter_mut().skip(step * scale.len());
-        for ((sum, bar), scale) in to.zip(&bar.control).zip(scale) {
-            *sum = bar.mul_add(S::from_f64(*scale), *sum);
+        let Some(situations) = self.held.situations else {
+            let to = self.bars.iter_mut().skip(step * scale.len());
+            for ((sum, bar), scale) in to.zip(&bar.control).zip(scale) {
+                *sum = bar.mul_add(S::from_f64(*scale), *sum);
+            }
+            return;
+        };
+        for late in 0..=step.min(self.held.of.delay.most) {
+            let to = self.bars.iter_mut().skip((step - late) * scale.len());
+            for ((sum, bar), scale) in to.zip(&bar.control).zip(scale) {
+                let bar = where_late(situations, &self.group, late, *bar);
+                *sum = bar.mul_add(S::from_f64(*scale), *sum);
+            }
         }
     }
+}
+
+/// `x` in the lanes of worlds whose actions are so many steps late, else zero.
+pub(crate) fn where_late<S: Scalar>(
+    situations: &Situations,
+    group: &[usize],
+    late: usize,
+    x: S,
+) -> S {
+    let is_late = |lane: usize| situations.delay(group[lane]) == late;
+    S::from_lanes(|lane| if is_late(lane) { 1.0 } else { 0.0 }).select_lt(S::ONE, S::ZERO, x)
 }

@@ -46,6 +46,7 @@ pub fn observe<S: Scalar>(of: &Description, at: &Seen<'_, S>, work: &SeenWork<S>
                     to.copy_from_slice(&base.rot_wb.transpose_mul(vector).to_array());
                 }
             }
+            Observed::Command => to.copy_from_slice(at.command),
         }
     }
 }
@@ -124,6 +125,8 @@ pub fn observe_vjp<S: Scalar>(
                 base_bar.ang_vel_w += vector_bars[2];
                 through_poses = true;
             }
+            // A command depends on nothing.
+            Observed::Command => {}
         }
     }
     if through_poses {

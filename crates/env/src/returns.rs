@@ -5,6 +5,7 @@ use gradbody_model::Model;
 use gradbody_sim::{BatchLoss, Input, Loss, LossCotangents, Moment};
 
 use crate::reward::{progress, reward_of_moment, reward_vjp};
+use crate::situations::commands_in;
 use crate::{Actions, Description, Seen, SeenCotangents, SeenWork};
 
 /// The return `Σ γᵏ rₖ` over all steps of the environment in a rollout of [`Batch`](gradbody_sim::Batch), whose number
@@ -20,6 +21,8 @@ pub struct Returns<'a> {
     pub of: &'a Description,
     /// The discount γ of a step.
     pub discount: f64,
+    /// The commands of the worlds, (worlds, n_commands), over the whole horizon; those that are missing count as zero.
+    pub commands: &'a [f64],
 }
 
 /// [`Returns`] of a group of worlds.
@@ -28,6 +31,7 @@ pub struct GroupReturns<'a, S> {
     of: &'a Description,
     discount: f64,
     work: SeenWork<S>,
+    command: Vec<S>,
     action: Vec<S>,
     action_bar: Vec<S>,
     contact_forces: Vec<Vec3<S>>,
@@ -37,12 +41,15 @@ pub struct GroupReturns<'a, S> {
 impl<'a> BatchLoss for Returns<'a> {
     type Loss<S: Scalar> = GroupReturns<'a, S>;
 
-    fn for_worlds<S: Scalar>(&self, model: &Model<S>, _: &[usize]) -> GroupReturns<'a, S> {
-        let Returns { of, discount } = *self;
+    fn for_worlds<S: Scalar>(&self, model: &Model<S>, worlds: &[usize]) -> GroupReturns<'a, S> {
+        let Returns { of, discount, commands } = *self;
+        let mut command = Vec::new();
+        commands_in(of, commands, worlds, &mut command);
         GroupReturns {
             of,
             discount,
             work: SeenWork::new(of, model),
+            command,
             action: vec![S::ZERO; of.n_actions()],
             action_bar: vec![S::ZERO; of.n_actions()],
             contact_forces: Vec::new(),
@@ -71,9 +78,9 @@ impl<S: Scalar> Loss<S> for GroupReturns<'_, S> {
     fn cost(&mut self, at: &Moment<'_, S>) -> S {
         let Some((weight, of_position)) = self.weights(at) else { return S::ZERO };
         find_action(self.of, at.input, &mut self.action);
-        let GroupReturns { of, work, action, .. } = self;
+        let GroupReturns { of, work, command, action, .. } = self;
         let Moment { model, state, contacts, .. } = *at;
-        let seen = Seen { model, state, action, contacts };
+        let seen = Seen { model, state, action, command, contacts };
         work.look(of, &seen);
         let local = reward_of_moment(of, &seen, work) * S::from_f64(weight);
         progress(of, &seen, work).mul_add(S::from_f64(of_position), local)
@@ -82,10 +89,18 @@ impl<S: Scalar> Loss<S> for GroupReturns<'_, S> {
     fn cost_vjp(&mut self, at: &Moment<'_, S>, cost_bar: S, bars: &mut LossCotangents<'_, S>) {
         let Some((weight, of_position)) = self.weights(at) else { return };
         find_action(self.of, at.input, &mut self.action);
-        let GroupReturns { of, work, action, action_bar, contact_forces, contact_points, .. } =
-            self;
+        let GroupReturns {
+            of,
+            work,
+            command,
+            action,
+            action_bar,
+            contact_forces,
+            contact_points,
+            ..
+        } = self;
         let Moment { model, state, contacts, .. } = *at;
-        let seen = Seen { model, state, action, contacts };
+        let seen = Seen { model, state, action, command, contacts };
         work.look(of, &seen);
         action_bar.fill(S::ZERO);
         contact_forces.clear();

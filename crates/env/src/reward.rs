@@ -5,20 +5,28 @@
 //! of rewards is then a sum over moments, where each position counts once for the step that it ends and once for the
 //! step that it begins.
 
-use gradbody_dynamics::{centre_of_mass, centre_of_mass_vjp, frame_pose};
+use gradbody_dynamics::{centre_of_mass, centre_of_mass_vjp, frame_pose, frame_pose_vjp};
 use gradbody_math::{Scalar, Vec3};
+use gradbody_model::FrameId;
 
+use crate::base_terms::{base_term, base_term_vjp};
 use crate::contact_wrenches::contact_wrenches_vjp;
 use crate::observation::{number_vjp, offset_vjp, within};
 use crate::{Description, Position, RewardTerm, Seen, SeenCotangents, SeenWork, healthy};
 
-/// The position whose rate is rewarded [m]; zero if none is. Reads `work` as [`SeenWork::look`] left it.
+/// The position whose rate is rewarded [m, or m² for a squared distance]; zero if none is. Reads `work` as [`SeenWork::look`] left it.
 pub fn progress<S: Scalar>(of: &Description, at: &Seen<'_, S>, work: &SeenWork<S>) -> S {
     match of.forward() {
         Some((Position::Configuration(k), _)) => at.state.q[k],
         Some((Position::CentreOfMass, _)) => centre_of_mass(at.model, &work.kin).x,
+        Some((Position::Closeness { of, to }, _)) => -away(at, of, to, work).norm_squared(),
         None => S::ZERO,
     }
+}
+
+/// From a fixed point to a frame's origin [m].
+fn away<S: Scalar>(at: &Seen<'_, S>, of: FrameId, to: [f64; 3], work: &SeenWork<S>) -> Vec3<S> {
+    frame_pose(at.model, &work.kin, of).pos - Vec3::from_f64(to)
 }
 
 /// Writes the terms of the reward of a step that ends at this moment, in the order of [`Description::reward`].
@@ -62,6 +70,11 @@ fn term_of_moment<S: Scalar>(
             let position = |frame| frame_pose(at.model, &work.kin, frame).pos;
             -((position(of) - position(from)).norm() * S::from_f64(weight))
         }
+        RewardTerm::FollowVelocity { .. }
+        | RewardTerm::FollowYawRate { .. }
+        | RewardTerm::VerticalVelocity { .. }
+        | RewardTerm::RollAndPitch { .. }
+        | RewardTerm::Height { .. } => base_term(term, &work.kin.bodies[0], at.command),
     }
 }
 
@@ -107,6 +120,12 @@ pub fn reward_vjp<S: Scalar>(
                 centre_of_mass_vjp(at.model, kin, com_bar, kin_bar, bars.params);
                 through_poses = true;
             }
+            RewardTerm::Forward { position: Position::Closeness { of, to }, .. } => {
+                let pos_bar = away(at, of, to, work) * (progress_bar * S::from_f64(-2.0));
+                let SeenWork { kin, kin_bar, .. } = work;
+                frame_pose_vjp(at.model, kin, of, Vec3::ZERO, pos_bar, kin_bar, bars.params);
+                through_poses = true;
+            }
             // Piecewise constant.
             RewardTerm::Healthy { .. } => {}
             RewardTerm::Control { weight } => {
@@ -137,6 +156,16 @@ pub fn reward_vjp<S: Scalar>(
                 let safe = S::ZERO.select_lt(distance, distance, S::ONE);
                 let offset_bar = offset * (reward_bar * S::from_f64(-weight) / safe);
                 offset_vjp(at, of, from, offset_bar, work, bars);
+                through_poses = true;
+            }
+            RewardTerm::FollowVelocity { .. }
+            | RewardTerm::FollowYawRate { .. }
+            | RewardTerm::VerticalVelocity { .. }
+            | RewardTerm::RollAndPitch { .. }
+            | RewardTerm::Height { .. } => {
+                let SeenWork { kin, kin_bar, .. } = work;
+                let (base, base_bar) = (&kin.bodies[0], &mut kin_bar.bodies[0]);
+                base_term_vjp(term, base, at.command, reward_bar, base_bar);
                 through_poses = true;
             }
         }

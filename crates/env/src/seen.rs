@@ -17,8 +17,10 @@ pub struct Seen<'a, S> {
     pub model: &'a Model<S>,
     /// The state.
     pub state: &'a State<S>,
-    /// The action that led here, (n_actions); zeros at a start.
+    /// The action that led here, (n_actions); zeros at a start. If actions are late, the one that acted last.
     pub action: &'a [S],
+    /// What the robot is told to do, (n_commands); empty in an environment without commands.
+    pub command: &'a [S],
     /// The contacts of the last step of the simulation, with their forces; none at a start.
     pub contacts: &'a [Contact<S>],
 }

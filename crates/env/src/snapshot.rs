@@ -1,7 +1,7 @@
 //! Everything that worlds remember, as plain arrays, so that training goes on with the same bits.
 //!
 //! A world remembers its state with the impulses that warm-start its contacts, its random numbers, where its episode
-//! is, its parameters, and what the last step told of it. Two arrays hold all of this: numbers, and counts for
+//! is, its parameters, its command and actions on their way, and what the last step told of it. Two arrays hold all of this: numbers, and counts for
 //! everything that is not a number (bits of the random generator, steps, flags, the contacts that impulses belong to).
 //!
 //! Not in it is what the batch was made with: the description, the precision, the mode of starting anew.
@@ -11,7 +11,7 @@ use gradbody_math::random::Random;
 use gradbody_model::ShapeId;
 use gradbody_sim::{Precision, State};
 
-use crate::{EnvBatch, EnvError};
+use crate::{EnvBatch, EnvError, Situations};
 
 /// Everything that the worlds of an [`EnvBatch`] remember: see [`EnvBatch::snapshot`]. Any file format can hold the two
 /// arrays. What is where in them may change with the version of this crate, which `restore` notices.
@@ -35,6 +35,10 @@ struct Remembered {
     position: f64,
     ended: bool,
     told: Told,
+    command: Vec<f64>,
+    /// Actions of the last steps.
+    given: Vec<f64>,
+    delay: usize,
 }
 
 /// A world's rows of an [`Outcome`](crate::Outcome).
@@ -103,7 +107,7 @@ impl<T: Precision> EnvBatch<T> {
     }
 
     /// What must agree, with names for messages.
-    fn sizes(&self) -> [(&'static str, u64); 8] {
+    fn sizes(&self) -> [(&'static str, u64); 10] {
         let of = &self.description;
         [
             ("worlds", self.len()),
@@ -113,6 +117,8 @@ impl<T: Precision> EnvBatch<T> {
             ("numbers of an action", of.n_actions()),
             ("numbers of an observation", of.n_observations()),
             ("terms of the reward", of.reward.len()),
+            ("numbers of a command", of.n_commands()),
+            ("steps of the largest delay", of.delay.most),
             ("sets of parameters of worlds", self.params.len()),
         ]
         .map(|(what, size)| (what, size as u64))
@@ -162,6 +168,9 @@ impl<T: Precision> EnvBatch<T> {
             out.positions[world],
             out.episode_returns[world],
         ]);
+        let Situations { commands, given, .. } = &self.situations;
+        numbers.extend(row(commands).iter().chain(&row(given)));
+        counts.push(self.situations.delay(world) as u64);
         counts.extend(self.random[world].state());
         counts.extend([self.steps[world] as u64, out.episode_lengths[world] as u64]);
         let flags = [
@@ -193,6 +202,12 @@ impl<T: Precision> EnvBatch<T> {
             flags: [false; 4],
         };
         told.numbers.copy_from_slice(reader.numbers(4)?);
+        let command = reader.numbers(of.n_commands())?.to_vec();
+        let given = reader.numbers(of.delay.most * of.n_actions())?.to_vec();
+        let delay = reader.count()?;
+        if delay > of.delay.most {
+            return refuse(format!("it holds a delay of {delay} steps"));
+        }
         let mut bits = [0; 4];
         bits.copy_from_slice(reader.counts(4)?);
         if bits == [0; 4] {
@@ -205,11 +220,29 @@ impl<T: Precision> EnvBatch<T> {
             *flag = reader.flag()?;
         }
         let random = Random::from_state(bits);
-        Ok(Remembered { state, random, steps, return_so_far, position, ended, told })
+        Ok(Remembered {
+            state,
+            random,
+            steps,
+            return_so_far,
+            position,
+            ended,
+            told,
+            command,
+            given,
+            delay,
+        })
     }
 
     fn put(&mut self, world: usize, remembered: Remembered) {
-        let Remembered { state, random, steps, return_so_far, position, ended, told } = remembered;
+        let Remembered { state, random, steps, return_so_far, position, ended, told, .. } =
+            remembered;
+        let (of, situations) = (&self.description, &mut self.situations);
+        situations.command_of(of, world).copy_from_slice(&remembered.command);
+        situations.given_of(of, world).copy_from_slice(&remembered.given);
+        if let Some(delay) = situations.delays.get_mut(world) {
+            *delay = remembered.delay;
+        }
         let placed = self.batch.reset(&[world], &state);
         debug_assert!(placed.is_ok(), "the state has the model's sizes");
         self.random[world] = random;

@@ -59,9 +59,10 @@ pub struct TransitionGradient {
 }
 
 impl<T: Precision> Transitions<T> {
-    /// So many worlds of an environment, at least one.
+    /// So many worlds of an environment without commands and late actions, at least one.
     pub fn new(description: Description, worlds: usize) -> Result<Self, EnvError> {
         description.check()?;
+        description.check_alone()?;
         if worlds == 0 {
             return Err(EnvError::NoWorlds);
         }
@@ -113,13 +114,19 @@ impl<T: Precision> Transitions<T> {
                 let Some(state) = self.batch.state(world) else { continue };
                 self.start.copy_from(&state);
                 let action = &self.no_action;
-                let at = Seen { model: &of.model, state: &self.start, action, contacts: &[] };
+                let at = Seen {
+                    model: &of.model,
+                    state: &self.start,
+                    action,
+                    command: &[],
+                    contacts: &[],
+                };
                 self.work.look(of, &at);
                 self.positions[world] = progress(of, &at, &self.work);
             }
         }
         let held = HeldActions::new(of, worlds, &self.actions)?;
-        let reader = StepReader { of, held: &held, before: &self.positions };
+        let reader = StepReader { of, held: &held, commands: &[], before: &self.positions };
         let around = Around(of.medium.as_ref());
         self.batch.forward_reading(of.frame_skip, &held, &around, &reader, &mut self.rows)?;
         self.read_outcome();
@@ -222,7 +229,7 @@ impl<S: Scalar> Loss<S> for GroupEndOfStep<'_, S> {
         self.find_action(at.input);
         let GroupEndOfStep { of, reward_bar, observation_bar, work, action, action_bar } = self;
         let Moment { model, state, contacts, .. } = *at;
-        let seen = Seen { model, state, action, contacts };
+        let seen = Seen { model, state, action, command: &[], contacts };
         work.look(of, &seen);
         action_bar.fill(S::ZERO);
         let (mut contact_forces, mut contact_points) = (Vec::new(), Vec::new());

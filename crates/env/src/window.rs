@@ -19,6 +19,7 @@ use gradbody_sim::{
 use crate::medium::Around;
 use crate::returns::{find_action, give_back};
 use crate::reward::{reward_of_moment, reward_vjp};
+use crate::situations::commands_in;
 use crate::{
     Acting, Description, EnvBatch, EnvError, Policy, Seen, SeenCotangents, SeenWork, healthy,
     observe, observe_vjp, progress,
@@ -85,7 +86,8 @@ pub struct Window {
 
 impl<T: Precision> EnvBatch<T> {
     /// Lets a policy act for `horizon` steps from the present states, differentiates the discounted returns, and starts
-    /// those worlds anew whose episodes ended. The policy gets the cotangents of its actions by
+    /// those worlds anew whose episodes ended. Pushes and new commands come between windows, as often on average as in
+    /// single steps. The policy gets the cotangents of its actions by
     /// [`act_vjp`](crate::PolicyInLanes::act_vjp), with a factor of one for each world. The environment must observe
     /// no forces.
     pub fn window<P: Policy>(
@@ -95,9 +97,12 @@ impl<T: Precision> EnvBatch<T> {
         horizon: usize,
         discount: f64,
     ) -> Result<Window, EnvError> {
+        for _ in 0..horizon {
+            self.push_worlds();
+        }
         let of = &self.description;
         let worlds = self.len();
-        let acting = Acting::new(of, policy, worlds, horizon)?;
+        let acting = Acting::new(of, policy, worlds, horizon)?.in_situations(&self.situations)?;
         let around = Around(of.medium.as_ref());
         let steps = horizon * of.frame_skip;
         let (nq, nv) = (of.model.nq(), of.model.nv());
@@ -125,7 +130,8 @@ impl<T: Precision> EnvBatch<T> {
             let mut length = 0;
             while length < horizon && !window.terminated[world] && !window.truncated[world] {
                 let end = world * steps + (length + 1) * of.frame_skip - 1;
-                look.place(&q[end * nq..(end + 1) * nq], &v[end * nv..(end + 1) * nv]);
+                let command = &self.situations.commands[world * of.n_commands()..];
+                look.place(&q[end * nq..(end + 1) * nq], &v[end * nv..(end + 1) * nv], command);
                 length += 1;
                 window.terminated[world] = of.terminates && !look.is_healthy(&of.model);
                 window.truncated[world] = length >= left;
@@ -141,6 +147,7 @@ impl<T: Precision> EnvBatch<T> {
             discount,
             value,
             horizon,
+            commands: &self.situations.commands,
             lengths: &window.lengths,
             terminated: &window.terminated,
             rewards: &rewards,
@@ -160,14 +167,16 @@ impl<T: Precision> EnvBatch<T> {
         }
         window.returns = found.costs;
         window.failures = found.failures;
-        self.end_window(&mut window, horizon);
+        let late = of.delay.most.min(horizon);
+        let given = acting.last_actions(late);
+        self.end_window(&mut window, horizon, &given);
         Ok(window)
     }
 
-    /// Counts the steps of a window, and starts worlds anew whose episodes ended.
-    fn end_window(&mut self, window: &mut Window, horizon: usize) {
+    /// Counts the steps of a window, and starts worlds anew whose episodes ended. The others remember the actions that
+    /// were given last, (worlds, some steps, actions), and may get another command.
+    fn end_window(&mut self, window: &mut Window, horizon: usize, given: &[f64]) {
         for world in 0..self.len() {
-            // A world without costs has no gradient; it failed on the way back, where nothing was measured.
             let rewards = &window.rewards[world * horizon..(world + 1) * horizon];
             self.steps[world] += window.lengths[world];
             self.returns[world] += rewards.iter().sum::<f64>();
@@ -175,6 +184,15 @@ impl<T: Precision> EnvBatch<T> {
                 window.episodes.push((self.returns[world], self.steps[world]));
                 self.begin(world);
                 self.outcome.forget_end(world);
+                continue;
+            }
+            let row = given.len() / self.len();
+            for action in given[world * row..(world + 1) * row].chunks(self.description.n_actions())
+            {
+                self.situations.note(&self.description, world, action);
+            }
+            for _ in 0..horizon {
+                self.change_command(world);
             }
         }
     }
@@ -193,6 +211,7 @@ struct Look<'a> {
     of: &'a Description,
     state: State<f64>,
     action: Vec<f64>,
+    command: Vec<f64>,
     work: SeenWork<f64>,
 }
 
@@ -202,26 +221,30 @@ impl<'a> Look<'a> {
             of,
             state: State::neutral(&of.model),
             action: vec![0.0; of.n_actions()],
+            command: vec![0.0; of.n_commands()],
             work: SeenWork::new(of, &of.model),
         }
     }
 
-    fn place(&mut self, q: &[f64], v: &[f64]) {
+    /// `command` begins with that of the world.
+    fn place(&mut self, q: &[f64], v: &[f64], command: &[f64]) {
         self.state.q.copy_from_slice(q);
         self.state.v.copy_from_slice(v);
+        let width = self.command.len();
+        self.command.copy_from_slice(&command[..width]);
     }
 
     fn is_healthy(&mut self, model: &Model<f64>) -> bool {
-        let Look { of, state, action, work } = self;
-        let at = Seen { model, state, action, contacts: &[] };
+        let Look { of, state, action, command, work } = self;
+        let at = Seen { model, state, action, command, contacts: &[] };
         work.look(of, &at);
         healthy(of, &at, work) != 0.0
     }
 
     /// Observes the state that [`is_healthy`](Look::is_healthy) was asked for.
     fn observe(&mut self, model: &Model<f64>, to: &mut [f64]) {
-        let Look { of, state, action, work } = self;
-        let at = Seen { model, state, action, contacts: &[] };
+        let Look { of, state, action, command, work } = self;
+        let at = Seen { model, state, action, command, contacts: &[] };
         work.look(of, &at);
         observe(of, &at, work, to);
     }
@@ -233,6 +256,8 @@ struct WindowReturn<'a, V> {
     discount: f64,
     value: &'a V,
     horizon: usize,
+    /// (worlds, n_commands).
+    commands: &'a [f64],
     /// Number of steps of each world that count.
     lengths: &'a [usize],
     terminated: &'a [bool],
@@ -256,6 +281,7 @@ struct GroupReturn<'a, V: Value, S: Scalar> {
     worlds: Vec<usize>,
     value: V::InLanes<S>,
     work: SeenWork<S>,
+    command: Vec<S>,
     action: Vec<S>,
     action_bar: Vec<S>,
     observation: Vec<S>,
@@ -279,7 +305,10 @@ impl<'a, V: Value> BatchLoss for WindowReturn<'a, V> {
 
     fn for_worlds<S: Scalar>(&self, model: &Model<S>, worlds: &[usize]) -> GroupReturn<'a, V, S> {
         let of = self.of;
+        let mut command = Vec::new();
+        commands_in(of, self.commands, worlds, &mut command);
         GroupReturn {
+            command,
             window: *self,
             worlds: worlds.to_vec(),
             value: self.value.make(),
@@ -340,9 +369,9 @@ impl<V: Value, S: Scalar> Loss<S> for GroupReturn<'_, V, S> {
         };
         let WindowReturn { of, rewards, positions, .. } = self.window;
         find_action(of, at.input, &mut self.action);
-        let GroupReturn { work, action, .. } = self;
+        let GroupReturn { work, command, action, .. } = self;
         let Moment { model, state, contacts, .. } = *at;
-        let seen = Seen { model, state, action, contacts };
+        let seen = Seen { model, state, action, command, contacts };
         work.look(of, &seen);
         let (local, place) = (reward_of_moment(of, &seen, work), progress(of, &seen, work));
         let mut cost = local * reward + place * position;
@@ -359,9 +388,11 @@ impl<V: Value, S: Scalar> Loss<S> for GroupReturn<'_, V, S> {
         let Some(Weights { reward, position, value, .. }) = self.weights(at) else { return };
         let of = self.window.of;
         find_action(of, at.input, &mut self.action);
-        let GroupReturn { work, action, action_bar, contact_forces, contact_points, .. } = self;
+        let GroupReturn {
+            work, command, action, action_bar, contact_forces, contact_points, ..
+        } = self;
         let Moment { model, state, contacts, .. } = *at;
-        let seen = Seen { model, state, action, contacts };
+        let seen = Seen { model, state, action, command, contacts };
         work.look(of, &seen);
         action_bar.fill(S::ZERO);
         contact_forces.clear();

@@ -10,7 +10,9 @@ use std::error::Error;
 use std::time::Instant;
 
 use gradbody_env::Environment;
-use gradbody_policy::{Evaluation, Learner, Ppo, PpoOptions, Sac, SacOptions, Shac, ShacOptions};
+use gradbody_policy::{
+    Evaluation, Learner, Mbpo, MbpoOptions, Ppo, PpoOptions, Sac, SacOptions, Shac, ShacOptions,
+};
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
@@ -34,9 +36,13 @@ fn main() -> Result<()> {
             let options = SacOptions { seed, ..serde_json::from_str(options)? };
             Box::new(Sac::<f32>::new(&environment, options)?)
         }
+        "mbpo" => {
+            let options = MbpoOptions { seed, ..serde_json::from_str(options)? };
+            Box::new(Mbpo::<f32>::new(&environment, options)?)
+        }
         "shac" => {
-            let options: ShacOptions = serde_json::from_str(options)?;
-            Box::new(Shac::<f32>::new(&environment, options, seed)?)
+            let options = ShacOptions { seed, ..serde_json::from_str(options)? };
+            Box::new(Shac::<f32>::new(&environment.clone().without_forces(), options)?)
         }
         other => return Err(format!("no algorithm is called {other}").into()),
     };
@@ -50,7 +56,11 @@ fn main() -> Result<()> {
         if done * EVALUATIONS / samples > judged {
             judged = done * EVALUATIONS / samples;
             let seconds = begin.elapsed().as_secs_f64();
-            let found = Evaluation::run::<f64>(learner.actor(), &environment, 10, 1_000 + seed)?;
+            let seen = match algorithm.as_str() {
+                "shac" => environment.clone().without_forces(),
+                _ => environment.clone(),
+            };
+            let found = Evaluation::run::<f64>(learner.actor(), &seen, 10, 1_000 + seed)?;
             let mean = recent.iter().sum::<f64>() / recent.len().max(1) as f64;
             recent.clear();
             let details: Vec<String> =

@@ -6,7 +6,7 @@ use crate::{Snapshot, SnapshotError};
 
 /// Options of [`Adam`].
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct AdamOptions {
     /// Length of a step, if all gradients were alike.
     pub learning_rate: f32,

@@ -24,6 +24,8 @@ use crate::{
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ShacOptions {
+    /// Seed of every random number.
+    pub seed: u64,
     /// Number of worlds.
     pub worlds: usize,
     /// Steps of the environment in a window.
@@ -63,13 +65,14 @@ pub struct ShacOptions {
 impl Default for ShacOptions {
     fn default() -> Self {
         ShacOptions {
-            worlds: 256,
-            horizon: 16,
-            discount: 0.99,
+            seed: 0,
+            worlds: 128,
+            horizon: 8,
+            discount: 0.98,
             lambda: 0.95,
             actor: vec![64, 64],
             critic: vec![64, 64],
-            activation: Activation::Elu,
+            activation: Activation::Silu,
             actor_rate: 2e-3,
             critic_rate: 2e-3,
             annealed_over: 0.0,
@@ -105,9 +108,9 @@ pub struct Shac<T> {
 
 impl<T: Precision> Shac<T> {
     /// Prepares training in an environment that observes no forces.
-    pub fn new(of: &Description, options: ShacOptions, seed: u64) -> Result<Self, TrainError> {
+    pub fn new(of: &Description, options: ShacOptions) -> Result<Self, TrainError> {
         options.check()?;
-        let n = of.n_actions();
+        let (n, seed) = (of.n_actions(), options.seed);
         let head = Head { spread: Spread::Shared(vec![options.deviation.ln(); n]), squashed: true };
         let actor = Actor::new(of, &options.actor, options.activation, head, seed)?;
         let adam = |learning_rate| AdamOptions { learning_rate, ..AdamOptions::default() };
@@ -232,7 +235,7 @@ impl<T: Precision + Send> Learner for Shac<T> {
             return Err(TrainError::NotFinite {
                 samples: self.samples,
                 what: "a weight",
-                hint: "Try a smaller actor_rate or a shorter horizon.",
+                hint: "Try a smaller actor-rate or a shorter horizon.",
             });
         }
         let failed = window.failures.iter().filter(|failure| failure.is_some()).count();

@@ -12,7 +12,7 @@ fn small() -> ShacOptions {
 fn a_half_cheetah_learns_to_run() {
     let of = Environment::HalfCheetah.describe();
     let options = ShacOptions { worlds: 64, horizon: 8, ..ShacOptions::default() };
-    let mut learner: Shac<f32> = Shac::new(&of, options, 0).unwrap();
+    let mut learner: Shac<f32> = Shac::new(&of, options).unwrap();
     let before = Evaluation::run::<f32>(learner.actor(), &of, 8, 1).unwrap().mean();
     for _ in 0..80 {
         learner.advance().unwrap();
@@ -25,10 +25,10 @@ fn a_half_cheetah_learns_to_run() {
 #[test]
 fn training_goes_on_from_a_snapshot_with_the_same_bits() {
     let of = Environment::AntWithoutContactForces.describe();
-    let mut whole: Shac<f32> = Shac::new(&of, small(), 4).unwrap();
+    let mut whole: Shac<f32> = Shac::new(&of, small()).unwrap();
     (0..4).for_each(|_| drop(whole.advance().unwrap()));
     let snapshot = whole.snapshot();
-    let mut resumed: Shac<f32> = Shac::new(&of, small(), 4).unwrap();
+    let mut resumed: Shac<f32> = Shac::new(&of, small()).unwrap();
     resumed.restore(&snapshot).unwrap();
     for _ in 0..4 {
         assert_eq!(whole.advance().unwrap(), resumed.advance().unwrap());
@@ -40,9 +40,9 @@ fn training_goes_on_from_a_snapshot_with_the_same_bits() {
 #[test]
 fn a_snapshot_of_another_training_is_refused() {
     let of = Environment::HalfCheetah.describe();
-    let learner: Shac<f32> = Shac::new(&of, small(), 0).unwrap();
+    let learner: Shac<f32> = Shac::new(&of, small()).unwrap();
     let larger = ShacOptions { actor: vec![33], ..small() };
-    let mut other: Shac<f32> = Shac::new(&of, larger, 0).unwrap();
+    let mut other: Shac<f32> = Shac::new(&of, larger).unwrap();
     let error = other.restore(&learner.snapshot()).unwrap_err().to_string();
     assert!(error.contains("actor/weights has"), "{error}");
 }
@@ -51,14 +51,14 @@ fn a_snapshot_of_another_training_is_refused() {
 fn options_out_of_range_are_named() {
     let of = Environment::HalfCheetah.describe();
     let wrong = ShacOptions { discount: 1.5, ..small() };
-    let error = Shac::<f32>::new(&of, wrong, 0).map(drop).unwrap_err();
+    let error = Shac::<f32>::new(&of, wrong).map(drop).unwrap_err();
     assert!(matches!(error, TrainError::Option { option: "discount", .. }), "{error}");
 }
 
 /// An environment whose observations have contact forces says so.
 #[test]
 fn forces_cannot_be_observed_in_the_loop() {
-    let mut learner: Shac<f32> = Shac::new(&Environment::Ant.describe(), small(), 0).unwrap();
+    let mut learner: Shac<f32> = Shac::new(&Environment::Ant.describe(), small()).unwrap();
     let error = learner.advance().unwrap_err().to_string();
     assert!(error.contains("observe no forces"), "{error}");
 }

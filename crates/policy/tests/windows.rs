@@ -1,6 +1,6 @@
 //! Windows with an actor in the loop: their gradients, and their rewards and ends, which are those of single steps.
 
-use gradbody_env::{Autoreset, Description, EnvBatch, Environment, NoValue, Window};
+use gradbody_env::{Autoreset, Delay, Description, EnvBatch, Environment, NoValue, Window};
 use gradbody_math::random::Random;
 use gradbody_neural::Activation;
 use gradbody_policy::{
@@ -49,10 +49,11 @@ fn noise(of: &Description) -> Vec<f32> {
 /// that of central differences.
 #[test]
 fn gradients_agree_with_differences() {
-    for environment in
-        [Environment::HalfCheetah, Environment::Reacher, Environment::AntWithoutContactForces]
-    {
-        let of = environment.describe();
+    let mut late = Environment::LaikagoCommands.describe();
+    late.delay = Delay { least: 1, most: 2 };
+    let others =
+        [Environment::HalfCheetah, Environment::Reacher, Environment::AntWithoutContactForces];
+    for of in others.into_iter().map(Environment::describe).chain([late]) {
         let (actor, critic, noise) = (actor(&of), critic(&of), noise(&of));
         let (_, mut gathered) = run(&of, &actor, &critic, &noise);
         let observations: Vec<f64> = gathered.observations.iter().map(|x| f64::from(*x)).collect();

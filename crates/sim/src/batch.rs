@@ -105,6 +105,10 @@ struct Resident<S> {
     worlds: usize,
     /// The model that the batch was made with.
     model: Model<f64>,
+    /// The same in lanes.
+    base: Arc<Model<S>>,
+    /// A copy of it whose parameters mean nothing between calls.
+    scratch: Option<Box<Model<f64>>>,
     /// Parameters set since then, oldest first, each (worlds, selected).
     set: Vec<(Selection, Vec<f64>)>,
     groups: Vec<Group<S>>,
@@ -234,6 +238,23 @@ impl<T: Precision> Batch<T> {
         check_size("parameters", values.len(), self.len() * selection.len())?;
         let Batch { resident, threads, .. } = self;
         threads.enter(|| resident.set_params(selection, values))
+    }
+
+    /// Gives one world its own values of the selected parameters, (selected). The other worlds keep theirs: those of
+    /// the last call for the same parameters, or the model's. A selection that was set before keeps its place in the
+    /// order in which values are set. If the values are invalid, returns an error and changes nothing.
+    pub fn set_params_of(
+        &mut self,
+        world: usize,
+        selection: &Selection,
+        values: &[f64],
+    ) -> Result<(), BatchError> {
+        if world >= self.len() {
+            return Err(BatchError::NoSuchWorld { world, worlds: self.len() });
+        }
+        self.check_selection(selection)?;
+        check_size("parameters", values.len(), selection.len())?;
+        self.resident.set_params_of(world, selection, values)
     }
 
     /// The failure of each world, if any, since it was last placed. A world that diverges returns to where it was
@@ -460,6 +481,12 @@ pub(crate) trait Lanes: Any + Send + Sync + std::fmt::Debug {
     fn put(&mut self, world: usize, state: &State<f64>);
     fn read(&self, q: &mut [f64], v: &mut [f64]);
     fn set_params(&mut self, selection: &Selection, values: &[f64]) -> Result<(), BatchError>;
+    fn set_params_of(
+        &mut self,
+        world: usize,
+        selection: &Selection,
+        values: &[f64],
+    ) -> Result<(), BatchError>;
     fn failures(&self) -> Vec<Option<Failure>>;
     fn residuals(&self) -> Vec<f64>;
 }
@@ -556,6 +583,48 @@ impl<S: Simulated> Lanes for Resident<S> {
         Ok(())
     }
 
+    fn set_params_of(
+        &mut self,
+        world: usize,
+        selection: &Selection,
+        values: &[f64],
+    ) -> Result<(), BatchError> {
+        let n = selection.len();
+        let known = self.set.iter().position(|(set, _)| set.names() == selection.names());
+        let at = known.unwrap_or(self.set.len());
+        if known.is_none() {
+            let own = selection.values(&self.model);
+            self.set.push((selection.clone(), own.repeat(self.worlds)));
+        }
+        let row = world * n..(world + 1) * n;
+        let before = self.set[at].1[row.clone()].to_vec();
+        self.set[at].1[row.clone()].copy_from_slice(values);
+        let mut checked = self.scratch.take().unwrap_or_else(|| Box::new(self.model.clone()));
+        self.apply(&self.set, world, &mut checked);
+        let sound = checked.check().map_err(|why| BatchError::Params { world, why });
+        self.scratch = Some(checked);
+        if sound.is_err() {
+            match known {
+                Some(_) => self.set[at].1[row].copy_from_slice(&before),
+                None => self.set.truncate(at),
+            }
+            return sound;
+        }
+        Lanes::forget(self);
+        let Resident { groups, base, set, .. } = self;
+        let group = &mut groups[world / S::LANES];
+        let model = Arc::make_mut(&mut group.model);
+        // From the beginning: setting the same angles twice may round twice, also in the other lanes.
+        model.params.copy_from(&base.params);
+        for (selection, values) in &*set {
+            let n = selection.len();
+            let of = |k: usize| S::from_lanes(|lane| values[group.worlds[lane] * n + k]);
+            let x: Vec<S> = (0..n).map(of).collect();
+            selection.apply(model, &x).expect("x has one number per selected parameter");
+        }
+        Ok(())
+    }
+
     fn failures(&self) -> Vec<Option<Failure>> {
         (0..self.worlds).map(|w| self.groups[w / S::LANES].failures[w % S::LANES]).collect()
     }
@@ -591,8 +660,16 @@ impl Kernel for Make<'_> {
         };
         let groups = (0..worlds).step_by(S::LANES).map(group).collect();
         let options = options.cast();
-        let (model, set) = (given.clone(), Vec::new());
-        Box::new(Resident { worlds, model, set, groups, options, buffers: Mutex::default() })
+        Box::new(Resident {
+            worlds,
+            model: given.clone(),
+            base: model,
+            scratch: None,
+            set: Vec::new(),
+            groups,
+            options,
+            buffers: Mutex::default(),
+        })
     }
 }
 

@@ -20,7 +20,7 @@ fn in_precision<T: Precision + Send + 'static>(
 ) -> Result<Box<dyn Learner>, TrainError> {
     let Setup { task, environment, .. } = setup;
     Ok(match task.method {
-        Method::Shac => Box::new(Shac::<T>::new(environment, task.shac(), task.seed)?),
+        Method::Shac => Box::new(Shac::<T>::new(environment, task.shac())?),
         Method::Ppo => Box::new(Ppo::<T>::new(environment, task.ppo())?),
         Method::Sac => Box::new(Sac::<T>::new(environment, task.sac())?),
         Method::Mbpo => todo!("filled when the algorithm lands"),

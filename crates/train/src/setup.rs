@@ -83,16 +83,21 @@ pub(crate) fn change(
     Ok(())
 }
 
-/// The most that an episode can return, where that is known: the reward for being healthy, if nothing else is
-/// positive.
+/// The most that an episode can return, where that is known: the rewards for being healthy and for following commands, if
+/// nothing else is positive.
 fn most_return(of: &Description) -> Option<f64> {
     let mut most = 0.0;
     for term in &of.reward {
         match term {
             RewardTerm::Healthy { reward } => most += reward,
+            RewardTerm::FollowVelocity { weight, .. }
+            | RewardTerm::FollowYawRate { weight, .. } => most += weight,
             RewardTerm::Control { .. }
             | RewardTerm::Contact { .. }
-            | RewardTerm::Distance { .. } => {}
+            | RewardTerm::Distance { .. }
+            | RewardTerm::VerticalVelocity { .. }
+            | RewardTerm::RollAndPitch { .. }
+            | RewardTerm::Height { .. } => {}
             RewardTerm::Forward { .. } => return None,
         }
     }

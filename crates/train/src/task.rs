@@ -121,10 +121,11 @@ impl Task {
         self.evaluate.check()
     }
 
-    /// The options of SHAC, with the task's number of worlds.
+    /// The options of SHAC, with the task's number of worlds and seed.
     pub(crate) fn shac(&self) -> ShacOptions {
         let options = self.shac.clone().unwrap_or_default();
-        ShacOptions { worlds: self.worlds.unwrap_or(options.worlds), ..options }
+        let worlds = self.worlds.unwrap_or(options.worlds);
+        ShacOptions { worlds, seed: self.seed, ..options }
     }
 
     /// Those of PPO, with the task's seed too.

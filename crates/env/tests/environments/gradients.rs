@@ -1,7 +1,7 @@
 //! Gradients of returns beside central differences, in the air and in contact.
 
 use gradbody_contact::{Ncp, Solver};
-use gradbody_env::{Description, EnvBatch, Environment, Observed, RewardTerm};
+use gradbody_env::{Delay, Description, EnvBatch, Environment, Observed, RewardTerm};
 use gradbody_math::random::Random;
 use gradbody_model::Selection;
 use gradbody_sim::Integrator;
@@ -28,6 +28,10 @@ const WORLDS: usize = 3;
 impl Case {
     fn new(mut of: Description, steps_before: usize, horizon: usize) -> Self {
         of.options.contact.solver = Solver::Ncp(Ncp::converged());
+        // A gradient keeps commands over its horizon.
+        if let Some(commands) = &mut of.commands {
+            commands.mean_time = f64::INFINITY;
+        }
         let name = of.name.clone();
         let mut worlds: EnvBatch<f64> =
             EnvBatch::with_description(of, WORLDS, 4, Some(1)).expect("a batch");
@@ -144,6 +148,18 @@ fn endless(environment: Environment) -> Description {
 fn gradients_of_short_horizons_agree_with_central_differences() {
     for environment in Environment::ALL {
         Case::new(endless(environment), 0, 3).check();
+    }
+}
+
+#[test]
+fn gradients_of_late_actions_agree_with_central_differences() {
+    for environment in [Environment::HalfCheetah, Environment::LaikagoCommands] {
+        let mut of = endless(environment);
+        of.delay = Delay { least: 0, most: 3 };
+        let case = Case::new(of, 5, 4);
+        let delays = case.worlds.situations().delays.clone();
+        assert!(delays.iter().any(|delay| *delay != delays[0]), "{delays:?}");
+        case.check();
     }
 }
 

@@ -18,6 +18,7 @@ const FD_CENTRAL: f64 = 1e-7;
 struct Moved {
     state: State<f64>,
     action: Vec<f64>,
+    command: Vec<f64>,
     contacts: Vec<Contact<f64>>,
 }
 
@@ -33,7 +34,8 @@ fn moment(of: &Description, random: &mut Random) -> Moved {
     }
     world.run((0.6 / of.options.dt) as usize).expect("a finite motion");
     let action = random.numbers(of.n_actions()).iter().map(|u| 0.3 * u).collect();
-    Moved { contacts: world.contacts().to_vec(), state: world.state.clone(), action }
+    let command = random.numbers(of.n_commands());
+    Moved { contacts: world.contacts().to_vec(), state: world.state.clone(), action, command }
 }
 
 /// A direction of all that a moment is made of.
@@ -61,6 +63,7 @@ impl Direction {
         let mut moved = Moved {
             state: at.state.clone(),
             action: at.action.clone(),
+            command: at.command.clone(),
             contacts: at.contacts.clone(),
         };
         let dq: Vec<f64> = self.q.iter().map(|d| d * by).collect();
@@ -91,7 +94,8 @@ fn slope(
     let mut action = vec![0.0; of.n_actions()];
     let mut params = model.params.zeros_like();
     let (mut forces, mut points) = (Vec::new(), Vec::new());
-    let seen = Seen { model, state: &at.state, action: &at.action, contacts: &at.contacts };
+    let Moved { state: seen_state, action: acted, command, contacts } = at;
+    let seen = Seen { model, state: seen_state, action: acted, command, contacts };
     let mut work = SeenWork::new(of, model);
     work.look(of, &seen);
     let mut bars = SeenCotangents {
@@ -129,9 +133,9 @@ fn adjoints_of_observations_and_rewards_agree_with_central_differences() {
             let along = Direction::new(&of, &at, &mut random);
             let weights = random.numbers(of.n_observations());
             let seen = |moved: &Moved| {
-                let Moved { state, action, contacts } = moved;
+                let Moved { state, action, command, contacts } = moved;
                 let mut work = SeenWork::new(&of, &of.model);
-                let seen = Seen { model: &of.model, state, action, contacts };
+                let seen = Seen { model: &of.model, state, action, command, contacts };
                 work.look(&of, &seen);
                 let mut observation = vec![0.0; of.n_observations()];
                 observe(&of, &seen, &work, &mut observation);

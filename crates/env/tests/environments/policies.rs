@@ -2,7 +2,8 @@
 
 use gradbody_contact::{Ncp, Solver};
 use gradbody_env::{
-    Acting, Description, EnvBatch, EnvError, Environment, Policy, PolicyInLanes, Returns,
+    Acting, Delay, Description, EnvBatch, EnvError, Environment, Policy, PolicyInLanes, Returns,
+    Situations,
 };
 use gradbody_math::Scalar;
 use gradbody_math::random::Random;
@@ -85,6 +86,18 @@ impl<S: Scalar> PolicyInLanes<S> for LinearInLanes<S> {
     }
 }
 
+/// Commands, and delays of 0, 1, 2 … steps.
+fn situations(of: &Description) -> Situations {
+    let mut made = Situations::new(of, WORLDS);
+    let mut random = Random::new(31);
+    made.commands = random.numbers(made.commands.len());
+    made.given = random.numbers(made.given.len());
+    for (world, delay) in made.delays.iter_mut().enumerate() {
+        *delay = world % (of.delay.most + 1);
+    }
+    made
+}
+
 /// Returns of all worlds, and the gradients with respect to the weights.
 fn returns(
     of: &Description,
@@ -95,10 +108,12 @@ fn returns(
     let how = GradientOptions { checkpointing, ..GradientOptions::default() };
     let mut batch: Batch<f64> = Batch::new(&of.model, WORLDS, of.options).with_gradient(how);
     batch.write_states(q, v).expect("states");
+    let situations = situations(of);
     let made = Acting::new(of, policy, WORLDS, HORIZON).expect("a policy that sees the state");
+    let made = made.in_situations(&situations).expect("situations of these worlds");
     let acting = &made;
     batch.forward(HORIZON * of.frame_skip, &acting, &NoTaps).expect("a rollout");
-    let loss = Returns { of, discount: 0.97 };
+    let loss = Returns { of, discount: 0.97, commands: &situations.commands };
     let found = batch.backward(&acting, &NoTaps, &loss, &Selection::none()).expect("a gradient");
     assert!(found.failures.iter().all(Option::is_none), "{}", of.name);
     (found.costs, found.inputs)
@@ -112,35 +127,42 @@ fn gradients_by_weights_agree_with_central_differences() {
         Environment::AntWithoutContactForces,
         Environment::Reacher,
         Environment::LaikagoWalk,
+        Environment::LaikagoCommands,
+        Environment::Pendulum3,
     ] {
-        let mut of = environment.describe();
-        of.options.contact.solver = Solver::Ncp(Ncp::converged());
-        let start = EnvBatch::<f64>::with_description(of.clone(), WORLDS, 8, Some(1))
-            .expect("a batch")
-            .states();
-        let mut random = Random::new(12);
-        let weights = random.numbers(of.n_observations() * of.n_actions());
-        let by = random.numbers(weights.len());
-        let scale = 0.5 * of.actions.high[0];
-        let at = |d: f64, checkpointing| {
-            let weights = weights.iter().zip(&by).map(|(w, by)| 0.3 * w + d * by).collect();
-            returns(&of, &start, &Linear { weights, scale }, checkpointing)
-        };
-        let (costs, bars) = at(0.0, Checkpointing::StoreAll);
-        for checkpointing in [Checkpointing::EveryStep, Checkpointing::Revolve { snapshots: 3 }] {
-            let again = at(0.0, checkpointing);
-            assert_eq!((&costs, &bars), (&again.0, &again.1), "{}", of.name);
-        }
-        let (plus, minus) =
-            (at(STEP, Checkpointing::StoreAll).0, at(-STEP, Checkpointing::StoreAll).0);
-        for world in 0..WORLDS {
-            let row = bars.chunks(by.len()).nth(world).expect("a row for each world");
-            let ours: f64 = row.iter().zip(&by).map(|(bar, by)| bar * by).sum();
-            let differences = (plus[world] - minus[world]) / (2.0 * STEP);
-            let far = (ours - differences).abs() / ours.abs().max(1.0);
-            println!("{} world {world}: {ours:.9} {differences:.9} {far:.1e}", of.name);
-            assert!(far < FD_CENTRAL, "{}: {ours} is not {differences}", of.name);
-        }
+        check(environment.describe());
+    }
+    for environment in [Environment::Hopper, Environment::LaikagoCommands] {
+        check(Description { delay: Delay { least: 0, most: 2 }, ..environment.describe() });
+    }
+}
+
+fn check(mut of: Description) {
+    of.options.contact.solver = Solver::Ncp(Ncp::converged());
+    let start = EnvBatch::<f64>::with_description(of.clone(), WORLDS, 8, Some(1))
+        .expect("a batch")
+        .states();
+    let mut random = Random::new(12);
+    let weights = random.numbers(of.n_observations() * of.n_actions());
+    let by = random.numbers(weights.len());
+    let scale = 0.5 * of.actions.high[0];
+    let at = |d: f64, checkpointing| {
+        let weights = weights.iter().zip(&by).map(|(w, by)| 0.3 * w + d * by).collect();
+        returns(&of, &start, &Linear { weights, scale }, checkpointing)
+    };
+    let (costs, bars) = at(0.0, Checkpointing::StoreAll);
+    for checkpointing in [Checkpointing::EveryStep, Checkpointing::Revolve { snapshots: 3 }] {
+        let again = at(0.0, checkpointing);
+        assert_eq!((&costs, &bars), (&again.0, &again.1), "{}", of.name);
+    }
+    let (plus, minus) = (at(STEP, Checkpointing::StoreAll).0, at(-STEP, Checkpointing::StoreAll).0);
+    for world in 0..WORLDS {
+        let row = bars.chunks(by.len()).nth(world).expect("a row for each world");
+        let ours: f64 = row.iter().zip(&by).map(|(bar, by)| bar * by).sum();
+        let differences = (plus[world] - minus[world]) / (2.0 * STEP);
+        let far = (ours - differences).abs() / ours.abs().max(1.0);
+        println!("{} world {world}: {ours:.9} {differences:.9} {far:.1e}", of.name);
+        assert!(far < FD_CENTRAL, "{}: {ours} is not {differences}", of.name);
     }
 }
 

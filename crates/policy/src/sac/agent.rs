@@ -252,6 +252,12 @@ impl Agent {
         [self.log_temperature] = logarithm;
     }
 
+    /// Policy and critics, for tests of what reads them.
+    #[cfg(test)]
+    pub(crate) fn parts(&mut self) -> (&Actor, &mut Critics) {
+        (&self.actor, &mut self.critics)
+    }
+
     pub(crate) fn is_finite(&self) -> bool {
         self.actor.is_finite() && self.critics.is_finite() && self.log_temperature.is_finite()
     }

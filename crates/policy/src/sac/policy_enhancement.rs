@@ -154,3 +154,98 @@ impl<T: Precision> OneStep<T> {
         Ok(found)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use gradbody_env::{EnvBatch, Environment};
+    use gradbody_math::random::Random;
+
+    use super::super::agent::Agent;
+    use super::super::{SacOptions, Widths};
+    use super::*;
+
+    const ROWS: usize = 4;
+    /// Step of the central differences, in halves of an action's range: values are in single precision.
+    const STEP: f32 = 4e-3;
+
+    /// States some steps into episodes.
+    fn batch(of: &Description, actor: &mut Actor) -> Minibatch {
+        let mut worlds: EnvBatch<f64> =
+            EnvBatch::with_description(of.clone(), ROWS, 1, Some(1)).unwrap();
+        let mut random = Random::new(8);
+        for _ in 0..5 {
+            worlds.step(&random.numbers(ROWS * of.n_actions())).unwrap();
+            actor.normaliser.see(&worlds.outcome().observations);
+        }
+        actor.normaliser.settle();
+        let (q, v) = worlds.states();
+        let widths = Widths {
+            observation: of.n_observations(),
+            action: of.n_actions(),
+            q: of.model.nq(),
+            v: of.model.nv(),
+        };
+        Minibatch { q, v, ..Minibatch::new(widths) }
+    }
+
+    /// The slopes against differences of r + γ Q(s′, μ(s′)), computed through the environment.
+    #[test]
+    fn slopes_agree_with_differences_through_the_environment() {
+        for environment in [Environment::Swimmer, Environment::Reacher, Environment::HalfCheetah] {
+            let of = environment.describe();
+            let m = of.n_actions();
+            let options = SacOptions { hidden: vec![24, 24], seed: 3, ..Default::default() };
+            let mut agent = Agent::new(&of, &options).unwrap();
+            // So that the way through μ counts.
+            let last = agent.actor.weights.len() - (24 + 1) * 2 * m;
+            agent.actor.weights[last..].iter_mut().for_each(|weight| *weight *= 100.0);
+            let batch = batch(&of, &mut agent.actor);
+            let by = PolicyEnhancement::default();
+            let mut step = OneStep::<f64>::new(&of, &agent.actor, &by, ROWS).unwrap();
+            let mut random = Random::new(5);
+            let single = |x: Vec<f64>| x.into_iter().map(|x| x as f32).collect::<Vec<f32>>();
+            let actions: Vec<f32> =
+                single(random.numbers(ROWS * m)).iter().map(|a| 0.5 * a).collect();
+            let direction = single(random.numbers(ROWS * m));
+            let (actor, critics) = agent.parts();
+            let mut at = |d: f32| {
+                let moved: Vec<f32> =
+                    actions.iter().zip(&direction).map(|(a, by)| by.mul_add(d, *a)).collect();
+                let found = step.slopes(actor, critics, &batch, &moved, (0.9, 2.0)).unwrap();
+                assert_eq!(found.failed, [false; ROWS]);
+                (found.values.clone(), found.by_action.clone())
+            };
+            let ((plus, _), (minus, _), (_, slopes)) = (at(STEP), at(-STEP), at(0.0));
+            for row in 0..ROWS {
+                let place = row * m..(row + 1) * m;
+                let parts = slopes[place.clone()].iter().zip(&direction[place]);
+                let found: f32 = parts.clone().map(|(slope, by)| slope * by).sum();
+                let size: f32 = parts.map(|(slope, by)| (slope * by).abs()).sum();
+                let difference = (plus[row] - minus[row]) / (2.0 * STEP);
+                let near = 0.01 * size + 1e-3;
+                assert!(
+                    (found - difference).abs() < near,
+                    "{}, row {row}: {found} {difference}",
+                    of.name
+                );
+            }
+        }
+    }
+
+    /// After a termination nothing counts but the reward.
+    #[test]
+    fn nothing_follows_a_termination() {
+        let mut of = Environment::InvertedPendulum.describe();
+        // Every state is unhealthy.
+        of.healthy = vec![gradbody_env::Condition::Within { q: 1, low: 5.0, high: 6.0 }];
+        let options = SacOptions { hidden: vec![8], ..Default::default() };
+        let mut agent = Agent::new(&of, &options).unwrap();
+        let batch = batch(&of, &mut agent.actor);
+        let by = PolicyEnhancement::default();
+        let mut step = OneStep::<f64>::new(&of, &agent.actor, &by, ROWS).unwrap();
+        let (actor, critics) = agent.parts();
+        let found = step.slopes(actor, critics, &batch, &[0.1; ROWS], (0.9, 1.0)).unwrap();
+        assert_eq!(found.values, [0.0; ROWS]);
+        assert_eq!(found.by_action, [0.0; ROWS]);
+    }
+}

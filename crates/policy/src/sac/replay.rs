@@ -138,12 +138,6 @@ impl Replay {
         }
     }
 
-    /// Forgets all samples.
-    pub(crate) fn clear(&mut self) {
-        self.all.clear();
-        self.next = 0;
-    }
-
     /// Appends so many samples, drawn with replacement, to a minibatch of the same widths or of widths without states.
     pub(crate) fn draw(&self, rows: usize, random: &mut Random, to: &mut Minibatch) {
         for _ in 0..rows {
