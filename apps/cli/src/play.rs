@@ -47,6 +47,13 @@ pub(crate) struct PlayArgs {
     /// several times.
     #[arg(long, value_name = "LINK=FX,FY,FZ@TIME:SECONDS")]
     push: Vec<PushArg>,
+    /// Follow this command, in an environment with commands: velocity forwards and sideways [m/s] and yaw rate [rad/s], as in
+    /// 0.5,0,0.2. Without it each episode draws its own.
+    #[arg(long, value_name = "VX,VY,YAW", allow_hyphen_values = true)]
+    command: Option<CommandArg>,
+    /// Steps of the environment by which actions act late.
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u16).range(0..=1000))]
+    delay: u16,
     /// Steps of the environment after which an episode ends, in place of the environment's own number.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     steps: Option<u32>,
@@ -82,6 +89,22 @@ impl FromStr for PushArg {
     }
 }
 
+/// A command on the command line.
+#[derive(Clone, Debug)]
+pub(crate) struct CommandArg([f64; 3]);
+
+impl FromStr for CommandArg {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let wrong = || "this is not VX,VY,YAW, as in 0.5,0,0.2".to_owned();
+        let number = |text: &str| text.trim().parse::<f64>().ok().filter(|x| x.is_finite());
+        let numbers = text.split(',').map(number).collect::<Option<Vec<f64>>>();
+        let numbers = numbers.and_then(|numbers| <[f64; 3]>::try_from(numbers).ok());
+        Ok(CommandArg(numbers.ok_or_else(wrong)?))
+    }
+}
+
 /// The policy file that a path means.
 pub(crate) fn policy_at(path: &Path) -> anyhow::Result<PolicyFile> {
     let inside = path.join("policy.safetensors");
@@ -98,6 +121,8 @@ pub(crate) fn run(args: &PlayArgs) -> anyhow::Result<()> {
         set: args.set.iter().map(Setting::pair).collect(),
         friction: args.friction,
         pushes: args.push.iter().map(|push| push.0.clone()).collect(),
+        command: args.command.as_ref().map(|command| command.0),
+        delay: args.delay.into(),
         steps: args.steps.map(|steps| steps as usize),
     };
     let path = args.policy.display();

@@ -25,6 +25,7 @@ use crate::{
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ShacOptions {
     /// Seed of every random number.
+    #[serde(skip)]
     pub seed: u64,
     /// Number of worlds.
     pub worlds: usize,

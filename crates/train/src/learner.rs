@@ -1,6 +1,6 @@
 //! The algorithm that a task asks for.
 
-use gradbody_policy::{Learner, Ppo, Sac, Shac, TrainError};
+use gradbody_policy::{Learner, Mbpo, Ppo, Sac, Shac, TrainError};
 use gradbody_sim::Precision;
 
 use crate::{Method, Setup};
@@ -18,11 +18,11 @@ pub fn learner(setup: &Setup) -> Result<Box<dyn Learner>, TrainError> {
 fn in_precision<T: Precision + Send + 'static>(
     setup: &Setup,
 ) -> Result<Box<dyn Learner>, TrainError> {
-    let Setup { task, environment, .. } = setup;
+    let Setup { task, varied: of, .. } = setup;
     Ok(match task.method {
-        Method::Shac => Box::new(Shac::<T>::new(environment, task.shac())?),
-        Method::Ppo => Box::new(Ppo::<T>::new(environment, task.ppo())?),
-        Method::Sac => Box::new(Sac::<T>::new(environment, task.sac())?),
-        Method::Mbpo => todo!("filled when the algorithm lands"),
+        Method::Shac => Box::new(Shac::<T>::new(of, task.shac())?),
+        Method::Ppo => Box::new(Ppo::<T>::new(of, task.ppo())?),
+        Method::Sac => Box::new(Sac::<T>::new(of, task.sac())?),
+        Method::Mbpo => Box::new(Mbpo::<T>::new(of, task.mbpo())?),
     })
 }

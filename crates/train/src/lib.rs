@@ -7,7 +7,8 @@
 //! limits = { seconds = 60, return = 3000 }
 //!
 //! [randomise]
-//! "link/*/mass" = { factor = [0.8, 1.2] }
+//! factor = { "link/*/mass" = [0.8, 1.2] }
+//! delay = [0, 1]
 //!
 //! [evaluate]
 //! episodes = 20
@@ -40,7 +41,7 @@ pub use limits::Limits;
 pub use method::Method;
 pub use outcome::{AgeShown, Moved, TrainOutcome};
 pub use play::{PlayOptions, Played, PlayedMoment, Push, play};
-pub use randomise::{Randomise, Range};
+pub use randomise::{RandomPushes, Randomise, Range};
 pub use run::Run;
 pub use setup::Setup;
 pub use task::{Numbers, Task};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use gradbody_env::{Autoreset, Description, EnvBatch, LinkForce};
+use gradbody_env::{Autoreset, Commands, Delay, Description, EnvBatch, LinkForce};
 use gradbody_math::names::did_you_mean;
 use gradbody_model::LinkId;
 use gradbody_policy::{DenseRows, PolicyFile};
@@ -24,6 +24,11 @@ pub struct PlayOptions {
     pub friction: Option<f64>,
     /// Pushes, at the same times in all episodes.
     pub pushes: Vec<Push>,
+    /// The command that all episodes follow, in an environment with commands: velocity forwards and sideways [m/s], yaw
+    /// rate [rad/s]. None for random ones.
+    pub command: Option<[f64; 3]>,
+    /// Steps of the environment by which actions act late.
+    pub delay: usize,
     /// Steps of the environment after which an episode is truncated; none for the environment's own.
     pub steps: Option<usize>,
 }
@@ -37,6 +42,8 @@ impl Default for PlayOptions {
             set: BTreeMap::new(),
             friction: None,
             pushes: Vec::new(),
+            command: None,
+            delay: 0,
             steps: None,
         }
     }
@@ -177,7 +184,11 @@ pub fn play(policy: &PolicyFile, options: &PlayOptions) -> Result<Played, String
 fn described(policy: &PolicyFile, options: &PlayOptions) -> Result<Description, String> {
     let name = options.environment.as_ref().unwrap_or(&policy.about.environment);
     let mut of = environment(name)?;
-    policy.about.check(&of)?;
+    if let Err(why) = policy.about.check(&of) {
+        // Its training may have left out the forces.
+        of = of.without_forces();
+        policy.about.check(&of).map_err(|_| why)?;
+    }
     let mut set = |changes: &BTreeMap<String, f64>| {
         change(&mut of.model, changes).map_err(|(path, why)| format!("{path}: {why}"))
     };
@@ -190,6 +201,14 @@ fn described(policy: &PolicyFile, options: &PlayOptions) -> Result<Description, 
         set(&all)?;
     }
     set(&options.set)?;
+    of.delay = Delay { least: options.delay, most: options.delay };
+    if let Some(command) = options.command {
+        if of.commands.is_none() {
+            return Err(format!("{} has no commands", of.name));
+        }
+        let (low, high) = (command, command);
+        of.commands = Some(Commands { low, high, standing: 0.0, mean_time: f64::INFINITY });
+    }
     if let Some(steps) = options.steps {
         if steps == 0 {
             return Err("an episode has at least one step".into());

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use gradbody_env::{self as drawn, Description};
 use gradbody_experiment::{ExperimentError, matching};
 use gradbody_math::names::did_you_mean;
-use gradbody_model::Model;
+use gradbody_model::{JointKind, Link, Model};
 use serde::{Deserialize, Serialize};
 
 /// What differs between worlds and episodes while the policy learns. Evaluations have none of it.
@@ -17,9 +18,25 @@ pub struct Randomise {
     /// Ranges of numbers, by paths or patterns.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub value: BTreeMap<String, [f64; 2]>,
+    /// Whether one number is drawn for all parameters of a pattern, instead of one for each.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub together: bool,
     /// Fewest and most steps of the environment after which an action acts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub delay: Option<[usize; 2]>,
+    /// Pushes of a floating base at random times.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pushes: Option<RandomPushes>,
+}
+
+/// Pushes of a floating base at random times: sudden changes of its horizontal velocity.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct RandomPushes {
+    /// The velocity along x and along y changes by a number between minus and plus this [m/s].
+    pub speed: f64,
+    /// Mean time between pushes [s].
+    pub every: f64,
 }
 
 /// The range of one parameter.
@@ -37,9 +54,31 @@ pub struct Range {
 const MOST_DELAY: usize = 100;
 
 impl Randomise {
-    /// Whether nothing differs.
-    pub fn is_empty(&self) -> bool {
-        self.factor.is_empty() && self.value.is_empty() && self.delay.is_none()
+    /// Puts it into an environment. Fails if the environment has no floating base that could be pushed.
+    pub(crate) fn vary(&self, of: &mut Description) -> Result<(), ExperimentError> {
+        let part = |pattern: &String, range: drawn::Range| drawn::Randomised {
+            parameters: vec![pattern.clone()],
+            range,
+            together: self.together,
+        };
+        for (pattern, [low, high]) in &self.factor {
+            of.randomise.push(part(pattern, drawn::Range::Factor(*low, *high)));
+        }
+        for (pattern, [low, high]) in &self.value {
+            of.randomise.push(part(pattern, drawn::Range::Value(*low, *high)));
+        }
+        if let Some([least, most]) = self.delay {
+            of.delay = drawn::Delay { least, most };
+        }
+        if let Some(RandomPushes { speed, every }) = self.pushes {
+            let floats = |link: &Link| matches!(link.joint.kind, JointKind::Free);
+            if !of.model.topology.links.first().is_some_and(floats) {
+                let why = format!("{} has no floating base that could be pushed", of.name);
+                return Err(ExperimentError::wrong("randomise.pushes", why));
+            }
+            of.pushes = Some(drawn::Pushes { v: 0, count: 2, size: speed, mean_time: every });
+        }
+        Ok(())
     }
 
     pub(crate) fn check(&self) -> Result<(), ExperimentError> {
@@ -56,6 +95,15 @@ impl Randomise {
                 if table == "factor" && *low <= 0.0 {
                     return wrong(what, &format!("a factor of {low}: factors are positive"));
                 }
+            }
+        }
+        if let Some(RandomPushes { speed, every }) = self.pushes {
+            if !(speed.is_finite() && speed >= 0.0) {
+                let why = "a speed that is not negative is needed [m/s]";
+                return wrong("randomise.pushes.speed".into(), why);
+            }
+            if !(every.is_finite() && every > 0.0) {
+                return wrong("randomise.pushes.every".into(), "a positive time is needed [s]");
             }
         }
         match self.delay {

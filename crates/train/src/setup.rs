@@ -7,15 +7,17 @@ use gradbody_experiment::{ExperimentError, matching};
 use gradbody_math::names::{did_you_mean, is_pattern, list};
 use gradbody_model::Model;
 
-use crate::{Range, Task};
+use crate::{Method, Range, Task};
 
 /// A task with its environment.
 #[derive(Clone, Debug)]
 pub struct Setup {
     /// The task.
     pub task: Task,
-    /// The environment, with the parameters that the task sets.
+    /// The environment, with the parameters that the task sets: the policy is evaluated in it.
     pub environment: Description,
+    /// The environment that it learns in: the same, with what differs between worlds and episodes.
+    pub varied: Description,
     /// Parameters that differ between worlds and episodes while the policy learns.
     pub ranges: Vec<Range>,
 }
@@ -28,8 +30,15 @@ impl Setup {
             .map_err(|why| ExperimentError::wrong("environment", why))?;
         change(&mut environment.model, &task.set)
             .map_err(|(path, why)| ExperimentError::wrong(format!("set.\"{path}\""), why))?;
+        if !task.forces.unwrap_or(task.method != Method::Shac) {
+            environment = environment.without_forces();
+        }
         let ranges = task.randomise.ranges(&environment.model)?;
-        let setup = Setup { task, environment, ranges };
+        let mut varied = environment.clone();
+        task.randomise.vary(&mut varied)?;
+        let described = varied.check();
+        described.map_err(|error| ExperimentError::wrong("randomise", error.to_string()))?;
+        let setup = Setup { task, environment, varied, ranges };
         if let (Some(wanted), Some(most)) =
             (setup.task.limits.mean_return, most_return(&setup.environment))
             && wanted > most
@@ -91,7 +100,9 @@ fn most_return(of: &Description) -> Option<f64> {
         match term {
             RewardTerm::Healthy { reward } => most += reward,
             RewardTerm::FollowVelocity { weight, .. }
-            | RewardTerm::FollowYawRate { weight, .. } => most += weight,
+            | RewardTerm::FollowYawRate { weight, .. } => {
+                most += weight;
+            }
             RewardTerm::Control { .. }
             | RewardTerm::Contact { .. }
             | RewardTerm::Distance { .. }

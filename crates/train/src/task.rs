@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use gradbody_experiment::{ExperimentError, toml_text};
-use gradbody_policy::{PpoOptions, SacOptions, ShacOptions};
+use gradbody_policy::{MbpoOptions, PpoOptions, SacOptions, ShacOptions};
 use serde::{Deserialize, Serialize};
 
 use crate::{Evaluate, Limits, Method, Randomise};
@@ -28,6 +28,10 @@ pub struct Task {
     /// What numbers the simulation computes with.
     #[serde(default)]
     pub precision: Numbers,
+    /// Whether contact forces and forces of actuators are observed, where the environment has them. Without it they are,
+    /// except by SHAC: a policy in the loop of a gradient cannot see them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub forces: Option<bool>,
     /// When training ends.
     #[serde(default)]
     pub limits: Limits,
@@ -49,6 +53,9 @@ pub struct Task {
     /// Options of SAC.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sac: Option<SacOptions>,
+    /// Options of MBPO.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mbpo: Option<MbpoOptions>,
 }
 
 /// What numbers the simulation computes with.
@@ -77,7 +84,10 @@ impl Task {
         let table: toml::Table = toml::from_str(text).unwrap_or_default();
         let method = task.method.name();
         let has_own = |table: &toml::Table| {
-            table.get(method).and_then(|options| options.get("worlds")).is_some()
+            let options = table.get(method);
+            // The worlds of MBPO are those of its SAC.
+            let inner = options.map(|options| options.get("sac").unwrap_or(options));
+            inner.and_then(|options| options.get("worlds")).is_some()
         };
         if task.worlds.is_some() && has_own(&table) {
             let why = "worlds are given for the whole task too; leave out one of the two";
@@ -116,40 +126,53 @@ impl Task {
                 "this program has no single precision; write \"f64\", or build it with `--features f32`",
             );
         }
+        if self.forces == Some(true) && self.method == Method::Shac {
+            let why = "SHAC cannot observe forces: they belong to a step that ended; leave this out, or take another method";
+            return wrong("forces", why);
+        }
         self.limits.check()?;
         self.randomise.check()?;
         self.evaluate.check()
     }
 
-    /// The options of SHAC, with the task's number of worlds and seed.
+    /// The options of SHAC, with the task's seed and number of worlds.
     pub(crate) fn shac(&self) -> ShacOptions {
         let options = self.shac.clone().unwrap_or_default();
         let worlds = self.worlds.unwrap_or(options.worlds);
         ShacOptions { worlds, seed: self.seed, ..options }
     }
 
-    /// Those of PPO, with the task's seed too.
+    /// Those of PPO.
     pub(crate) fn ppo(&self) -> PpoOptions {
         let options = self.ppo.clone().unwrap_or_default();
         let worlds = self.worlds.unwrap_or(options.worlds);
         PpoOptions { worlds, seed: self.seed, ..options }
     }
 
-    /// Those of SAC, with the task's seed too.
+    /// Those of SAC.
     pub(crate) fn sac(&self) -> SacOptions {
         let options = self.sac.clone().unwrap_or_default();
         let worlds = self.worlds.unwrap_or(options.worlds);
         SacOptions { worlds, seed: self.seed, ..options }
     }
 
+    /// Those of MBPO.
+    pub(crate) fn mbpo(&self) -> MbpoOptions {
+        let mut options = self.mbpo.clone().unwrap_or_default();
+        options.seed = self.seed;
+        options.sac.worlds = self.worlds.unwrap_or(options.sac.worlds);
+        options
+    }
+
     /// The task with all options of its method, also those that the file leaves as they are.
     pub(crate) fn in_full(&self) -> Task {
-        let mut task = Task { worlds: None, shac: None, ppo: None, sac: None, ..self.clone() };
+        let (worlds, shac, ppo, sac, mbpo) = (None, None, None, None, None);
+        let mut task = Task { worlds, shac, ppo, sac, mbpo, ..self.clone() };
         match self.method {
             Method::Shac => task.shac = Some(self.shac()),
             Method::Ppo => task.ppo = Some(self.ppo()),
             Method::Sac => task.sac = Some(self.sac()),
-            Method::Mbpo => todo!("filled when the algorithm lands"),
+            Method::Mbpo => task.mbpo = Some(self.mbpo()),
         }
         task
     }
@@ -160,6 +183,7 @@ impl Task {
             (Method::Shac, self.shac.is_some()),
             (Method::Ppo, self.ppo.is_some()),
             (Method::Sac, self.sac.is_some()),
+            (Method::Mbpo, self.mbpo.is_some()),
         ];
         let unused = |(method, given): &(Method, bool)| *given && *method != self.method;
         tables.into_iter().find(unused).map(|(method, _)| method.name())

@@ -11,4 +11,5 @@ mod simulate;
 mod simulate_contact;
 mod sites;
 mod support;
+mod train;
 mod view;

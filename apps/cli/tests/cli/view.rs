@@ -52,11 +52,17 @@ fn what_cannot_be_shown_is_said_in_a_line() {
         &["view", "run.csv"],
         "run.csv: a run does not say of which model it is; say so by --model MODEL",
     );
-    misused(&folder, &["view", "empty"], "empty: this folder has neither a fit nor a plan");
-    misused(
+    misused(&folder, &["view", "empty"], "empty: this folder has no fit, no plan and no policy");
+    refused(
         &folder,
         &["view", "policy.safetensors"],
-        "policy.safetensors: a policy cannot be shown by itself yet; simulate it, and show the run: `gradbody view run.csv`",
+        "policy.safetensors: not a safetensors file: header too small",
+    );
+    misused(
+        &folder,
+        &["view", "policy.onnx"],
+        "policy.onnx: only policies that gradbody wrote are shown: policy.safetensors; simulate another one, and show the run: \
+         `gradbody view run.csv`",
     );
     misused(&folder, &["view", "ant", "--model", "ant"], "--model works with a run (a .csv file)");
     misused(

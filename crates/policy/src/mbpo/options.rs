@@ -10,6 +10,7 @@ use crate::{AdamOptions, SacOptions, TrainError};
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct MbpoOptions {
     /// Seed of everything that is drawn, in place of that of `sac`.
+    #[serde(skip)]
     pub seed: u64,
     /// Updates of policy and critics for each sample, in place of that of `sac`.
     pub updates_per_sample: f64,

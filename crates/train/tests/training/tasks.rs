@@ -78,6 +78,21 @@ fn wrong_tasks_are_refused_with_the_line_and_a_hint() {
         ),
         (
             "[evaluate]",
+            "[randomise]\npushes = { speed = 1, every = 2 }\n[evaluate]",
+            "pole.toml:7: randomise.pushes: InvertedPendulum has no floating base that could be pushed",
+        ),
+        (
+            "method = \"ppo\"",
+            "forces = true\nmethod = \"shac\"",
+            "pole.toml:3: forces: SHAC cannot observe forces: ",
+        ),
+        (
+            "seed = 5",
+            "worlds = 4\nppo = { worlds = 8 }",
+            "pole.toml:5: ppo.worlds: worlds are given for the whole task too; leave out one of the two",
+        ),
+        (
+            "[evaluate]",
             "[randomise]\ndelay = [3, 2]\n[evaluate]",
             "pole.toml:7: randomise.delay: the fewest steps, 3, are more than the most, 2",
         ),
@@ -97,6 +112,8 @@ fn a_task_reads_back_as_it_was_written() {
     let written = task.to_toml().expect("text");
     assert_eq!(Task::from_toml(&written, "other.toml").expect("a task"), task);
     let setup = Setup::new(task).expect("an environment");
+    assert_eq!((setup.varied.randomise.len(), setup.environment.randomise.len()), (1, 0));
+    assert_eq!((setup.varied.delay.most, setup.environment.delay.most), (2, 0));
     let masses = setup.environment.model.params.links.iter().map(|inertia| inertia.mass);
     let expected: Vec<(f64, f64)> = masses.map(|mass| (0.8 * mass, 1.2 * mass)).collect();
     let ranges: Vec<(f64, f64)> = setup.ranges.iter().map(|r| (r.low, r.high)).collect();
