@@ -118,8 +118,9 @@ impl<T: Precision> Mbpo<T> {
     }
 }
 
-impl<T: Precision + Send> Learner for Mbpo<T> {
-    fn advance(&mut self) -> Result<Progress, TrainError> {
+impl<T: Precision> Mbpo<T> {
+    /// One iteration.
+    fn iterate(&mut self) -> Result<Progress, TrainError> {
         let (mut progress, mut means) = (Progress::default(), Means::default());
         let mut error = None;
         while progress.samples < self.sac.samples as u64 {
@@ -153,6 +154,13 @@ impl<T: Precision + Send> Learner for Mbpo<T> {
             self.agent.actor.normaliser.settle();
         }
         Ok(progress)
+    }
+}
+
+impl<T: Precision + Send> Learner for Mbpo<T> {
+    fn advance(&mut self) -> Result<Progress, TrainError> {
+        // On a thread of the pool from the first: each of many short parallel pieces would otherwise wake one up.
+        rayon::scope(|_| self.iterate())
     }
 
     fn actor(&self) -> &Actor {

@@ -260,8 +260,9 @@ struct UpdateWork {
     std_bar: Vec<f32>,
 }
 
-impl<T: Precision + Send> Learner for Ppo<T> {
-    fn advance(&mut self) -> Result<Progress, TrainError> {
+impl<T: Precision> Ppo<T> {
+    /// One iteration.
+    fn iterate(&mut self) -> Result<Progress, TrainError> {
         let mut progress = Progress::default();
         let samples = self.gather(&mut progress)?;
         let mut order: Vec<usize> = (0..samples.len()).collect();
@@ -291,6 +292,13 @@ impl<T: Precision + Send> Learner for Ppo<T> {
             ("learning rate", f64::from(self.rate)),
         ];
         Ok(progress)
+    }
+}
+
+impl<T: Precision + Send> Learner for Ppo<T> {
+    fn advance(&mut self) -> Result<Progress, TrainError> {
+        // On a thread of the pool from the first: each of many short parallel pieces would otherwise wake one up.
+        rayon::scope(|_| self.iterate())
     }
 
     fn actor(&self) -> &Actor {

@@ -79,8 +79,9 @@ pub(crate) fn random_from(from: &Snapshot, name: &str) -> Result<Random, TrainEr
     Ok(Random::from_state(bits))
 }
 
-impl<T: Precision + Send> Learner for Sac<T> {
-    fn advance(&mut self) -> Result<Progress, TrainError> {
+impl<T: Precision> Sac<T> {
+    /// One iteration.
+    fn iterate(&mut self) -> Result<Progress, TrainError> {
         let (mut progress, mut means) = (Progress::default(), Means::default());
         while progress.samples < self.options.samples as u64 {
             let learns = !self.gatherer.is_random();
@@ -103,6 +104,13 @@ impl<T: Precision + Send> Learner for Sac<T> {
             self.agent.actor.normaliser.settle();
         }
         Ok(progress)
+    }
+}
+
+impl<T: Precision + Send> Learner for Sac<T> {
+    fn advance(&mut self) -> Result<Progress, TrainError> {
+        // On a thread of the pool from the first: each of many short parallel pieces would otherwise wake one up.
+        rayon::scope(|_| self.iterate())
     }
 
     fn actor(&self) -> &Actor {
