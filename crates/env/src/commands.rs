@@ -51,7 +51,7 @@ impl Commands {
             Some("the ranges of commands must be finite, with low at most high")
         } else if !(0.0..=1.0).contains(&self.standing) {
             Some("the share of commands to stand still must be between 0 and 1")
-        } else if !(self.mean_time > 0.0) {
+        } else if self.mean_time.is_nan() || self.mean_time <= 0.0 {
             Some("the mean time between commands must be positive")
         } else {
             None

@@ -12,6 +12,9 @@
 //! |---|---|
 //! | [`Actor`] | what is trained: a network from observations to actions, with the normalisation of its inputs |
 //! | [`Learner`] | an algorithm with its worlds and all it remembers; one call of [`advance`](Learner::advance) is one iteration |
+//! | [`Ppo`] | proximal policy optimisation |
+//! | [`Sac`] | soft actor-critic; its options have policy and sample enhancement, by the gradient of single steps |
+//! | [`Mbpo`] | SAC on rollouts of learned models |
 //! | [`Progress`] | what an iteration did: samples, gradient steps, returns of the episodes that ended |
 //! | [`Snapshot`] | everything that a learner remembers, as named arrays: what a checkpoint holds |
 //! | [`DenseRows`] | a network of dense layers on many rows at once, in single precision, with its adjoint |

@@ -73,7 +73,7 @@ impl Default for ShacOptions {
             lambda: 0.95,
             actor: vec![64, 64],
             critic: vec![64, 64],
-            activation: Activation::Silu,
+            activation: Activation::Elu,
             actor_rate: 2e-3,
             critic_rate: 2e-3,
             annealed_over: 0.0,

@@ -83,7 +83,7 @@ fn sac_learns_to_balance_a_pole() {
 /// The learners of all tests below.
 fn learners(of: &Description) -> Vec<(&'static str, Box<dyn Learner>)> {
     let sac = |options| Box::new(Sac::<f32>::new(of, options).expect("SAC")) as Box<dyn Learner>;
-    let policy = PolicyEnhancement { samples: 16, longest_gradient: 10.0 };
+    let policy = PolicyEnhancement { samples: 16, longest_gradient: 3.0 };
     vec![
         ("PPO", Box::new(Ppo::<f32>::new(of, small_ppo(2)).expect("PPO"))),
         ("SAC", sac(small_sac(2))),

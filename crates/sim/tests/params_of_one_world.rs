@@ -44,11 +44,10 @@ fn check<T: Precision>() {
         ([1.0 + 0.1 * x, 2.0 - 0.05 * x], [0.3 + 0.01 * x, -9.0 - 0.1 * x])
     };
     let mut together: Batch<T> = Batch::new(&model, WORLDS, StepOptions::new(1e-2));
-    let all = |which: fn(([f64; 2], [f64; 2])) -> [f64; 2]| -> Vec<f64> {
-        (0..WORLDS).flat_map(|world| which(of(world))).collect()
-    };
-    together.set_params(&masses, &all(|x| x.0)).unwrap();
-    together.set_params(&angles, &all(|x| x.1)).unwrap();
+    let of_masses: Vec<f64> = (0..WORLDS).flat_map(|world| of(world).0).collect();
+    let of_angles: Vec<f64> = (0..WORLDS).flat_map(|world| of(world).1).collect();
+    together.set_params(&masses, &of_masses).unwrap();
+    together.set_params(&angles, &of_angles).unwrap();
     let expected = ends(&mut together);
     let mut one_by_one: Batch<T> = Batch::new(&model, WORLDS, StepOptions::new(1e-2));
     let untouched = ends(&mut one_by_one);

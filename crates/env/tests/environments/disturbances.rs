@@ -64,7 +64,7 @@ fn a_late_action_does_what_it_does_without_delay_some_steps_later() {
         .flat_map(|(world, step)| action(late.description(), world, step))
         .collect();
     let found = late.gradient(&ahead, 1.0).expect("a gradient");
-    let mut sums = vec![0.0; WORLDS];
+    let mut sums = [0.0; WORLDS];
     for step in 0..horizon {
         let given: Vec<f64> =
             (0..WORLDS).flat_map(|w| action(late.description(), w, 20 + step)).collect();

@@ -63,15 +63,15 @@ pub struct PolicyEnhancement {
     /// How many samples of each minibatch the policy learns from in this way, at most; it learns from these alone. A step
     /// with its gradient costs much more than a row of the networks, so fewer may be better.
     pub samples: usize,
-    /// Longest gradient with respect to an action, in halves of its range; longer ones, which stiff contacts may give,
-    /// are shortened.
+    /// Longest gradient with respect to an action, as a multiple of the median length in the minibatch. Longer ones, which
+    /// stiff contacts give now and then, are shortened: the mean is then that of the many, not of the few.
     pub longest_gradient: f32,
 }
 
 impl Default for PolicyEnhancement {
-    /// All samples of the default minibatch; gradients as they are.
+    /// All samples of the default minibatch. Gradients without contact differ by less than the factor of three.
     fn default() -> Self {
-        PolicyEnhancement { samples: 256, longest_gradient: f32::MAX }
+        PolicyEnhancement { samples: 256, longest_gradient: 3.0 }
     }
 }
 
@@ -130,7 +130,7 @@ impl SacOptions {
             return Err(TrainError::Option { option, given: given as f64, needed });
         }
         let change = self.sample_enhancement.map_or(0.01, |e| e.change);
-        let longest = self.policy_enhancement.map_or(1.0, |e| e.longest_gradient);
+        let longest = self.policy_enhancement.map_or(3.0, |e| e.longest_gradient);
         let temperature = match self.temperature {
             Temperature::Fixed(temperature) => temperature,
             Temperature::Learnt | Temperature::ForEntropy(_) => 0.0,
@@ -147,7 +147,13 @@ impl SacOptions {
             ("reward-scale", f64::from(self.reward_scale), 1e-12, 1e12, "positive"),
             ("learning-rate", rate, 1e-12, 10.0, "positive and at most 10"),
             ("sample-enhancement.change", change, 1e-12, 1.0, "positive and at most 1"),
-            ("policy-enhancement.longest-gradient", f64::from(longest), 1e-12, 1e300, "positive"),
+            (
+                "policy-enhancement.longest-gradient",
+                f64::from(longest),
+                1e-3,
+                1e6,
+                "between 0.001 and 1e6",
+            ),
             ("temperature.fixed", f64::from(temperature), 0.0, 1e12, "at least 0"),
             ("temperature.for-entropy", f64::from(entropy), -1e6, 1e6, "finite"),
         ];

@@ -89,8 +89,10 @@ impl<T: Precision> OneStep<T> {
         let (nq, nv) = (batch.widths.q, batch.widths.v);
         let OneStep { transitions, rows: policy, longest_gradient, found, work } = self;
         work.actions.clear();
-        let scaled = actions.iter().enumerate().map(|(k, a)| f64::from(actor.to_range(k % m, *a)));
-        work.actions.extend(scaled);
+        // A policy that diverged gives no numbers; the learner finds its weights.
+        let finite = |a: f32| if a.is_finite() { a } else { 0.0 };
+        let scaled = actions.iter().enumerate();
+        work.actions.extend(scaled.map(|(k, a)| f64::from(actor.to_range(k % m, finite(*a)))));
         let (q, v) = (&batch.q[..rows * nq], &batch.v[..rows * nv]);
         let step = transitions.forward(q, v, &work.actions)?;
         // The critics at s′ under the mean action.
@@ -149,10 +151,29 @@ impl<T: Precision> OneStep<T> {
             if *failed {
                 row.fill(0.0);
             }
-            crate::clip_norm(row, *longest_gradient);
         }
+        shorten(&mut found.by_action, m, *longest_gradient);
         Ok(found)
     }
+}
+
+/// Shortens rows that are longer than so many times the median.
+fn shorten(rows: &mut [f32], width: usize, times: f32) {
+    let mut lengths: Vec<f32> = rows.chunks_exact(width).map(length).collect();
+    lengths.sort_by(f32::total_cmp);
+    let Some(median) = lengths.get(lengths.len() / 2) else { return };
+    let longest = times * median;
+    for row in rows.chunks_exact_mut(width) {
+        let length = length(row);
+        if length > longest {
+            row.iter_mut().for_each(|x| *x *= longest / length);
+        }
+    }
+}
+
+/// The length of a row, also of one whose square would overflow.
+fn length(row: &[f32]) -> f32 {
+    row.iter().map(|x| f64::from(*x).powi(2)).sum::<f64>().sqrt() as f32
 }
 
 #[cfg(test)]
@@ -200,7 +221,7 @@ mod tests {
             let last = agent.actor.weights.len() - (24 + 1) * 2 * m;
             agent.actor.weights[last..].iter_mut().for_each(|weight| *weight *= 100.0);
             let batch = batch(&of, &mut agent.actor);
-            let by = PolicyEnhancement::default();
+            let by = PolicyEnhancement { longest_gradient: 1e6, ..Default::default() };
             let mut step = OneStep::<f64>::new(&of, &agent.actor, &by, ROWS).unwrap();
             let mut random = Random::new(5);
             let single = |x: Vec<f64>| x.into_iter().map(|x| x as f32).collect::<Vec<f32>>();
@@ -229,6 +250,17 @@ mod tests {
                     of.name
                 );
             }
+        }
+    }
+
+    #[test]
+    fn a_few_long_gradients_are_shortened() {
+        let mut rows = [3.0, 4.0, 0.0, 1.0, -2.0, 0.0, 3e30, 4e30, 0.0, 2.0];
+        shorten(&mut rows, 2, 2.0);
+        // The median is 2.
+        let expected = [2.4, 3.2, 0.0, 1.0, -2.0, 0.0, 2.4, 3.2, 0.0, 2.0];
+        for (x, expected) in rows.iter().zip(expected) {
+            assert!((x - expected).abs() < 1e-6, "{rows:?}");
         }
     }
 
