@@ -1,4 +1,7 @@
-"""A policy in a small file: layers of tanh on observations that are shifted and scaled, as an .npz of NumPy."""
+"""Policies in files: those of `gradbody train` (.safetensors), and layers of tanh on observations that are shifted and scaled, as
+an .npz of NumPy, which scripts/ppo_half_cheetah.py writes."""
+
+from pathlib import Path
 
 import numpy as np
 
@@ -12,7 +15,11 @@ def save(path, mean, spread, layers):
 
 
 def load(path):
-    """The policy: a function from observations (…, n) to actions (…, m) within ±1."""
+    """The policy: a function from observations (…, n) to actions (…, m)."""
+    if Path(path).suffix == ".safetensors" or Path(path).is_dir():
+        import gradbody
+
+        return gradbody.load_policy(path).act
     with np.load(path) as file:
         mean, spread = file["mean"].astype(float), file["spread"].astype(float)
         count = sum(name.startswith("matrix") for name in file.files)

@@ -19,6 +19,7 @@ from ._gradbody import (
     GradbodyError,
     Networks,
     Options,
+    Policy,
     SimulationError,
     State,
     __version__,
@@ -27,13 +28,14 @@ from ._gradbody import (
     forward_dynamics,
     inverse_dynamics,
     jacobian,
+    load_policy,
     mass_matrix,
     sites,
     step,
 )
 from ._model import Model, Params, load, loads
 from ._motion import HessianProduct, Kinematics, LinearStep, Motion, hvp, kinematics, linearise, rollout
-from ._programs import Fit, Plan, Prediction, Discovery, discover, fit, plan, predict
+from ._programs import Discovery, Fit, Plan, Played, Prediction, Training, discover, fit, plan, play, predict, train
 from ._view import Page, View, view
 
 __all__ = [
@@ -52,9 +54,12 @@ __all__ = [
     "Page",
     "Params",
     "Plan",
+    "Played",
+    "Policy",
     "Prediction",
     "SimulationError",
     "State",
+    "Training",
     "View",
     "__version__",
     "builtin_models",
@@ -68,12 +73,15 @@ __all__ = [
     "kinematics",
     "linearise",
     "load",
+    "load_policy",
     "loads",
     "mass_matrix",
     "plan",
+    "play",
     "predict",
     "rollout",
     "sites",
     "step",
+    "train",
     "view",
 ]

@@ -1,4 +1,4 @@
-"""Fits, predictions, discoveries and plans: the commands of the program, with results as arrays.
+"""Fits, predictions, discoveries, plans and trainings: the commands of the program, with results as arrays.
 
 Each runs in a process of its own, so that an interruption leaves what was found so far, and nothing of this process is
 held up by it.
@@ -14,14 +14,15 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ._gradbody import GradbodyError
+from ._gradbody import GradbodyError, Policy, load_policy
 from ._model import Model, load
 
 PathLike = str | os.PathLike[str]
@@ -152,6 +153,62 @@ class Plan(_Result):
         return np.load(path) if path.exists() else None
 
 
+class Training(_Result):
+    """A policy that was trained."""
+
+    @property
+    def outcome(self) -> Any:
+        """Everything that the report tells, as numbers."""
+        return self._json("outcome.json")
+
+    @property
+    def curve(self) -> dict[str, NDArray[Any]]:
+        """How the return grew, by column: `seconds`, `processor_seconds`, `samples`, `gradient_samples`, `updates`,
+        `return_with_noise`, `return`, `standard_deviation` and `length`; NaN where something is not known."""
+        return _columns(self.folder / "curve.csv")
+
+    @property
+    def policy(self) -> Policy:
+        """The best policy, by evaluations."""
+        return load_policy(self.folder / "policy.safetensors")
+
+    @property
+    def last(self) -> Policy:
+        """The policy at the end."""
+        return load_policy(self.folder / "last.safetensors")
+
+
+@dataclass(frozen=True)
+class Played:
+    """Episodes of a policy."""
+
+    environment: str
+    """Where they took place."""
+    returns: NDArray[np.float64]
+    """The sum of rewards of each episode."""
+    lengths: NDArray[np.int64]
+    """The number of steps of each."""
+    lasted: NDArray[np.bool_]
+    """Whether each reached the time limit."""
+    motion: dict[str, NDArray[Any]]
+    """The first episode, by column: time `t`, positions `q:…`, velocities `v:…`, controls `control/…` and the `return` so far."""
+
+    @property
+    def mean(self) -> float:
+        """Mean of the returns."""
+        return float(self.returns.mean())
+
+    @property
+    def standard_error(self) -> float:
+        """Standard error of the mean."""
+        n = len(self.returns)
+        return float(self.returns.std(ddof=1) / np.sqrt(n)) if n > 1 else 0.0
+
+    def __repr__(self) -> str:
+        told = f"{self.mean:.6g} ± {self.standard_error:.2g}"
+        return f"<gradbody.Played in {self.environment}: {len(self.returns)} episodes, return {told}>"
+
+
 def fit(
     experiment: PathLike | Mapping[str, Any],
     *,
@@ -179,6 +236,76 @@ def plan(
 ) -> Plan:
     """Finds actions for a task: a TOML file, or the same tables as dicts. The other arguments are those of :func:`fit`."""
     return _run(Plan, "plan", task, out, _flags(resume, restart), progress)
+
+
+def train(
+    task: PathLike | Mapping[str, Any],
+    *,
+    out: PathLike | None = None,
+    seconds: float | None = None,
+    samples: float | None = None,
+    seed: int | None = None,
+    threads: int | None = None,
+    resume: bool = False,
+    restart: bool = False,
+    progress: Progress | None = None,
+) -> Training:
+    """Trains a policy for a task: a TOML file, the name of a built-in task such as ``"ant"``, or the tables of a file as dicts.
+
+    `seconds` or `samples` replace the task's limits of time and samples, and `seed` its seed. The other arguments are those of
+    :func:`fit`: Ctrl-C ends the training and returns the best policy so far, and `resume` goes on from there.
+    """
+    given = {"--seconds": seconds, "--samples": samples, "--seed": seed, "--threads": threads}
+    more = [text for flag, value in given.items() if value is not None for text in (flag, str(value))]
+    if isinstance(task, Mapping) and out is not None:
+        task = {"name": Path(out).name, **task}
+    return _run(Training, "train", task, out, [*more, *_flags(resume, restart)], progress)
+
+
+def play(
+    policy: Policy | Training | PathLike,
+    *,
+    environment: str | None = None,
+    episodes: int = 20,
+    seed: int = 0,
+    set: Mapping[str, float] | None = None,
+    friction: float | None = None,
+    pushes: Sequence[tuple[str, Sequence[float], float, float]] = (),
+    command: Sequence[float] | None = None,
+    delay: int = 0,
+    steps: int | None = None,
+) -> Played:
+    """Plays episodes of a policy without the noise of learning, each from a start of its own.
+
+    `set` changes parameters of the robot, by path or pattern, and `friction` that of everything. Each push is a link, a force in
+    the world's axes [N], when it begins and how long it lasts [s]. `command` is what to follow, in an environment with commands;
+    actions act `delay` steps late; an episode ends after `steps`.
+    """
+    file = policy.path if isinstance(policy, Policy) else policy.folder if isinstance(policy, Training) else Path(policy)
+    given = {
+        "--environment": environment,
+        "--friction": friction,
+        "--command": None if command is None else ",".join(str(float(x)) for x in command),
+        "--steps": steps,
+    }
+    more = [text for flag, value in given.items() if value is not None for text in (flag, str(value))]
+    for path, value in (set or {}).items():
+        more += ["--set", f"{path}={float(value)}"]
+    for link, force, at, lasts in pushes:
+        more += ["--push", f"{link}={','.join(str(float(x)) for x in force)}@{float(at)}:{float(lasts)}"]
+    with tempfile.TemporaryDirectory(prefix="gradbody-play-") as folder:
+        motion = os.path.join(folder, "motion.csv")
+        call = ["play", os.fspath(file), "--json", "--out", motion, "--episodes", str(episodes), "--seed", str(seed)]
+        text, _ = _call([*call, "--delay", str(delay), *more], None)
+        columns = _columns(Path(motion))
+    found = json.loads(text)
+    return Played(
+        environment=found["environment"],
+        returns=np.array(found["returns"], dtype=float),
+        lengths=np.array(found["lengths"], dtype=np.int64),
+        lasted=np.array(found["lasted"], dtype=bool),
+        motion=columns,
+    )
 
 
 def discover(

@@ -19,6 +19,7 @@ mod manifold;
 mod model;
 mod networks;
 mod options;
+mod policy;
 mod program;
 mod rollout;
 mod state;
@@ -49,6 +50,8 @@ mod _gradbody {
     use crate::networks::{Networks, sites_of};
     #[pymodule_export]
     use crate::options::Options;
+    #[pymodule_export]
+    use crate::policy::{Policy, load_policy};
     #[pymodule_export]
     use crate::program::run_program;
     #[pymodule_export]
