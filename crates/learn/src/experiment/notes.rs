@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 use super::Starts;
 use super::setup::{DataPart, Setup};
-use crate::objective::{NoiseLaw, Recording, Sensor, n_errors, outliers};
+use crate::objective::{NoiseLaw, Recording, n_errors, outliers};
 use crate::responses::range;
 use gradbody_data::fold;
 use gradbody_data::process::Split;
@@ -81,7 +81,8 @@ impl Setup {
     /// Channels with outliers that count by their square. Only those whose noise is given are looked at.
     fn outliers_note(&self) -> Option<String> {
         let recordings = self.part(DataPart::Train);
-        let share = |(index, sensor): (usize, &Sensor)| {
+        let share = |index: usize| -> Option<(&str, f64)> {
+            let sensor = &self.sensors[index];
             if sensor.law != NoiseLaw::Gaussian || sensor.estimated {
                 return None;
             }
@@ -91,7 +92,7 @@ impl Setup {
             let share = found as f64 / samples.max(1) as f64;
             (found >= FEW && OUTLIERS.contains(&share)).then_some((sensor.name.as_str(), share))
         };
-        let found: Vec<(&str, f64)> = self.sensors.iter().enumerate().filter_map(share).collect();
+        let found: Vec<(&str, f64)> = (0..self.sensors.len()).filter_map(share).collect();
         let most = found.iter().fold(0.0, |most: f64, (_, share)| most.max(*share));
         (!found.is_empty()).then(|| {
             format!(
