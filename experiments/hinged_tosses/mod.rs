@@ -9,6 +9,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Instant;
 
+use gradbody::learn::experiment::ChannelLoss;
 use gradbody::learn::run::Run;
 use gradbody::learn::{Experiment, Setup};
 use gradbody::model::{Model, Selection, import};
@@ -39,6 +40,9 @@ const TRUTH: [(&str, f64); 9] = [
 const SAMPLES: usize = 104;
 /// Share of outliers in the second half of the study.
 const OUTLIERS: f64 = 0.05;
+
+/// Then errors count by Tukey's loss, and not at all beyond this many standard deviations.
+const FARTHEST: f64 = 7.0;
 
 /// The extent of a run.
 #[derive(Clone, Copy)]
@@ -101,7 +105,7 @@ fn repeat(extent: Extent, outliers: f64, seed: u64) -> anyhow::Result<Repeat> {
     experiment.change.parameters = TRUTH.iter().map(|(name, _)| (*name).to_owned()).collect();
     if outliers > 0.0 {
         for spec in experiment.channels.values_mut() {
-            spec.loss = Some(gradbody::learn::experiment::ChannelLoss::Student(4.0));
+            spec.loss = Some(ChannelLoss::Tukey(FARTHEST));
         }
     }
     let load = loader(BODY.to_owned());

@@ -7,7 +7,7 @@
 
 use nalgebra::{Cholesky, DMatrix, DVector};
 
-use crate::objective::{Fit, Window};
+use crate::objective::{Efficiency, Fit, Window};
 use gradbody_optimise::{Arrow, Objective};
 
 /// Fewer groups than this say nothing about a spread.
@@ -64,7 +64,9 @@ pub fn leave_out(fit: &Fit, x: &[f64]) -> Option<LeftOut> {
     let mean = moved.column_mean();
     moved.column_iter_mut().for_each(|mut column| column -= &mean);
     let mut variances = DVector::from_fn(n, |k, _| moved.row(k).norm_squared());
-    variances *= (count - 1.0) / count;
+    // Steps with the weights of a robust law go a share of the way.
+    let slope = Efficiency::of(&fit.sensors).slope;
+    variances *= (count - 1.0) / count / (slope * slope);
     // A prior is one more source, which is never left out: its mean has its own variance.
     let mut by_prior = DMatrix::from_diagonal(&prior.map(f64::sqrt));
     by_prior = solve(&all, by_prior)?;

@@ -8,7 +8,7 @@
 use nalgebra::{Cholesky, DMatrix, DVector, SymmetricEigen};
 
 use crate::leave_out::{RIDGE, Share, groups, held, share, solve};
-use crate::objective::Fit;
+use crate::objective::{Efficiency, Fit};
 
 /// Along any direction at least this share of what secants say counts as information.
 const LEAST_SHARE: f64 = 0.01;
@@ -25,7 +25,9 @@ pub fn deviations_without_jumps(fit: &Fit, x: &[f64]) -> Option<Vec<Option<f64>>
     let seen = shares.iter().fold(DMatrix::zeros(n, n), |sum, share| sum + &share.information);
     let root = root_of(&seen)?;
     let products = fit.information_without_jumps(x)?;
-    let mut information = between(&root, &products)? / excess(&root, &shares)?;
+    let law = Efficiency::of(&fit.sensors);
+    let excess = (excess(&root, &shares)? / law.scatter).max(1.0);
+    let mut information = between(&root, &products)? * law.information / excess;
     for (k, unknown) in fit.unknowns.named().enumerate() {
         information[(k, k)] += unknown.prior.map_or(0.0, |p| (unknown.scale / p.sigma).powi(2));
     }
@@ -55,7 +57,7 @@ fn between(root: &DMatrix<f64>, products: &DMatrix<f64>) -> Option<DMatrix<f64>>
     Some(root * shares.recompose() * root.transpose())
 }
 
-/// How many times more recordings disagree than noise explains, as variances in the mean over all directions; at least 1.
+/// How many times more recordings disagree than the information says, as variances in the mean over all directions.
 fn excess(root: &DMatrix<f64>, shares: &[Share]) -> Option<f64> {
     let count = shares.len() as f64;
     let sum = |sum: DVector<f64>, share: &Share| sum + &share.gradient;
@@ -65,5 +67,5 @@ fn excess(root: &DMatrix<f64>, shares: &[Share]) -> Option<f64> {
         sum + &off * off.transpose()
     });
     let scatter = in_units(root, &scatter)? * (count / (count - 1.0).max(1.0));
-    Some((scatter.trace() / root.nrows() as f64).max(1.0))
+    Some(scatter.trace() / root.nrows() as f64)
 }

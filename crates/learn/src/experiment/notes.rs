@@ -1,12 +1,19 @@
 //! Warnings about an experiment before it is run.
 
+use std::ops::RangeInclusive;
+
 use super::Starts;
 use super::setup::{DataPart, Setup};
-use crate::objective::n_errors;
+use crate::objective::{NoiseLaw, Recording, n_errors, outliers};
 use crate::responses::range;
 use gradbody_data::fold;
 use gradbody_data::process::Split;
 use gradbody_math::names::list;
+
+/// Fewer outliers of a channel than this are not told.
+const FEW: usize = 3;
+/// Nor are they if so small a share of its samples seem to be outliers, or so many that they are something else.
+const OUTLIERS: RangeInclusive<f64> = 0.001..=0.25;
 
 impl Setup {
     /// One sentence for each oddity in the data, and for each setting that cannot be followed.
@@ -17,6 +24,7 @@ impl Setup {
         notes.extend(self.limit_notes());
         notes.extend(self.friction_note());
         notes.extend(self.idle_notes());
+        notes.extend(self.outliers_note());
         notes.extend(self.window_note());
         notes.extend(self.horizon_notes());
         notes.extend(self.too_few_note());
@@ -68,6 +76,33 @@ impl Setup {
             }
         }
         notes
+    }
+
+    /// Channels with outliers that count by their square. Only those whose noise is given are looked at.
+    fn outliers_note(&self) -> Option<String> {
+        let recordings = self.part(DataPart::Train);
+        let share = |index: usize| -> Option<(&str, f64)> {
+            let sensor = &self.sensors[index];
+            if sensor.law != NoiseLaw::Gaussian || sensor.estimated {
+                return None;
+            }
+            let of = |recording: &Recording| outliers(&self.sensors, recording, index).len();
+            let found: usize = recordings.iter().map(of).sum();
+            let samples: usize = recordings.iter().map(|recording| recording.samples).sum();
+            let share = found as f64 / samples.max(1) as f64;
+            (found >= FEW && OUTLIERS.contains(&share)).then_some((sensor.name.as_str(), share))
+        };
+        let found: Vec<(&str, f64)> = (0..self.sensors.len()).filter_map(share).collect();
+        let most = found.iter().fold(0.0, |most: f64, (_, share)| most.max(*share));
+        (!found.is_empty()).then(|| {
+            format!(
+                "{}: up to {:.1} % of the samples are more than six standard deviations of their noise away from where the \
+                 samples before and after them are. If they are outliers, give their channels a loss that leaves outliers \
+                 out, loss = {{ tukey = 7 }}; if they are not, the noise is larger than it says",
+                list(found.iter().map(|(name, _)| *name)),
+                100.0 * most
+            )
+        })
     }
 
     fn window_note(&self) -> Option<String> {

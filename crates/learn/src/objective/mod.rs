@@ -11,6 +11,7 @@
 mod linearise;
 mod loss;
 mod noise_law;
+mod outliers;
 mod recording;
 mod roll;
 mod secants;
@@ -34,7 +35,8 @@ use rayon::prelude::*;
 
 use gradbody_optimise::{Objective, Penalty, Quadratic};
 use loss::WindowLoss;
-pub use noise_law::NoiseLaw;
+pub use noise_law::{Efficiency, NoiseLaw};
+pub(crate) use outliers::outliers;
 pub use recording::{Recording, Window, cut};
 pub use secants::Secants;
 pub(crate) use secants::coarse;

@@ -7,6 +7,8 @@
 use gradbody_math::Scalar;
 use serde::{Deserialize, Serialize};
 
+use super::sensor::{Sensor, rows_of};
+
 /// How errors count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -23,6 +25,47 @@ pub enum NoiseLaw {
     /// Tukey 1974]: ρ = c²/6 (1 − (1 − s/c²)³), and c²/6 beyond.
     Tukey(f64),
 }
+
+/// JᵀWJ of the weights is neither the information nor the second derivative of the cost, except for squares. With normal noise
+/// each of these is this many times as large [Huber 1964].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Efficiency {
+    /// The information on the unknowns: the inverse of the variance of what a fit finds.
+    pub information: f64,
+    /// The variance of the gradient.
+    pub scatter: f64,
+    /// The second derivative: a Gauss-Newton step goes this share of the way.
+    pub slope: f64,
+}
+
+impl Default for Efficiency {
+    fn default() -> Self {
+        Efficiency { information: 1.0, scatter: 1.0, slope: 1.0 }
+    }
+}
+
+impl Efficiency {
+    /// The mean over sensors, by their numbers of errors.
+    pub fn of(sensors: &[Sensor]) -> Self {
+        if sensors.iter().all(|sensor| sensor.law == NoiseLaw::Gaussian) {
+            return Efficiency::default();
+        }
+        let all = rows_of(sensors) as f64;
+        let mean = |of: fn(&Efficiency) -> f64| {
+            let each = |s: &Sensor| of(&s.law.efficiency(s.rows())) * s.rows() as f64;
+            sensors.iter().map(each).sum::<f64>() / all
+        };
+        Efficiency {
+            information: mean(|of| of.information),
+            scatter: mean(|of| of.scatter),
+            slope: mean(|of| of.slope),
+        }
+    }
+}
+
+/// Means over normal noise are sums over this many lengths, the longest in standard deviations.
+const LENGTHS: usize = 128;
+const LONGEST: f64 = 9.0;
 
 impl NoiseLaw {
     /// The cost ρ of a squared error of `rows` components.
@@ -48,17 +91,30 @@ impl NoiseLaw {
         }
     }
 
-    /// The mean cost of `rows` components under the noise that the law stands for; those that cut off outliers stand for
-    /// normal noise.
+    /// The mean cost of `rows` components of good measurements, whose noise is normal: the mean of ρ over the lengths of vectors
+    /// of normal numbers.
     pub fn expected(self, rows: usize) -> f64 {
+        if self == NoiseLaw::Gaussian {
+            return 0.5 * rows as f64;
+        }
+        mean(rows, |squared| self.cost(squared, rows))
+    }
+
+    /// What the weights say of good measurements, beside what is true of them.
+    pub fn efficiency(self, rows: usize) -> Efficiency {
+        if self == NoiseLaw::Gaussian {
+            return Efficiency::default();
+        }
+        let weight = |squared| self.weight(squared, rows);
         let n = rows as f64;
-        match self {
-            NoiseLaw::Student(freedom) => {
-                // E ln(1 + s/ν) of a Student distribution.
-                let logarithm = digamma(0.5 * (freedom + n)) - digamma(0.5 * freedom);
-                0.5 * (freedom + n) * logarithm
-            }
-            NoiseLaw::Gaussian | NoiseLaw::Huber(_) | NoiseLaw::Tukey(_) => 0.5 * n,
+        let usual = mean(rows, weight);
+        let pull = mean(rows, |squared| weight(squared).powi(2) * squared) / n;
+        // The mean slope of the pull w r: for normal noise that of w r·r [Stein 1981].
+        let slope = mean(rows, |squared| weight(squared) * squared) / n;
+        Efficiency {
+            information: slope * slope / (pull * usual),
+            scatter: pull / usual,
+            slope: slope / usual,
         }
     }
 
@@ -80,13 +136,17 @@ impl NoiseLaw {
     }
 }
 
-/// The derivative of ln Γ: ψ(x) = ψ(x + 1) − 1/x, and its asymptotic series for large x.
-fn digamma(x: f64) -> f64 {
-    if x < 10.0 {
-        return digamma(x + 1.0) - 1.0 / x;
+/// The mean of a function of the squared length of `rows` normal numbers.
+fn mean(rows: usize, of: impl Fn(f64) -> f64) -> f64 {
+    // The density of a length r is proportional to rⁿ⁻¹ exp(−r²/2).
+    let (mut sum, mut whole) = (0.0, 0.0);
+    for k in 0..LENGTHS {
+        let length = (k as f64 + 0.5) * LONGEST / LENGTHS as f64;
+        let density = length.powi(rows as i32 - 1) * (-0.5 * length * length).exp();
+        sum += density * of(length * length);
+        whole += density;
     }
-    let square = 1.0 / (x * x);
-    x.ln() - 0.5 / x - square * (1.0 / 12.0 - square * (1.0 / 120.0 - square / 252.0))
+    sum / whole
 }
 
 /// 1 − s/c², and 0 beyond c.
@@ -97,7 +157,7 @@ fn inside<S: Scalar>(squared: S, width: f64) -> S {
 
 #[cfg(test)]
 mod tests {
-    use super::NoiseLaw;
+    use super::{Efficiency, NoiseLaw};
 
     #[test]
     fn weights_are_the_slopes_of_costs() {
@@ -127,5 +187,38 @@ mod tests {
         assert!(NoiseLaw::Student(4.0).cost(far, 1) < 20.0);
         assert!((NoiseLaw::Tukey(4.7).cost(far, 1) - 4.7 * 4.7 / 6.0).abs() < 1e-12);
         assert_eq!(NoiseLaw::Tukey(4.7).weight(far, 1), 0.0);
+    }
+
+    /// Widths that are known for 95 % of the efficiency of squares with normal noise; all of it if nothing is cut.
+    #[test]
+    fn efficiencies_are_those_of_the_literature() {
+        let of = |law: NoiseLaw| law.efficiency(1);
+        for law in [NoiseLaw::Huber(1.345), NoiseLaw::Tukey(4.685)] {
+            // In units of what squares say, which do not have the weights of the law.
+            let usual = super::mean(1, |squared| law.weight(squared, 1));
+            let information = of(law).information * usual;
+            assert!((information - 0.95).abs() < 1e-3, "{law:?}: {information}");
+        }
+        for law in [NoiseLaw::Huber(9.0), NoiseLaw::Student(1e7), NoiseLaw::Tukey(1e4)] {
+            let Efficiency { information, scatter, slope } = of(law);
+            for share in [information, scatter, slope] {
+                assert!((share - 1.0).abs() < 1e-5, "{law:?}: {share}");
+            }
+        }
+    }
+
+    /// Squares cost ½ each. Huber's loss leaves out ∫ (r − c)² φ dr beyond c.
+    #[test]
+    fn the_cost_of_good_measurements_is_their_mean() {
+        for rows in [1, 3] {
+            let half = 0.5 * rows as f64;
+            assert_eq!(NoiseLaw::Gaussian.expected(rows), half);
+            for law in [NoiseLaw::Huber(9.0), NoiseLaw::Student(1e7), NoiseLaw::Tukey(1e4)] {
+                assert!((law.expected(rows) - half).abs() < 1e-5, "{law:?}");
+            }
+        }
+        // (1 + c²) Q(c) − c φ(c) at c = 2.
+        let less = 5.0 * 0.022_750_131_948 - 2.0 * 0.053_990_966_513;
+        assert!((NoiseLaw::Huber(2.0).expected(1) - (0.5 - less)).abs() < 1e-5);
     }
 }

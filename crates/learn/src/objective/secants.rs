@@ -17,7 +17,7 @@ use nalgebra::{Cholesky, DMatrix, DVector};
 use super::linearise::weigh;
 use super::roll::{Roll, n_errors, put};
 use super::sensor::Observer;
-use super::{Candidate, Fit};
+use super::{Candidate, Fit, outliers};
 
 /// Change of a parameter, as a share of its scale, for a spread of one. A single window says little about parameters, so
 /// that they may change far before it tells.
@@ -62,6 +62,8 @@ pub struct Secants {
     spread: f64,
     /// How far a single sample leaves each offset (dq, dv) of a window's start open: one standard deviation.
     pub(super) starts: Vec<Vec<f64>>,
+    /// The cost of outliers at each sample of each window, in place of that of noise. No samples without robust losses.
+    pub(super) outliers: Vec<Vec<f64>>,
 }
 
 impl Secants {
@@ -87,13 +89,17 @@ impl Secants {
             }
             ends
         };
-        Secants { spread, starts: fit.starts.iter().map(of).collect() }
+        Secants {
+            spread,
+            starts: fit.starts.iter().map(of).collect(),
+            outliers: outliers::costs(fit),
+        }
     }
 
     /// Those of some windows.
     pub(crate) fn of_windows(&self, windows: &[usize]) -> Self {
-        let starts = windows.iter().map(|window| self.starts[*window].clone()).collect();
-        Secants { spread: self.spread, starts }
+        let of = |all: &[Vec<f64>]| windows.iter().map(|window| all[*window].clone()).collect();
+        Secants { spread: self.spread, starts: of(&self.starts), outliers: of(&self.outliers) }
     }
 
     /// The changes of each global unknown at both ends of its secant, upwards and downwards. No end is outside the bounds

@@ -16,6 +16,7 @@ use super::Fit;
 use super::linearise::{cost_of, weigh};
 use super::roll::Roll;
 use super::secants::{self, Secants};
+use super::whole_windows::Explained;
 
 /// Parts of the step from the old start to the predicted one.
 const PARTS: [f64; 8] = [0.0, 0.1, 0.25, 0.5, 0.75, 1.0, 1.25, 1.5];
@@ -118,21 +119,21 @@ impl<S: Simulated> Start<'_, S> {
         };
         let mut best = Point { own: predicted.to_vec(), cost: f64::INFINITY };
         self.offer(PARTS.iter().map(part).collect(), &mut best);
-        let noise = &secants.starts[self.window];
+        let open = &secants.starts[self.window];
         let place = [self.window as u64, self.attempt, best.cost.to_bits()];
         let mut random = Random::derived(SEED, &place);
         self.descend(&mut best, &mut random);
-        let expected = self.fit.expected_cost(self.window);
+        let Explained { noise, outliers } = self.fit.explained(self.window);
         for restart in 0..RESTARTS {
-            if best.cost <= EXCESS * expected {
+            if best.cost - outliers <= EXCESS * noise {
                 break;
             }
             // Around the measured start, then around the best one so far.
             let measured = vec![0.0; best.own.len()];
             let centre = if restart == 0 { &measured } else { &best.own };
             let draw = |_| {
-                let both = centre.iter().zip(noise);
-                both.map(|(centre, noise)| centre + noise * random.normal()).collect()
+                let both = centre.iter().zip(open);
+                both.map(|(centre, open)| centre + open * random.normal()).collect()
             };
             let draws = (0..DRAWS).map(draw).collect();
             let mut other = Point { own: centre.clone(), cost: f64::INFINITY };

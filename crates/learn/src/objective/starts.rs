@@ -8,7 +8,7 @@ use gradbody_sim::State;
 use nalgebra::{DMatrix, DVector};
 
 use super::sensor::{Observer, Sees, Sensor, rows_of};
-use super::{NoiseLaw, Recording};
+use super::{NoiseLaw, Recording, outliers};
 
 /// Maximum number of steps to a configuration.
 const ROUNDS: usize = 50;
@@ -30,7 +30,12 @@ pub fn estimate_states(
     let dual: Model<Dual<f64, 1>> = model.cast();
     let mut observer = Observer::new(&dual, sensors);
     let mut q = guess.q.clone();
-    let outliers = sensors.iter().any(|sensor| sensor.law != NoiseLaw::Gaussian);
+    let robust = sensors.iter().any(|sensor| sensor.law != NoiseLaw::Gaussian);
+    let without_outliers = robust.then(|| Recording {
+        measured: outliers::without(sensors, recording),
+        ..recording.clone()
+    });
+    let recording = without_outliers.as_ref().unwrap_or(recording);
     let configurations: Vec<Vec<f64>> = (0..recording.samples)
         .map(|k| {
             let (measured, present) = recording.sample(k, sensors);
@@ -43,7 +48,7 @@ pub fn estimate_states(
             let mut state = guess.clone();
             state.time = recording.begin + k as f64 * period;
             state.q.clone_from(&configurations[k]);
-            smooth(model, &configurations, k, period, estimate.reach, outliers, &mut state);
+            smooth(model, &configurations, k, period, estimate.reach, robust, &mut state);
             let (measured, present) = recording.sample(k, sensors);
             let mut column = 0;
             for (sensor, present) in sensors.iter().zip(present) {

@@ -2,7 +2,7 @@
 //!
 //! A window that begins near an edge of its cost (which corner hits first?) may be explained badly by every start that the
 //! search has found. Such a window would veto steps that all others gain by, and its derivatives mean little. So the part
-//! of a window's cost that noise does not explain counts by its logarithm: ρ(c) = e + T ln(1 + (c − e)/T) above the
+//! of a window's cost that neither noise nor outliers explain counts by its logarithm: ρ(c) = e + T ln(1 + (c − e)/T) above the
 //! expected cost e, as with a Student distribution of whole windows.
 
 use super::Fit;
@@ -10,23 +10,34 @@ use super::Fit;
 /// T in standard deviations of the cost that noise makes.
 const WIDTH: f64 = 1.5;
 
+/// The cost of a window that is no error of the model.
+pub(super) struct Explained {
+    /// That of noise.
+    pub(super) noise: f64,
+    /// What outliers add to it.
+    pub(super) outliers: f64,
+}
+
 impl Fit {
     /// Whether windows count as wholes: with secants, if each window has a start of its own.
     pub(crate) fn counts_wholes(&self) -> bool {
         self.secants.is_some() && self.unknowns.start > 0 && self.jump.is_none()
     }
 
-    /// The cost that noise alone explains: for squares, half the number of measured errors beyond that of the window's own
-    /// unknowns.
-    pub(super) fn expected_cost(&self, window: usize) -> f64 {
+    /// The cost of a window that noise and outliers explain. That of noise is the mean cost of all errors beyond that of the
+    /// window's own unknowns.
+    pub(super) fn explained(&self, window: usize) -> Explained {
         let of = self.windows[window];
         let first = of.first + usize::from(!self.sees_first(window));
+        let good: Vec<f64> = self.sensors.iter().map(|s| s.law.expected(s.rows())).collect();
         let rows = (first..=of.first + of.length).map(|k| {
             let (_, present) = self.recordings[of.recording].sample(k, &self.sensors);
-            let sensors = self.sensors.iter().zip(present).filter(|(_, present)| **present > 0.0);
-            sensors.map(|(sensor, _)| sensor.law.expected(sensor.rows())).sum::<f64>()
+            let there = good.iter().zip(present).filter(|(_, present)| **present > 0.0);
+            there.map(|(good, _)| good).sum::<f64>()
         });
-        (rows.sum::<f64>() - 0.5 * self.unknowns.start as f64).max(0.5)
+        let noise = (rows.sum::<f64>() - 0.5 * self.unknowns.start as f64).max(0.5);
+        let outliers = self.secants.as_ref().map_or(&[][..], |of| &of.outliers[window]);
+        Explained { noise, outliers: outliers.iter().skip(first - of.first).sum() }
     }
 
     /// How a window whose errors cost `cost` counts: ρ and its derivative.
@@ -35,11 +46,11 @@ impl Fit {
             return (cost, 1.0);
         }
         // Half a sum of squares has the variance of its mean.
-        let expected = self.expected_cost(window);
-        let width = WIDTH * expected.sqrt();
-        let excess = (cost - expected) / width;
+        let Explained { noise, outliers } = self.explained(window);
+        let width = WIDTH * noise.sqrt();
+        let excess = (cost - outliers - noise) / width;
         if excess > 0.0 {
-            (expected + width * excess.ln_1p(), 1.0 / (1.0 + excess))
+            (noise + outliers + width * excess.ln_1p(), 1.0 / (1.0 + excess))
         } else {
             (cost, 1.0)
         }
