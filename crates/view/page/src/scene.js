@@ -58,7 +58,7 @@ export class Bodies {
     }
     for (const { mesh, items, locals, sticks } of this.batches) {
       const out = mesh.instanceMatrix.array;
-      if (sticks) this.stretch(items, locals, out);
+      if (sticks) this.stretch(items, locals, out, poses);
       else {
         for (let world = 0, k = 0; world < this.worlds; world++) {
           for (let i = 0; i < items.length; i++, k++) {
@@ -93,7 +93,7 @@ export class Bodies {
     batches.set("sticks", { surface, opacity, items, sticks: true });
   }
 
-  stretch(items, locals, out) {
+  stretch(items, locals, out, poses) {
     const thick = 0.012 * (this.extent ?? 1);
     const identity = new Float64Array([1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0]);
     for (let world = 0, k = 0; world < this.worlds; world++) {
@@ -108,7 +108,9 @@ export class Bodies {
           locals[4 * row + 1] *= thick;
           locals[4 * row + 2] *= Math.max(length / 2, thick);
         }
-        writeProduct(identity, 0, locals, 0, out, 16 * k++);
+        writeProduct(identity, 0, locals, 0, out, 16 * k);
+        if (![geometry.body, other].every((body) => known(poses, 7 * (world * this.count + body)))) out.fill(0, 16 * k, 16 * k + 15);
+        k += 1;
       }
     }
   }
