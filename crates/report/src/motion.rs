@@ -60,11 +60,10 @@ pub(crate) fn recording(shown: &Shown<'_>) -> Option<Recording> {
         }
         chosen
     };
-    let layer = |(k, (name, all)): (usize, &(&str, &[f32]))| Layer {
-        name: (*name).to_owned(),
-        ghost: k > 0,
-        colour: if k > 0 { ghost_colour(name) } else { None },
-        poses: poses(all),
+    let layer = |(k, (name, all)): (usize, &(&str, &[f32]))| match *name {
+        "measured" if k > 0 => Layer::measured(poses(all)),
+        "before" if k > 0 => Layer::before(poses(all)),
+        _ => Layer { name: (*name).to_owned(), ghost: k > 0, colour: None, poses: poses(all) },
     };
     Some(Recording {
         scene: (*scene).clone(),
@@ -74,15 +73,6 @@ pub(crate) fn recording(shown: &Shown<'_>) -> Option<Recording> {
         speed: (times[last] - times[first] < SHORT).then_some(SLOWLY),
         ..Recording::default()
     })
-}
-
-/// The colours that the lines of plots have (`measured` and `before` in style.css).
-fn ghost_colour(name: &str) -> Option<[f32; 4]> {
-    match name {
-        "measured" => Some([0.847, 0.333, 0.106, 1.0]),
-        "before" => Some([0.357, 0.4, 0.459, 1.0]),
-        _ => None,
-    }
 }
 
 /// A pose, or zeros if a number of it is not finite.

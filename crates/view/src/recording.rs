@@ -136,6 +136,20 @@ pub struct Arrows {
     pub vectors: Vec<f32>,
 }
 
+impl Layer {
+    /// A ghost of what was measured, in the colour that reports give it.
+    pub fn measured(poses: Vec<f32>) -> Self {
+        let colour = Some([0.847, 0.333, 0.106, 1.0]);
+        Layer { name: "measured".into(), ghost: true, colour, poses }
+    }
+
+    /// A ghost of what was before a fit or a search, in the colour that reports give it.
+    pub fn before(poses: Vec<f32>) -> Self {
+        let colour = Some([0.357, 0.4, 0.459, 1.0]);
+        Layer { name: "before".into(), ghost: true, colour, poses }
+    }
+}
+
 impl Recording {
     /// The bytes of the recording, compressed.
     pub fn encode(&self) -> Vec<u8> {

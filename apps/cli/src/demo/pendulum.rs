@@ -313,11 +313,14 @@ fn motion(model: &Model<f64>, chaos: &Chaos) -> Recording {
     let times = (0..pair[0].1.len()).map(|i| chaos.one.time(i * FRAME_STEPS)).collect();
     // The tip is at the lower end of the second rod.
     let trail = |layer| Trail { layer, body: 2, point: [0.0, 0.0, -ROD], seconds: 1.5 };
-    Recording {
+    let mut recording = Recording {
         title: "Two double pendulums that move together, then part".into(),
         caption: "Drag to turn the view. The mark in the plots below follows the time shown here."
             .into(),
         trails: vec![trail(0), trail(1)],
         ..record::configurations(model, times, &pair)
-    }
+    };
+    // As its line in the plots.
+    recording.layers[1].colour = Some([0.85, 0.33, 0.11, 1.0]);
+    recording
 }

@@ -43,14 +43,9 @@ pub(super) fn fit(args: &ViewArgs) -> anyhow::Result<Recording> {
         poses.resize(rows * 7 * recording.scene.bodies.len(), 0.0);
         poses
     };
-    let ghost = |name: &str, colour, poses| Layer { name: name.into(), ghost: true, colour, poses };
     let layers = [
-        ghost("measured", Some([0.16, 0.55, 0.35, 1.0]), poses(&setup.model, &measured)),
-        ghost(
-            "before",
-            Some([0.85, 0.42, 0.15, 1.0]),
-            poses(&before.model, &states_before[window]),
-        ),
+        Layer::measured(poses(&setup.model, &measured)),
+        Layer::before(poses(&before.model, &states_before[window])),
     ];
     recording.layers.extend(layers);
     add_channels(&mut recording, &setup, &trials, window, [&of_before, &of_after]);

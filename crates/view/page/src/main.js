@@ -16,6 +16,8 @@ window.gradbodyView = async function gradbodyView(root, { recording, scene, sock
     if (recording) await viewer.openRecording(recording, scene, kept);
     else viewer.openSocket(socket);
   } catch (error) {
+    // There is nothing to draw.
+    viewer.source = null;
     viewer.fail(error.message);
     if (!query.has("video")) return viewer;
   }

@@ -76,7 +76,7 @@ export class Panels {
     return this.viewer.layers.layers.map((layer) => {
       const input = element("input", { type: "checkbox", checked: layer.visible, onchange: () => this.viewer.showLayer(layer.name, input.checked) });
       this.layerBoxes.set(layer.name, input);
-      const swatch = element("span", { class: `swatch${layer.look?.hatched ? " hatched" : ""}` });
+      const swatch = element("span", { class: `swatch${layer.look?.hatched ? " hatched" : ""}${layer.look ? "" : " own"}` });
       swatch.style.setProperty("--swatch", layer.colour ?? "var(--muted)");
       return element("label", { class: "switch" }, input, swatch, element("span", { text: layer.name }));
     });

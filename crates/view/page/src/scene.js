@@ -94,7 +94,7 @@ export class Bodies {
   }
 
   stretch(items, locals, out, poses) {
-    const thick = 0.012 * (this.extent ?? 1);
+    const thick = 0.02 * (this.extent ?? 1);
     const identity = new Float64Array([1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0]);
     for (let world = 0, k = 0; world < this.worlds; world++) {
       for (const { geometry, from, to: [other, point] } of items) {
@@ -166,6 +166,8 @@ export class Bodies {
         const { geometry } = items[i];
         if (geometry.body === 0 || geometry.kind === "plane") continue;
         matrix.fromArray(mesh.instanceMatrix.array, 16 * (world * items.length + i));
+        // A body whose place is not known has no size.
+        if (matrix.determinant() === 0) continue;
         const box = mesh.geometry.boundingBox.clone().applyMatrix4(matrix);
         if (Number.isFinite(box.min.x)) {
           low.min(box.min);

@@ -4,13 +4,14 @@ import { BufferAttribute, BufferGeometry, Color, Group, Line, LineBasicMaterial 
 
 import { matrixOfPose, placed } from "./poses.js";
 
-const COLOURS = ["#1f6fd6", "#d8551b", "#0f8a62", "#8a4fcf"];
+/** The colour of a trail of bodies in their own colours; that of a ghost has its ghost's. */
+const OWN = "#1f6fd6";
 
 export class Trails {
-  constructor(recording) {
+  constructor(recording, layers) {
     this.recording = recording;
     this.group = new Group();
-    this.trails = recording.trails.map((trail, k) => {
+    this.trails = recording.trails.map((trail) => {
       const layer = recording.layers.findIndex(({ name }) => name === trail.layer);
       const paths = path(recording, layer, trail);
       const geometry = new BufferGeometry();
@@ -20,7 +21,7 @@ export class Trails {
       line.frustumCulled = false;
       line.renderOrder = 3;
       this.group.add(line);
-      return { ...trail, layer, paths, line, colour: new Color(COLOURS[k % COLOURS.length]) };
+      return { ...trail, layer, paths, line, colour: new Color(layers[layer].colour ?? OWN) };
     });
   }
 

@@ -21,6 +21,7 @@ import { Plots } from "./plots.js";
 import { readRecording } from "./recording.js";
 import { Shapes } from "./shapes.js";
 import { Stage } from "./stage.js";
+import { leadOf, survey } from "./survey.js";
 import { Trails } from "./trails.js";
 import { SPEEDS, Transport } from "./transport.js";
 import { gridOffsets } from "./worlds.js";
@@ -212,7 +213,7 @@ export class Viewer {
       this.stage.scene.add(this.vectors.group);
     } else this.vectors = null;
     this.effects = recording?.effectSites.length ? new Effects(recording.effectSites, recording.effects) : null;
-    this.paths = recording?.trails.length ? new Trails(recording) : null;
+    this.paths = recording?.trails.length ? new Trails(recording, this.layers.layers) : null;
     for (const part of [this.effects, this.paths]) if (part) this.stage.scene.add(part.group);
     this.measure(recording);
     this.nameLayers();
@@ -238,8 +239,10 @@ export class Viewer {
     this.extent = Math.max(high.clone().sub(low).length() * 0.62, 1e-3);
     this.triangles = this.layers.main.bodies.batches.reduce((sum, { mesh }) => sum + (mesh.count * (mesh.geometry.index ?? mesh.geometry.attributes.position).count) / 3, 0);
     this.offsets = gridOffsets(this.worlds, 1.8 * this.extent);
+    if (recording && this.worlds === 1) this.surveyed = survey(recording, this.layers, (bodies) => leadOf(bodies, 0, Math.min(this.scene.bodies.length - 1, 1)));
+    const lowest = this.surveyed?.box?.[0].z ?? low.z;
     const ground = this.scene.ground;
-    this.stage.fit(this.extent, ground ?? Math.min(low.z, 0) - 1e-3 * this.extent, ground !== null);
+    this.stage.fit(this.extent, ground ?? Math.min(lowest, 0) - 1e-3 * this.extent, ground !== null);
     const weight = 9.81 * this.scene.masses.reduce((sum, mass) => sum + (mass.mass || 0), 0);
     this.contacts.fit(this.extent, weight);
     this.overlays.extent = this.extent;
@@ -260,8 +263,8 @@ export class Viewer {
     this.ghosts.hidden = layers.length < 2;
     if (layers.length < 2) return;
     this.ghosts.replaceChildren(...layers.map((layer) => {
-      const swatch = element("span", { class: `swatch${layer.look?.hatched ? " hatched" : ""}` });
-      swatch.style.setProperty("--swatch", layer.colour ?? "var(--ink)");
+      const swatch = element("span", { class: `swatch${layer.look?.hatched ? " hatched" : ""}${layer.look ? "" : " own"}` });
+      swatch.style.setProperty("--swatch", layer.colour ?? "var(--muted)");
       const button = element("button", { type: "button", "aria-pressed": String(layer.visible), title: `Show or hide: ${layer.name}`, onclick: () => this.showLayer(layer.name, !layer.visible) }, swatch, layer.name);
       button.dataset.layer = layer.name;
       return button;
@@ -283,9 +286,12 @@ export class Viewer {
 
   frameAll() {
     if (!this.layers) return;
-    const [low, high] = this.layers.main.bodies.bounds(this.followed) ?? [new Vector3(-0.5, -0.5, 0), new Vector3(0.5, 0.5, 1)];
+    const all = this.worlds === 1 ? this.surveyed?.box : null;
+    const [low, high] = all ?? this.layers.main.bodies.bounds(this.followed) ?? [new Vector3(-0.5, -0.5, 0), new Vector3(0.5, 0.5, 1)];
     const centre = low.clone().add(high).multiplyScalar(0.5);
-    let extent = this.extent;
+    if (all) centre.add(leadOf(this.layers.main.bodies, 0, Math.min(this.scene.bodies.length - 1, 1)).sub(this.surveyed.first));
+    // A flat motion rarely reaches the corners of its box.
+    let extent = all ? Math.max(0.7 * this.extent, (this.surveyed.view ? 0.42 : 0.5) * high.clone().sub(low).length()) : this.extent;
     if (this.worlds > 1) {
       const last = this.offsets[this.worlds - 1];
       const columns = Math.ceil(Math.sqrt(this.worlds));
@@ -296,6 +302,7 @@ export class Viewer {
     this.orbit.frame(centre, extent);
     this.orbit.extent = this.extent;
     if (this.worlds > 1) this.orbit.elevation = 0.55;
+    Object.assign(this.orbit, this.surveyed?.view);
     this.needsDrawing();
   }
 
@@ -399,7 +406,7 @@ export class Viewer {
     const body = Math.min(this.scene.bodies.length - 1, 1);
     const at = 12 * (this.followed * this.scene.bodies.length + body);
     const { matrices } = this.layers.main.bodies;
-    const position = new Vector3(matrices[at + 3], matrices[at + 7], 0.25 * matrices[at + 11]);
+    const position = leadOf(this.layers.main.bodies, this.followed, body);
     if (!Number.isFinite(position.x + position.y + position.z)) return;
     if (this.pointer.pull) {
       this.orbit.lead = null;
