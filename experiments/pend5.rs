@@ -16,7 +16,6 @@ use std::fmt::Write as _;
 
 use anyhow::{anyhow, bail};
 use gradbody::contact::Contact;
-use gradbody::math::Vec3;
 use gradbody::model::Model;
 use gradbody::sim::{Input, NoTaps, StepScratch, StepTrace, TapRecord, Taps, step};
 use serde_json::{Value, json};
@@ -25,7 +24,8 @@ use super::data::{DataFile, DataFolder, number};
 use super::{Findings, Prepared};
 use crate::workloads::pend5::{self, DT, LINKS, STEPS, SWEEPS};
 use gradbody_report::text::{Align, Table};
-use gradbody_report::{Animation, Dot, Figure, Plot, Section, Series, Stroke, in_words};
+use gradbody_report::{Figure, Plot, Section, Series, in_words};
+use gradbody_view::{Recording, record};
 
 /// Enough sweeps to converge in every step of this motion.
 const MANY_SWEEPS: u32 = 20 * SWEEPS;
@@ -211,7 +211,7 @@ fn experiment(reference: &[Reference]) -> anyhow::Result<Findings> {
              hardly changes: it is the mean slope of the last link, which lies flat by then."
                 .into(),
         ],
-        animation: Some(animation(&at_sphere)),
+        motion: Some(motion(&model, &at_sphere)),
         figures: vec![
             Figure::new(in_words(largest, 2), "rad", format!("largest difference up to step {}", agree_until.step)),
             Figure::new(first_contact.to_string(), "", "step of the first contact"),
@@ -287,37 +287,14 @@ fn plots(reference: &[Reference], at_sphere: &Run, converged: &Run, midway: &Run
     vec![errors, joints, sweeps, slopes]
 }
 
-fn animation(run: &Run) -> Animation {
-    /// Length of a link, height of the pivot, radius of a sphere [m].
-    const LINK: f64 = 0.5;
-    const PIVOT: f64 = 1.0;
-    const RADIUS: f64 = 0.05;
-    let frames = run.q[..1500].iter().step_by(FRAME_STEPS).map(|q| {
-        let mut point = Vec3::new(0.0, 0.0, PIVOT);
-        let mut angle = 0.0;
-        let mut points = vec![point.to_array()];
-        for q in q {
-            angle += q;
-            point += Vec3::new(0.0, angle.cos(), angle.sin()) * LINK;
-            points.push(point.to_array());
-        }
-        points
-    });
-    Animation {
+fn motion(model: &Model<f64>, run: &Run) -> Recording {
+    let shown: Vec<Vec<f64>> =
+        run.q[..1500].iter().step_by(FRAME_STEPS).map(|q| q.to_vec()).collect();
+    let times = (0..shown.len()).map(|i| DT * (i * FRAME_STEPS) as f64).collect();
+    Recording {
         title: "A chain of five links falls on the ground".into(),
         caption: "The first one and a half seconds, in slow motion. Drag to turn the view.".into(),
-        frame_time: DT * FRAME_STEPS as f64,
-        speed: 0.25,
-        frames: frames.collect(),
-        trails: vec![],
-        strokes: vec![Stroke {
-            points: (0..=LINKS).collect(),
-            colour: 0,
-            width: 0.03,
-            faint: false,
-        }],
-        dots: (1..=LINKS).map(|point| Dot { point, colour: 0, radius: RADIUS }).collect(),
-        ground: Some(0.0),
-        view: (core::f64::consts::FRAC_PI_2, 0.0),
+        speed: Some(0.25),
+        ..record::configurations(model, times, &[("chain", shown)])
     }
 }

@@ -51,7 +51,7 @@ fn experiment(tosses: &[Toss]) -> anyhow::Result<Findings> {
              first measured state with published parameters.",
             tosses.len()
         ),
-        sections: page::sections(tosses, &outcomes),
+        sections: page::sections(&model, tosses, &outcomes),
         text: results::table(tosses, &outcomes),
         json: results::json(tosses, &outcomes),
     })

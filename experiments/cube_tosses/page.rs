@@ -1,31 +1,31 @@
 //! The page: plots of the errors of all tosses, and two of the tosses drawn.
 
 use gradbody::math::Vec3;
+use gradbody::model::Model;
 
 use super::measured::Toss;
 use super::simulated::{Outcomes, Simulated};
 use super::{FRICTION, GRAVITY, RATE, RESTITUTION, SIDE};
 use crate::distribution::Distribution;
 use crate::tosses::Pose;
-use gradbody_report::{Animation, Figure, Plot, Section, Series, Stroke, in_words};
+use gradbody_report::{Figure, Plot, Section, Series, in_words};
+use gradbody_view::{Recording, record};
 
 /// The sections of the page.
-pub(super) fn sections(tosses: &[Toss], outcomes: &[Outcomes]) -> Vec<Section> {
+pub(super) fn sections(scene: &Model<f64>, tosses: &[Toss], outcomes: &[Outcomes]) -> Vec<Section> {
     let [typical, poor] = examples(&outcomes[0]);
     vec![
         overview(tosses, outcomes),
         example(
-            "A typical toss",
-            "half of all tosses have a smaller error",
-            &tosses[typical],
-            typical,
+            ("A typical toss", "half of all tosses have a smaller error"),
+            scene,
+            (&tosses[typical], typical),
             outcomes,
         ),
         example(
-            "One of the worst",
-            "nine of ten tosses have a smaller error",
-            &tosses[poor],
-            poor,
+            ("One of the worst", "nine of ten tosses have a smaller error"),
+            scene,
+            (&tosses[poor], poor),
             outcomes,
         ),
     ]
@@ -70,7 +70,7 @@ fn overview(tosses: &[Toss], outcomes: &[Outcomes]) -> Section {
                  its value in these data, whose lengths are 2 % short."
             ),
         ],
-        animation: None,
+        motion: None,
         figures: vec![
             Figure::new(tosses.len().to_string(), "", "tosses"),
             Figure::new(percent(position.values.median()), "% of the side", "median of the mean position error, rigid contact"),
@@ -101,7 +101,12 @@ fn examples(outcomes: &Outcomes) -> [usize; 2] {
     [0.5, 0.9].map(|share| order[(share * (order.len() - 1) as f64).round() as usize])
 }
 
-fn example(heading: &str, rank: &str, toss: &Toss, i: usize, outcomes: &[Outcomes]) -> Section {
+fn example(
+    (heading, rank): (&str, &str),
+    scene: &Model<f64>,
+    (toss, i): (&Toss, usize),
+    outcomes: &[Outcomes],
+) -> Section {
     let time = |i: usize| i as f64 / RATE;
     let line = |values: &mut dyn Iterator<Item = f64>| -> Vec<(f64, f64)> {
         values.enumerate().map(|(i, x)| (time(i), x)).collect()
@@ -136,7 +141,7 @@ fn example(heading: &str, rank: &str, toss: &Toss, i: usize, outcomes: &[Outcome
             "Toss {} of the data. By the mean position error of rigid contact, {rank}.",
             toss.name
         )],
-        animation: Some(animation(toss, simulated)),
+        motion: Some(motion(scene, toss, simulated)),
         figures: vec![
             Figure::new(
                 in_words(100.0 * end / SIDE, 2),
@@ -155,35 +160,16 @@ fn example(heading: &str, rank: &str, toss: &Toss, i: usize, outcomes: &[Outcome
     }
 }
 
-fn animation(toss: &Toss, simulated: &Simulated) -> Animation {
-    let corners = |pose: &Pose| -> Vec<[f64; 3]> {
-        let turn = pose.quat.to_mat3();
-        (0..8)
-            .map(|i| {
-                let side = |bit: usize| if i >> bit & 1 == 1 { SIDE / 2.0 } else { -SIDE / 2.0 };
-                (pose.pos + turn * Vec3::new(side(0), side(1), side(2))).to_array()
-            })
-            .collect()
-    };
-    let frames = toss.poses.iter().zip(&simulated.poses);
-    let edges = |first: usize, colour: usize| {
-        // The outlines of two faces, then the edges between them.
-        let around = |z: usize| [0, 1, 3, 2, 0].map(|corner| first + 4 * z + corner).to_vec();
-        let between = |corner: usize| vec![first + corner, first + corner + 4];
-        let lines = [vec![around(0), around(1)], (0..4).map(between).collect()].concat();
-        lines.into_iter().map(move |points| Stroke { points, colour, width: 0.003, faint: false })
-    };
-    Animation {
+fn motion(scene: &Model<f64>, toss: &Toss, simulated: &Simulated) -> Recording {
+    let q = |pose: &Pose| [&pose.pos.to_array()[..], &pose.quat.to_array()].concat();
+    let shown = |poses: &[Pose]| poses.iter().take(toss.poses.len()).map(q).collect::<Vec<_>>();
+    let pair = [("simulated", shown(&simulated.poses)), ("measured", shown(&toss.poses))];
+    let times = (0..toss.poses.len()).map(|i| i as f64 / RATE).collect();
+    Recording {
         title: format!("Toss {}, measured and simulated", toss.name),
-        caption: "Blue: measured. Orange: simulated with rigid contact. In slow motion; drag to turn the view."
+        caption: "Simulated with rigid contact, and measured as a ghost. In slow motion; drag to turn the view."
             .into(),
-        frame_time: 1.0 / RATE,
-        speed: 0.25,
-        frames: frames.map(|(a, b)| [corners(a), corners(b)].concat()).collect(),
-        trails: vec![],
-        strokes: edges(0, 0).chain(edges(8, 1)).collect(),
-        dots: vec![],
-        ground: Some(0.0),
-        view: (0.4, 0.35),
+        speed: Some(0.25),
+        ..record::configurations(scene, times, &pair)
     }
 }

@@ -1,9 +1,8 @@
-//! The results as tables, JSON, plots and animations.
+//! The results as tables, JSON, plots and motions.
 
-use anyhow::anyhow;
-use gradbody::dynamics::Kinematics;
 use gradbody_report::text::{Align, Table, fixed};
-use gradbody_report::{Animation, Figure, Plot, Section, Series, StickFigure};
+use gradbody_report::{Figure, Plot, Section, Series};
+use gradbody_view::{Recording, Trail, record};
 use maud::html;
 use serde_json::{Value, json};
 
@@ -16,7 +15,7 @@ use super::walk::{Errors, FRAME, Walked, mean};
 use super::{SEED, Study};
 use crate::Findings;
 
-/// Frames of an animation: the first seconds of a course.
+/// Frames of the motion that is shown: the first seconds of a course.
 const SHOWN: usize = 300;
 
 pub(super) fn outcome(laikago: &Laikago, study: &Study) -> anyhow::Result<Findings> {
@@ -33,8 +32,8 @@ pub(super) fn outcome(laikago: &Laikago, study: &Study) -> anyhow::Result<Findin
                imitate it (NeuralSim, 2021, figure 1)."
             .into(),
         sections: vec![
-            walking_section(laikago, study)?,
-            learning_section(laikago, study)?,
+            walking_section(laikago, study),
+            learning_section(laikago, study),
             times_section(study),
         ],
         text,
@@ -132,12 +131,12 @@ fn times_table(times: &Times) -> Table {
     table
 }
 
-fn walking_section(laikago: &Laikago, study: &Study) -> anyhow::Result<Section> {
+fn walking_section(laikago: &Laikago, study: &Study) -> Section {
     let [program, _] = &study.shown;
     let plan = &study.plan;
-    let caption = "One of the held-out courses, walked by the quadratic program; the trail is that of the centre of \
-                   mass. Drag to turn the view.";
-    Ok(Section {
+    let caption = "One of the held-out courses, walked by the quadratic program; the trail is that of the trunk. \
+                   Drag to turn the view.";
+    Section {
         heading: "Walking by planned contact forces".into(),
         text: vec![
             format!(
@@ -158,7 +157,7 @@ fn walking_section(laikago: &Laikago, study: &Study) -> anyhow::Result<Section> 
                 plan.seconds
             ),
         ],
-        animation: Some(animation(laikago, program, "Laikago trots", caption)?),
+        motion: Some(motion(laikago, program, "Laikago trots", caption)),
         figures: vec![
             Figure::new(counted(&study.program.free), "", "courses without a fall"),
             Figure::new(
@@ -176,7 +175,7 @@ fn walking_section(laikago: &Laikago, study: &Study) -> anyhow::Result<Section> 
             }
             pre { (errors_table(study).text()) }
         },
-    })
+    }
 }
 
 /// Velocities averaged over a stride, and the command averaged alike.
@@ -199,7 +198,7 @@ fn velocity_plots(walked: &Walked) -> Vec<Plot> {
     titles.into_iter().enumerate().map(plot).collect()
 }
 
-fn learning_section(laikago: &Laikago, study: &Study) -> anyhow::Result<Section> {
+fn learning_section(laikago: &Laikago, study: &Study) -> Section {
     let [_, network] = &study.shown;
     let line = |learned: &Learned| -> Vec<(f64, f64)> {
         let share = |count: &usize| 100.0 * *count as f64 / study.plan.courses as f64;
@@ -216,7 +215,7 @@ fn learning_section(laikago: &Laikago, study: &Study) -> anyhow::Result<Section>
         );
     let last = study.own_states.samples.last().copied().unwrap_or(0);
     let caption = "The same course, walked by the network that learned in its own states.";
-    Ok(Section {
+    Section {
         heading: "A network in place of the program".into(),
         text: vec![
             format!(
@@ -229,7 +228,7 @@ fn learning_section(laikago: &Laikago, study: &Study) -> anyhow::Result<Section>
              and their next footholds."
                 .into(),
         ],
-        animation: Some(animation(laikago, network, "Laikago trots by a network", caption)?),
+        motion: Some(motion(laikago, network, "Laikago trots by a network", caption)),
         figures: vec![
             Figure::new(
                 counted(&study.learner.free),
@@ -240,7 +239,7 @@ fn learning_section(laikago: &Laikago, study: &Study) -> anyhow::Result<Section>
         ],
         plots: vec![plot],
         markup: html! { pre { (learning_table(study).text()) } },
-    })
+    }
 }
 
 fn times_section(study: &Study) -> Section {
@@ -276,26 +275,15 @@ fn times_section(study: &Study) -> Section {
     }
 }
 
-fn animation(
-    laikago: &Laikago,
-    walked: &Walked,
-    title: &str,
-    caption: &str,
-) -> anyhow::Result<Animation> {
-    let figure = StickFigure::of(&laikago.model).map_err(|name| anyhow!("no frame {name}"))?;
-    let still = vec![0.0; laikago.model.nv()];
-    let frames = walked.frames.iter().take(SHOWN).map(|q| {
-        let kin = Kinematics::at(&laikago.model, q, &still);
-        figure.points(&laikago.model, &kin)
-    });
-    let frames = frames.collect();
-    Ok(Animation {
+fn motion(laikago: &Laikago, walked: &Walked, title: &str, caption: &str) -> Recording {
+    let shown: Vec<Vec<f64>> = walked.frames.iter().take(SHOWN).cloned().collect();
+    let times = (0..shown.len()).map(|i| i as f64 * FRAME).collect();
+    Recording {
         title: title.into(),
         caption: caption.into(),
-        ground: Some(0.0),
-        speed: 1.0,
-        ..figure.animation(frames, FRAME)
-    })
+        trails: vec![Trail { layer: 0, body: 1, point: [0.0; 3], seconds: 5.0 }],
+        ..record::configurations(&laikago.model, times, &[("dog", shown)])
+    }
 }
 
 fn json(study: &Study) -> Value {

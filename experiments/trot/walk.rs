@@ -19,7 +19,7 @@ const LOW: f64 = 0.22;
 const TILTED: f64 = 0.8;
 /// Errors are counted from this time on [s].
 const SETTLED: f64 = 1.0;
-/// Steps between frames of an animation, and their time [s].
+/// Steps between frames of the motion that is shown, and their time [s].
 const FRAME_STEPS: usize = 20;
 pub(super) const FRAME: f64 = FRAME_STEPS as f64 * DT;
 

@@ -50,6 +50,16 @@ impl<S: Scalar> Call<S> {
         }
     }
 
+    /// Its outputs: values before, and changes.
+    pub(crate) fn changes(&self) -> impl Iterator<Item = (S, S)> {
+        self.values.iter().copied().zip(self.deltas.iter().copied())
+    }
+
+    /// The force and torque of a symmetric head.
+    pub(crate) fn push(&self, torque: bool) -> (Vec3<S>, Vec3<S>) {
+        push_of(&self.found, torque)
+    }
+
     /// The memory of a recurrent network for the next step.
     pub(crate) fn remembered(&self) -> &[S] {
         self.network.memory()

@@ -11,6 +11,7 @@ mod bind;
 mod blueprint;
 mod bound;
 mod call;
+mod changes;
 mod error;
 mod names;
 mod place;
@@ -23,6 +24,7 @@ pub use blueprint::{
     Augmentation, Blueprint, Kind, Mode, NetworkShape, Networks, Prior, Reading, ReadingOptions,
 };
 pub use bound::Bound;
+pub use changes::{Acted, Change};
 pub use error::BlueprintError;
 pub use names::{GROUPS, Site, sites};
 pub use plan::Plan;

@@ -449,7 +449,7 @@ fn note_contacts_vjp<S: Scalar>(
     }
 }
 
-fn stands_at<S>(pair: Option<Pair>, contact: &Contact<S>) -> bool {
+pub(crate) fn stands_at<S>(pair: Option<Pair>, contact: &Contact<S>) -> bool {
     pair.is_some_and(|pair| pair.has(contact.id.a, contact.id.b))
 }
 

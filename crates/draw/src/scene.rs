@@ -9,8 +9,7 @@ use gradbody_model::{
 use serde::{Deserialize, Serialize};
 
 use crate::mesh::{Meshes, TriangleMesh};
-use crate::seven;
-use crate::shapes::level_ground;
+use crate::poses::seven;
 
 /// Everything that a viewer draws of a model.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -19,6 +18,8 @@ pub struct Scene {
     pub name: String,
     /// Names of the bodies: the world, then the links.
     pub bodies: Vec<String>,
+    /// For each body the one that carries it; the world for the world.
+    pub parents: Vec<usize>,
     /// What is drawn. A level ground is not among it.
     pub geometries: Vec<Geometry>,
     /// The meshes of geometries.
@@ -144,10 +145,14 @@ impl Scene {
     /// go wrong. Meshes together have at most about [`MOST_TRIANGLES`](crate::MOST_TRIANGLES) triangles.
     pub fn of(model: &Model<f64>) -> Scene {
         let topology = &model.topology;
-        let links = topology.links.iter();
+        let links = || topology.links.iter();
+        let parents = links().map(|link| link.parent.map_or(0, |parent| parent.index() + 1));
         let mut scene = Scene {
             name: topology.name.clone(),
-            bodies: std::iter::once("world".into()).chain(links.map(|l| l.name.clone())).collect(),
+            bodies: std::iter::once("world".into())
+                .chain(links().map(|l| l.name.clone()))
+                .collect(),
+            parents: std::iter::once(0).chain(parents).collect(),
             joints: topology.link_ids().map(|link| joint(model, link)).collect(),
             masses: topology.link_ids().filter_map(|link| mass_box(model, link)).collect(),
             keyframes: topology.keyframes.iter().map(|key| key.name.clone()).collect(),
@@ -274,8 +279,18 @@ fn collides(model: &Model<f64>, id: ShapeId) -> bool {
         || model.topology.contact_pairs.iter().any(|pair| pair.a == id || pair.b == id)
 }
 
+/// The height of the highest level ground.
+fn level_ground(model: &Model<f64>) -> Option<f64> {
+    let shapes = model.topology.shapes.iter().zip(&model.params.shapes);
+    let grounds = shapes.filter(|(shape, params)| {
+        let fixed = model.topology.frames[shape.frame.index()].link.is_none();
+        shape.kind == ShapeKind::Plane && fixed && is_level(&params.placement)
+    });
+    grounds.map(|(_, params)| params.placement.pos.z).reduce(f64::max)
+}
+
 /// Whether z stays z.
-pub(crate) fn is_level(placement: &Transform<f64>) -> bool {
+fn is_level(placement: &Transform<f64>) -> bool {
     (placement.rot.cols[2] - Vec3::Z).norm() < 1e-6
 }
 

@@ -1,40 +1,46 @@
 //! The model as measured, before and after a fit, as it is drawn.
 
-use gradbody_draw::{Drawing, Posture, seven, shapes, sticks};
+use gradbody_draw::{POSE, add_pose, poses};
 use gradbody_math::{Quat, Transform, Vec3};
 use gradbody_model::{LinkId, Model};
+use gradbody_sim::State;
 
 use crate::experiment::{ExperimentError, Setup};
-use crate::judge::Trials;
+use crate::judge::{Predictor, Trials};
 use crate::objective::{Recording, Sees, Sensor};
 use crate::outcome::Figures;
 
-/// Figures of a window: as measured, and as predicted by the model before the fit and by the fitted one, `model`.
+/// A window as it is drawn: as measured, and as predicted by the model before the fit and by the fitted one, `after`. Of
+/// both predictions there are the poses.
 pub(crate) fn figures(
     setup: &Setup,
-    model: &Model<f64>,
+    after: &Predictor,
     trials: &Trials,
     window: usize,
-    before: Vec<Posture>,
-    after: Vec<Posture>,
+    states_after: &[State<f64>],
+    [before, after_poses]: [Vec<f32>; 2],
 ) -> Result<Figures, ExperimentError> {
     let of = &trials.windows[window];
     let recording = &trials.recordings[of.recording];
     let states = setup.measured_states(trials, window)?;
-    let mut drawing = Drawing::new(&setup.model);
-    let bodies = drawing.bodies().to_vec();
-    let measured = (of.first + trials.given..).zip(&states).map(|(k, state)| {
-        let mut posture = drawing.posture(&setup.model, &state.q);
-        for (pose, link) in posture.poses.iter_mut().zip(&bodies) {
-            if let Some(seen) = WholePose::of(&setup.model, &setup.sensors, *link) {
-                *pose = seen.pose(recording, &setup.sensors, k).map(|pose| seven(&pose));
+    let model = &setup.model;
+    let mut measured = poses(model, states.iter().map(|state| state.q.as_slice()));
+    let whole: Vec<Option<WholePose>> =
+        model.topology.link_ids().map(|link| WholePose::of(model, &setup.sensors, link)).collect();
+    let size = POSE * (whole.len() + 1);
+    for (k, poses) in (of.first + trials.given..).zip(measured.chunks_mut(size)) {
+        for (pose, seen) in poses[POSE..].chunks_mut(POSE).zip(&whole) {
+            let Some(seen) = seen else { continue };
+            let mut found = Vec::with_capacity(POSE);
+            match seen.pose(recording, &setup.sensors, k) {
+                Some(pose) => add_pose(&pose, &mut found),
+                None => found.resize(POSE, 0.0),
             }
+            pose.copy_from_slice(&found);
         }
-        posture
-    });
-    let measured = measured.collect();
-    let (shapes, ground) = shapes(model);
-    Ok(Figures { sticks: sticks(&setup.model), shapes, ground, measured, before, after })
+    }
+    let effects = setup.networks_at_work(after, trials, window, states_after);
+    Ok(Figures { measured, before, after: after_poses, effects })
 }
 
 /// A body whose whole pose is measured.
@@ -132,9 +138,10 @@ mod tests {
             samples: 2,
         };
         let seen = WholePose::of(&model, &sensors, link).unwrap();
-        let pose = seven(&seen.pose(&recording, &sensors, 0).unwrap());
+        let mut pose = Vec::new();
+        add_pose(&seen.pose(&recording, &sensors, 0).unwrap(), &mut pose);
         for (found, wanted) in pose.iter().zip([1.0, 2.0, 3.0].iter().chain(&turn)) {
-            assert!((found - wanted).abs() < 1e-12, "{pose:?}");
+            assert!((f64::from(*found) - wanted).abs() < 1e-6, "{pose:?}");
         }
         assert!(seen.pose(&recording, &sensors, 1).is_none(), "x is missing there");
         assert!(WholePose::of(&model, &sensors[..3], link).is_none(), "z is not measured");

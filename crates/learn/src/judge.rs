@@ -17,7 +17,6 @@ use crate::objective::{
     Fit, FitParts, Observer, Recording, Sees, Sensor, Unknowns, Window, columns_of, cut,
     estimate_states,
 };
-use gradbody_draw::{Drawing, Posture};
 use gradbody_optimise::{LevenbergMarquardt, Limits, Method, Objective as _, Search};
 
 /// A model with the values that a fit found.
@@ -227,19 +226,6 @@ impl Setup {
             }
         })?;
         Ok((predicted, states.into_inner().unwrap_or_default()))
-    }
-
-    /// The predictions of a model, and how it is drawn at each predicted sample.
-    pub fn predict_figures(
-        &self,
-        by: &Predictor,
-        trials: &Trials,
-    ) -> Result<(Predicted, Vec<Vec<Posture>>), ExperimentError> {
-        let (predicted, states) = self.predict_states(by, trials)?;
-        let mut drawing = Drawing::new(&by.model);
-        let mut posture = |state: &State<f64>| drawing.posture(&by.model, &state.q);
-        let figures = states.iter().map(|states| states.iter().map(&mut posture).collect());
-        Ok((predicted, figures.collect()))
     }
 
     /// The states at the predicted samples of a window, as estimated from the sensors alone.

@@ -3,6 +3,7 @@
 //! An [`Experiment`] names the model, the recordings and the unknowns. [`data`] reads the recordings, [`objective`] is
 //! the cost of a model's errors on them, [`optimise`] minimises it, and [`outcome`] holds the results.
 
+mod at_work;
 pub mod baseline;
 mod compare;
 pub mod discover;

@@ -1,6 +1,6 @@
 //! The results of a fit as plain data: everything that a report shows.
 
-use gradbody_draw::{DrawnShape, Posture};
+use gradbody_draw::{Effects, Scene};
 use serde::{Deserialize, Serialize};
 
 use crate::foresight::Foresight;
@@ -51,6 +51,9 @@ pub struct FitOutcome {
     /// How far motions can be predicted, on the part that judges the fit.
     #[serde(default)]
     pub foresight: Option<Foresight>,
+    /// What is drawn of the fitted model. It is only for pages.
+    #[serde(skip)]
+    pub scene: Scene,
     /// Measured and predicted motions to show.
     pub motions: Vec<Motion>,
     /// Outputs of the networks over their inputs.
@@ -207,7 +210,7 @@ pub struct Motion {
     pub channels: Vec<MotionChannel>,
     /// The errors of each measured position and orientation.
     pub errors: Vec<PoseError>,
-    /// The model at each sample.
+    /// The bodies at each sample.
     pub figures: Figures,
 }
 
@@ -239,21 +242,18 @@ pub struct PoseError {
     pub after: Vec<Option<f64>>,
 }
 
-/// How a model is drawn over time: sticks, and outlines of its collision shapes.
+/// A motion as it is drawn: the poses of all bodies of [`FitOutcome::scene`], sample by sample. What is shorter than the
+/// motion has diverged.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Figures {
-    /// Pairs of points that are joined.
-    pub sticks: Vec<(usize, usize)>,
-    /// The collision shapes of the fitted model.
-    pub shapes: Vec<DrawnShape>,
-    /// Height of a level ground [m], which is not among the shapes.
-    pub ground: Option<f64>,
-    /// At each sample as estimated from the sensors; a body whose whole pose was measured is where it was measured.
-    pub measured: Vec<Posture>,
+    /// As estimated from the sensors; a body whose whole pose was measured is where it was measured.
+    pub measured: Vec<f32>,
     /// Predicted by the model before the fit.
-    pub before: Vec<Posture>,
+    pub before: Vec<f32>,
     /// Predicted by the fitted model.
-    pub after: Vec<Posture>,
+    pub after: Vec<f32>,
+    /// Where the networks of the fitted model act. None without networks.
+    pub effects: Option<Effects>,
 }
 
 /// An output of a network as a function of one input. The other inputs are at their means.

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use gradbody_augment::sites;
-use gradbody_draw::Posture;
-use gradbody_model::Model;
+use gradbody_draw::{Scene, poses};
+use gradbody_sim::State;
 
 use crate::errors::ErrorRow;
 use crate::experiment::{DataPart, ExperimentError, Setup, Starts};
 use crate::figures::figures;
-use crate::judge::{Predicted, Predictor, Trials};
+use crate::judge::{Predicted, PredictedStates, Predictor, Trials};
 use crate::known::{INTERRUPTED, Known, if_determined};
 use crate::leave_out::{LeftOut, leave_out};
 use crate::objective::Fit;
@@ -46,6 +46,7 @@ impl Run {
             iterations: journal.points.last().map_or(0, |point| point.iteration),
             gradients_per_second: gradients as f64 / journal.seconds.max(1e-9),
             progress: journal.points.clone(),
+            scene: Scene::of(&after.model),
             ..FitOutcome::default()
         };
         outcome.stages = self.stage_ends();
@@ -74,7 +75,7 @@ impl Run {
         for part in DataPart::ALL {
             let Some(trials) = setup.trials(part) else { continue };
             let mut judge = |by: &str, trained: usize, predictor: &Predictor| {
-                let found = setup.predict_figures(predictor, &trials)?;
+                let found = setup.predict_states(predictor, &trials)?;
                 outcome.errors.push(setup.errors(by, trained, &trials, &found.0));
                 Ok::<_, ExperimentError>(found)
             };
@@ -87,7 +88,7 @@ impl Run {
                 let found = setup.predict_baseline(trained, &trials);
                 outcome.errors.push(setup.errors(name, trained.n_weights(), &trials, &found));
             }
-            outcome.motions.extend(self.motions(&trials, &after.model, old, new)?);
+            outcome.motions.extend(self.motions(&trials, [&before, after], old, new)?);
         }
         let judged = DataPart::ALL.into_iter().rev().find_map(|part| setup.trials(part));
         if let Some(trials) = judged {
@@ -239,9 +240,9 @@ impl Run {
     fn motions(
         &self,
         trials: &Trials,
-        fitted: &Model<f64>,
-        (before, figures_before): Found,
-        (after, figures_after): Found,
+        models: [&Predictor; 2],
+        (before, states_before): Found,
+        (after, states_after): Found,
     ) -> Result<Vec<Motion>, ExperimentError> {
         let setup = &self.setup;
         let n = trials.windows.len();
@@ -312,11 +313,11 @@ impl Run {
                     .collect(),
                 figures: figures(
                     setup,
-                    fitted,
+                    models[1],
                     trials,
                     k,
-                    figures_before[k].clone(),
-                    figures_after[k].clone(),
+                    &states_after[k],
+                    [(models[0], &states_before[k]), (models[1], &states_after[k])].map(drawn),
                 )?,
             });
         }
@@ -378,7 +379,12 @@ impl Run {
     }
 }
 
-type Found = (Predicted, Vec<Vec<Posture>>);
+type Found = (Predicted, PredictedStates);
+
+/// The poses of all bodies at predicted samples.
+fn drawn((by, states): (&Predictor, &Vec<State<f64>>)) -> Vec<f32> {
+    poses(&by.model, states.iter().map(|state| state.q.as_slice()))
+}
 
 /// The sensor that a column belongs to.
 fn sensor_of(setup: &Setup, column: usize) -> usize {

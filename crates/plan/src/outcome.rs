@@ -1,7 +1,7 @@
 //! What was found: the plan and its motion, and everything that a report shows of them.
 
 use gradbody_control::{Action, Cost, PlannedMotion, Problem, rounded_time};
-use gradbody_draw::{Drawing, DrawnShape, Posture, shapes, sticks};
+use gradbody_draw::{Scene, poses};
 use gradbody_dynamics::{Kinematics, centre_of_mass, kinematics};
 use gradbody_model::{Activation, Actuator, DofKind, Link, Model};
 use gradbody_sim::State;
@@ -44,16 +44,15 @@ pub struct PlanOutcome {
     pub state_names: [Vec<String>; 3],
     /// The states: at the start and at the end of each knot. Positions, velocities and actuator states.
     pub states: Vec<[Vec<f64>; 3]>,
-    /// The motion, to be drawn.
-    pub postures: Vec<Posture>,
-    /// The first motion, to be drawn.
-    pub first: Vec<Posture>,
-    /// Lines between points of a posture.
-    pub sticks: Vec<(usize, usize)>,
-    /// The outlines of shapes.
-    pub shapes: Vec<DrawnShape>,
-    /// The height of a level ground [m].
-    pub ground: Option<f64>,
+    /// What is drawn. It is only for pages.
+    #[serde(skip)]
+    pub scene: Scene,
+    /// The poses of all bodies of the scene at each state.
+    #[serde(skip)]
+    pub poses: Vec<f32>,
+    /// Those of the first motion; empty without one.
+    #[serde(skip)]
+    pub first: Vec<f32>,
     /// The largest residual of the contact solver in the motion [m/s].
     pub residual: f64,
     /// What should be known of the plan.
@@ -197,11 +196,7 @@ impl PlanOutcome {
         let costs = costs(setup, &problem, &motion, first.as_ref());
         let mut asked = costs.iter().filter_map(|cost| Some(cost.worst <= cost.within?));
         let done = asked.clone().next().map(|_| asked.all(|met| met));
-        let (drawn, ground) = shapes(model);
-        let mut drawing = Drawing::new(model);
-        let mut postures = |states: &[State<f64>]| {
-            states.iter().map(|state| drawing.posture(model, &state.q)).collect()
-        };
+        let drawn = |states: &[State<f64>]| poses(model, states.iter().map(|s| s.q.as_slice()));
         let has_state = |actuator: &&Actuator| actuator.activation != Activation::Direct;
         let mut kin = Kinematics::new(model);
         let com = [motion.states.first(), motion.states.last()].map(|state| {
@@ -230,11 +225,9 @@ impl PlanOutcome {
             states: (motion.states.iter())
                 .map(|state| [state.q.clone(), state.v.clone(), state.activation.clone()])
                 .collect(),
-            postures: postures(&motion.states),
-            first: first.map_or(vec![], |motion| postures(&motion.states)),
-            sticks: sticks(model),
-            shapes: drawn,
-            ground,
+            scene: Scene::of(model),
+            poses: drawn(&motion.states),
+            first: first.map_or(vec![], |motion| drawn(&motion.states)),
             residual: motion.residual,
             notes: notes(motion.residual),
             rivals: vec![],

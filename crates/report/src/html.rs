@@ -1,16 +1,17 @@
-//! The page around plots and animations.
+//! The page around plots and motions.
 
+use gradbody_view::Recording;
 use maud::{DOCTYPE, Markup, PreEscaped, Render, html};
 
-use super::player;
-use super::{Animation, Plot};
+use super::Plot;
+use super::players::Players;
 
 /// Colours and shapes of pages and plots.
 pub(crate) const STYLE: &str = include_str!("style.css");
-/// What pages about fits and plans have besides: tables, values under the pointer, choices, moving figures.
+/// What pages about fits and plans have besides: tables, values under the pointer, choices.
 pub(crate) const OUTCOME_STYLE: &str = include_str!("outcome.css");
-pub(crate) const OUTCOME_SCRIPTS: [&str; 3] =
-    [include_str!("choose.js"), include_str!("values.js"), player::SCRIPT];
+pub(crate) const OUTCOME_SCRIPTS: [&str; 2] =
+    [include_str!("choose.js"), include_str!("values.js")];
 
 /// A whole report.
 #[derive(Clone, Debug)]
@@ -25,15 +26,15 @@ pub struct Page {
     pub footer: String,
 }
 
-/// A chapter of a report. Its animation moves the playheads of its plots.
+/// A chapter of a report. Its motion moves the playheads of its plots.
 #[derive(Clone, Debug, Default)]
 pub struct Section {
     /// Its title.
     pub heading: String,
     /// Paragraphs.
     pub text: Vec<String>,
-    /// A motion to look at.
-    pub animation: Option<Animation>,
+    /// A motion to look at; its caption is written below it.
+    pub motion: Option<Recording>,
     /// Numbers that matter.
     pub figures: Vec<Figure>,
     /// Curves, below the numbers.
@@ -67,22 +68,27 @@ impl Figure {
 impl Page {
     /// The page as a complete HTML file.
     pub fn html(&self) -> String {
-        let animated = self.sections.iter().any(|section| section.animation.is_some());
-        let scripts = if animated { [player::SCRIPT].as_slice() } else { &[] };
+        let mut players = Players::default();
         let body = html! {
             header {
                 h1 { (self.title) }
                 p.lead { (self.lead) }
             }
-            @for section in &self.sections { (section) }
+            @for section in &self.sections { (section.markup(&mut players)) }
             footer { (self.footer) }
         };
-        file(&self.title, &[STYLE], &body, scripts)
+        file(&self.title, &[STYLE], &body, &[], &players)
     }
 }
 
 /// A complete HTML file that needs no other.
-pub(crate) fn file(title: &str, styles: &[&str], body: &Markup, scripts: &[&str]) -> String {
+pub(crate) fn file(
+    title: &str,
+    styles: &[&str],
+    body: &Markup,
+    scripts: &[&str],
+    players: &Players,
+) -> String {
     let file = html! {
         (DOCTYPE)
         html lang="en" {
@@ -96,24 +102,27 @@ pub(crate) fn file(title: &str, styles: &[&str], body: &Markup, scripts: &[&str]
             body {
                 main { (body) }
                 @for script in scripts { script { (PreEscaped(script)) } }
+                (players.scripts())
             }
         }
     };
     file.into_string()
 }
 
-impl Render for Section {
-    fn render(&self) -> Markup {
+impl Section {
+    fn markup(&self, players: &mut Players) -> Markup {
         html! {
             section {
-                // Text and figures to the left of the animation, above it on a narrow screen.
+                // Text and figures to the left of the motion, above it on a narrow screen.
                 div.opening {
                     div {
                         h2 { (self.heading) }
                         @for paragraph in &self.text { p { (paragraph) } }
                         (figures(&self.figures))
                     }
-                    @if let Some(animation) = &self.animation { (animation) }
+                    @if let Some(motion) = &self.motion {
+                        (players.player(motion, &motion.title, &motion.caption))
+                    }
                 }
                 @if !self.plots.is_empty() { (plots(&self.plots)) }
                 (self.markup)

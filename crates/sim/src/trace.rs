@@ -181,6 +181,11 @@ impl<S: Scalar> StepTrace<S> {
         &self.stages.start
     }
 
+    /// What taps recorded at the start of the step.
+    pub fn taps(&self) -> &TapRecord {
+        &self.stages.evaluation.taps
+    }
+
     /// The input of the step.
     pub fn input(&self) -> &Input<S> {
         &self.stages.input

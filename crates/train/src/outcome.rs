@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use gradbody_model::Model;
+use gradbody_draw::{Scene, poses};
 use gradbody_policy::PolicyFile;
 use serde::Serialize;
 
@@ -41,9 +41,9 @@ pub struct TrainOutcome {
     pub ranges: Vec<(String, f64, f64)>,
     /// Cores of this machine that were used.
     pub threads: usize,
-    /// The robot. It is only for pages.
+    /// What is drawn. It is only for pages.
     #[serde(skip)]
-    pub model: Model<f64>,
+    pub scene: Scene,
     /// The policy at some ages. They are only for pages.
     #[serde(skip)]
     pub ages: Vec<AgeShown>,
@@ -63,8 +63,8 @@ pub struct AgeShown {
 pub struct Moved {
     /// Time of each moment [s].
     pub times: Vec<f64>,
-    /// Configuration at each moment, (nq).
-    pub q: Vec<Vec<f64>>,
+    /// Poses of all bodies of the scene at each moment.
+    pub poses: Vec<f32>,
     /// Return of what is shown.
     pub reward: f64,
 }
@@ -89,7 +89,7 @@ impl Run {
             let played = play(&policy, &options).ok()?;
             let moved = Moved {
                 times: played.motion.iter().map(|moment| moment.time).collect(),
-                q: played.motion.into_iter().map(|moment| moment.q).collect(),
+                poses: poses(&of.model, played.motion.iter().map(|moment| moment.q.as_slice())),
                 reward: played.returns[0],
             };
             Some(AgeShown { point, moved })
@@ -115,7 +115,7 @@ impl Run {
                 .map(|range| (range.path.clone(), range.low, range.high))
                 .collect(),
             threads: self.threads(),
-            model: of.model.clone(),
+            scene: Scene::of(&of.model),
             ages: ages.collect(),
         }
     }

@@ -7,7 +7,6 @@
 mod channels;
 mod contacts;
 mod drag;
-mod drawn;
 mod files;
 pub mod gradient;
 mod history;
@@ -25,8 +24,7 @@ mod stage;
 mod tests;
 mod world;
 
-pub use drawn::Drawn;
-pub use recording::{Arrows, Layer, Mark, Recording, Track};
+pub use recording::{Arrows, Layer, Mark, Recording, Track, Trail};
 pub use server::{Content, Server, ServerError, Stop};
 pub use session::{Load, Loaded, Session, SessionOptions};
 pub use shown::Shown;

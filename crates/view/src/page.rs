@@ -2,6 +2,8 @@
 
 use std::io::Read as _;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use flate2::read::ZlibDecoder;
 
 use crate::recording::Recording;
@@ -23,6 +25,11 @@ pub fn live(title: &str, token: &str) -> String {
 /// A page that plays a recording, which is in it.
 pub fn recorded(recording: &Recording) -> String {
     page(&recording.title, &format!("{{recording: {}}}", quoted(&recording.text())))
+}
+
+/// The script that defines `gradbodyView`, and its style, each as base64 of zlib: for pages that have several recordings.
+pub fn script_and_style() -> [String; 2] {
+    [SCRIPT, STYLE].map(|bytes| STANDARD.encode(bytes))
 }
 
 /// A text in a script, which it must not end.

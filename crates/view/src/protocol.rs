@@ -1,6 +1,6 @@
 //! What the page and the session say to each other.
 //!
-//! **From the session to the page.** Text messages are objects with one key: `{"scene": …}` (see [`Drawn`](crate::Drawn))
+//! **From the session to the page.** Text messages are objects with one key: `{"scene": …}` (see [`Scene`](gradbody_draw::Scene))
 //! when a page connects and after the model was read anew, `{"settings": …}` ([`Settings`]) when a page connects and
 //! whenever one changes, and `{"refused": "why"}` just before a connection is closed because of a message. A page gets
 //! the scene first, then the settings, then frames.

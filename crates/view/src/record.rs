@@ -1,17 +1,17 @@
 //! Recordings of motions: simulated now, or made of states that are known.
 
+pub use gradbody_draw::poses;
+use gradbody_draw::{Scene, add_poses};
 use gradbody_dynamics::Kinematics;
 use gradbody_math::text::number;
 use gradbody_model::Model;
-use gradbody_sim::{Input, State, StepOptions, Totals};
+use gradbody_sim::{Input, State, StepOptions, Taps, Totals};
 
 use crate::channels::{self, Known};
 use crate::contacts;
-use crate::drawn::Drawn;
 use crate::history::Account;
 use crate::protocol::ContactNumbers;
 use crate::recording::{Layer, Recording, Track};
-use crate::session::write_poses;
 use crate::stage::Subject;
 use crate::world::World;
 
@@ -43,7 +43,7 @@ impl<'m> Writer<'m> {
         let track = |channel| Track { channel, layer: Some(0), values: Vec::new() };
         let recording = Recording {
             title: model.topology.name.clone(),
-            scene: Drawn::of(model, &[]),
+            scene: Scene::of(model),
             tracks: channels::channels(&model.topology).into_iter().map(track).collect(),
             ..Recording::default()
         };
@@ -60,7 +60,7 @@ impl<'m> Writer<'m> {
     ) {
         let Writer { model, kin, recording, values, poses } = self;
         let energy = Totals::at(model, state, kin).energy;
-        write_poses(kin, poses);
+        add_poses(kin, poses);
         let (drag, points) = ([0.0; 8], contacts.len());
         let known = Known { model, state, energy, account, contacts: points, drag: &drag, input };
         channels::values(&known, values);
@@ -125,11 +125,12 @@ pub fn simulated(subject: &Subject, seconds: f64, mut tell: impl FnMut(u64) -> b
     recording
 }
 
-/// States that are known. Where `options` are given, contacts are those of one step from each state; the caption says so.
+/// States that are known. Where it is said how to `step`, contacts are those of one step from each state; the caption says
+/// so.
 pub fn known(
     model: &Model<f64>,
     moments: &[KnownMoment],
-    options: Option<&StepOptions<f64>>,
+    mut step: Option<(&StepOptions<f64>, &mut dyn Taps<f64>)>,
     name: &str,
 ) -> Recording {
     let mut writer = Writer::new(model);
@@ -139,11 +140,11 @@ pub fn known(
     for KnownMoment { state, input } in moments {
         let mut account = Account::default();
         found.clear();
-        if let Some(options) = options {
+        if let Some((options, taps)) = &mut step {
             world.go_to(state);
             world.state.contact.clear();
             world.input.copy_from(input);
-            if world.step(model, options).is_ok() {
+            if world.step_with(model, options, &mut **taps).is_ok() {
                 account.contact_force = contacts::from_the_fixed(&world.trace).to_array();
                 account.residual = world.report.solved.residual;
                 account.sweeps = world.report.solved.sweeps;
@@ -154,8 +155,8 @@ pub fn known(
     }
     let mut recording = writer.finish(name);
     recording.tracks.retain(|t| t.channel.name != "energy/contact");
-    match options {
-        Some(options) => {
+    match step {
+        Some((options, _)) => {
             recording.caption = format!(
                 "Contacts and their forces are those of one simulated step of {} s from each recorded state.",
                 number(options.dt)
@@ -172,14 +173,26 @@ pub fn known(
     recording
 }
 
-/// Poses of all bodies at some states, as a layer has them.
-pub fn poses(model: &Model<f64>, states: &[State<f64>]) -> Vec<f32> {
-    let (mut kin, mut poses) = (Kinematics::new(model), Vec::new());
-    for state in states {
-        Totals::at(model, state, &mut kin);
-        write_poses(&kin, &mut poses);
+/// Configurations at some times, of which nothing else is known. Of several motions, given by name, the first one is drawn as it
+/// is, and the others as ghosts.
+pub fn configurations(
+    model: &Model<f64>,
+    times: Vec<f64>,
+    motions: &[(&str, Vec<Vec<f64>>)],
+) -> Recording {
+    let layer = |(k, (name, motion)): (usize, &(&str, Vec<Vec<f64>>))| Layer {
+        name: (*name).to_owned(),
+        ghost: k > 0,
+        colour: None,
+        poses: poses(model, motion.iter().map(Vec::as_slice)),
+    };
+    Recording {
+        title: model.topology.name.clone(),
+        scene: Scene::of(model),
+        times,
+        layers: motions.iter().enumerate().map(layer).collect(),
+        ..Recording::default()
     }
-    poses
 }
 
 /// Indices of at most `most` of `count` moments, evenly chosen, with the first and the last.

@@ -5,14 +5,14 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use gradbody_draw::{Scene, add_poses};
 use gradbody_dynamics::Kinematics;
-use gradbody_math::{Quat, Vec3};
+use gradbody_math::Vec3;
 use gradbody_sim::Totals;
 use tokio::sync::watch;
 
 use crate::channels::{self, Known};
 use crate::drag;
-use crate::drawn::Drawn;
 use crate::files::Files;
 use crate::pace::Pace;
 use crate::parameters;
@@ -329,8 +329,11 @@ impl Director {
 
     fn publish(&mut self, now: Instant) {
         self.last_frame = now;
-        let scene = std::mem::take(&mut self.scene_changed)
-            .then(|| text("scene", &Drawn::of(&self.stage.model, &self.notes)));
+        let scene = std::mem::take(&mut self.scene_changed).then(|| {
+            let mut scene = Scene::of(&self.stage.model);
+            scene.notes.splice(0..0, self.notes.iter().cloned());
+            text("scene", &scene)
+        });
         let settings = std::mem::take(&mut self.settings_changed).then(|| self.settings());
         let settings = settings.filter(|new| self.settings.as_ref() != Some(new));
         let settings = settings.map(|new| {
@@ -394,7 +397,7 @@ impl Director {
             if k == *followed {
                 energy = Some(totals.energy);
             }
-            write_poses(kin, poses);
+            add_poses(kin, poses);
         }
         let drag = stage.drag_numbers();
         let world = &worlds[*followed];
@@ -435,16 +438,6 @@ impl Director {
 fn is_drawn(path: &str) -> bool {
     let parts = ["/placement/", "/size/", "/axis", "/com/", "/inertia/", "/limit_", "/control/"];
     parts.iter().any(|part| path.contains(part))
-}
-
-/// Adds the poses of the world and of all links.
-pub(crate) fn write_poses(kin: &Kinematics<f64>, poses: &mut Vec<f32>) {
-    poses.extend([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0]);
-    for body in &kin.bodies {
-        let [x, y, z] = body.pos_w.to_array();
-        let [w, i, j, k] = Quat::from_mat3(&body.rot_wb).to_array();
-        poses.extend([x, y, z, w, i, j, k].map(|x| x as f32));
-    }
 }
 
 /// Steps that one request can take.

@@ -1,7 +1,9 @@
 //! One simulated world: its state, and what a step needs and leaves.
 
 use gradbody_model::{LinkId, Model};
-use gradbody_sim::{Input, NoTaps, State, StepOptions, StepReport, StepScratch, StepTrace, step};
+use gradbody_sim::{
+    Input, NoTaps, State, StepOptions, StepReport, StepScratch, StepTrace, Taps, step,
+};
 
 /// A simulation whose model may change between steps.
 #[derive(Clone, Debug)]
@@ -41,8 +43,18 @@ impl World {
         model: &Model<f64>,
         options: &StepOptions<f64>,
     ) -> Result<(), LinkId> {
+        self.step_with(model, options, &mut NoTaps)
+    }
+
+    /// Takes a step with taps.
+    pub(crate) fn step_with(
+        &mut self,
+        model: &Model<f64>,
+        options: &StepOptions<f64>,
+        taps: &mut dyn Taps<f64>,
+    ) -> Result<(), LinkId> {
         let World { state, input, trace, scratch, .. } = self;
-        self.report = step(model, state, input, options, &mut NoTaps, trace, scratch);
+        self.report = step(model, state, input, options, taps, trace, scratch);
         self.stepped = true;
         match self.report.diverged {
             Some(link) => {

@@ -1,6 +1,6 @@
 //! A quadruped dropped on the ground, whose motors hold a standing pose.
 
-use anyhow::{Context as _, anyhow, bail};
+use anyhow::{Context as _, bail};
 use gradbody::contact::exclude_overlaps;
 use gradbody::dynamics::{Kinematics, total_mass};
 use gradbody::math::{Quat, Vec3};
@@ -9,7 +9,9 @@ use gradbody::sim::{Input, NoTaps, State, StepOptions, StepScratch, StepTrace, T
 
 use super::Shown;
 use crate::builtin;
-use gradbody_report::{Animation, Figure, Plot, Section, Series, StickFigure, in_words};
+use gradbody_report::{Figure, Plot, Section, Series, in_words};
+use gradbody_view::Recording;
+use gradbody_view::record::{self, KnownMoment};
 
 const DT: f64 = 1e-3;
 const TIME: f64 = 2.0;
@@ -24,7 +26,7 @@ const FRICTION: f64 = 0.8;
 /// Stiffness and damping with which motors hold their angles [N m/rad, N m s/rad].
 const KP: f64 = 180.0;
 const KD: f64 = 8.0;
-/// Steps from one frame of the animation to the next.
+/// Steps from one moment of the motion that is shown to the next.
 const FRAME_STEPS: usize = 5;
 /// In the order of the plots.
 const FEET: [&str; 4] = ["FL_foot", "FR_foot", "RL_foot", "RR_foot"];
@@ -83,7 +85,7 @@ pub(super) fn experiment() -> anyhow::Result<Shown> {
              carries its weight and nothing moves."
                 .into(),
         ],
-        animation: Some(landing.animation),
+        motion: Some(landing.motion),
         figures: vec![
             Figure::new(in_words(hardest / weight, 2), "× weight", "hardest push of the ground"),
             Figure::new(in_words(depth * 1e3, 2), "mm", "deepest penetration of a foot"),
@@ -98,7 +100,7 @@ pub(super) fn experiment() -> anyhow::Result<Shown> {
 
 struct Landing {
     samples: Vec<Sample>,
-    animation: Animation,
+    motion: Recording,
 }
 
 impl Landing {
@@ -110,17 +112,16 @@ impl Landing {
         let options = StepOptions::new(DT);
         let (mut trace, mut scratch) = (StepTrace::new(model), StepScratch::new(model));
         let mut kin = Kinematics::new(model);
-        let figure = StickFigure::of(model).map_err(|name| anyhow!("no frame \"{name}\""))?;
         let frame = |name: &str| model.topology.frame(name).context("no such foot");
         let feet: Vec<FrameId> = FEET.iter().map(|name| frame(name)).collect::<Result<_, _>>()?;
-        let (mut samples, mut pictures) = (Vec::new(), Vec::new());
+        let (mut samples, mut moments) = (Vec::new(), Vec::new());
         let mut done = 0.0;
         for i in 0..=(TIME / DT).round() as usize {
             let energy = Totals::at(model, &state, &mut kin).energy.total();
-            if i % FRAME_STEPS == 0 {
-                pictures.push(figure.points(model, &kin));
-            }
             motors(model, &state, &mut input.tau);
+            if i % FRAME_STEPS == 0 {
+                moments.push(KnownMoment { state: state.clone(), input: input.clone() });
+            }
             let before = state.clone();
             let report =
                 step(model, &mut state, &input, &options, &mut NoTaps, &mut trace, &mut scratch);
@@ -153,15 +154,17 @@ impl Landing {
                 done += input.tau[v] * (state.q[q] - before.q[q]);
             }
         }
-        let animation = Animation {
+        let motion = Recording {
             title: "A quadruped falls on the ground and stands".into(),
-            caption: "In slow motion. Its front is green, its left legs are pale; the dot is the \
-                      centre of mass. Drag to turn the view."
+            caption: "In slow motion. Arrows are the forces of the ground on the feet: with a disc where a foot sticks, \
+                      with a ring where it slides. Drag to turn the view."
                 .into(),
-            ground: Some(0.0),
-            ..figure.animation(pictures, DT * FRAME_STEPS as f64)
+            speed: Some(0.25),
+            // The plots beside it are the report's own.
+            tracks: Vec::new(),
+            ..record::known(model, &moments, Some((&options, &mut NoTaps)), "dog")
         };
-        Ok(Landing { samples, animation })
+        Ok(Landing { samples, motion })
     }
 }
 

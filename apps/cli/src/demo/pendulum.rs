@@ -9,7 +9,8 @@ use gradbody::sim::{
 
 use super::Shown;
 use crate::builtin;
-use gradbody_report::{Animation, Dot, Figure, Plot, Section, Series, Stroke, Trail, in_words};
+use gradbody_report::{Figure, Plot, Section, Series, in_words};
+use gradbody_view::{Recording, Trail, record};
 
 /// Both rods raised, the second one bent: enough energy to turn over.
 const START: [f64; 2] = [2.0, 0.6];
@@ -17,7 +18,7 @@ const START: [f64; 2] = [2.0, 0.6];
 const NUDGE: f64 = 1e-6;
 const TIME: f64 = 15.0;
 const DT: f64 = 1e-3;
-/// Steps from one frame of the animation to the next.
+/// Steps from one moment of the motion that is shown to the next.
 const FRAME_STEPS: usize = 12;
 /// The two have parted when their tips are this far from each other [m].
 const PARTED: f64 = 0.5;
@@ -119,7 +120,7 @@ pub(super) fn experiment() -> anyhow::Result<Shown> {
              integrator does."
                 .into(),
         ],
-        animation: Some(animation(&chaos)),
+        motion: Some(motion(&model, &chaos)),
         figures: vec![
             Figure::new(
                 in_words(chaos.parted, 2),
@@ -304,42 +305,22 @@ fn joints(state: &State<f64>) -> [[f64; 3]; 2] {
     [elbow, [elbow[0] - ROD * b.sin(), 0.0, elbow[2] - ROD * b.cos()]]
 }
 
-fn animation(chaos: &Chaos) -> Animation {
-    // Points: the pivot, then elbow and tip of each.
-    let pairs = chaos.one.states.iter().zip(&chaos.other.states).step_by(FRAME_STEPS);
-    let frames = pairs.map(|(one, other)| {
-        let mut points = vec![[0.0; 3]];
-        points.extend(joints(one));
-        points.extend(joints(other));
-        points
-    });
-    let rods = |elbow: usize, colour| Stroke {
-        points: vec![0, elbow, elbow + 1],
-        colour,
-        width: 0.03,
-        faint: false,
+fn motion(model: &Model<f64>, chaos: &Chaos) -> Recording {
+    let shown = |of: &Motion| -> Vec<Vec<f64>> {
+        of.states.iter().step_by(FRAME_STEPS).map(|state| state.q.clone()).collect()
     };
-    let dot = |point, colour, radius| Dot { point, colour, radius };
-    let trail = |point, colour| Trail { point, colour, seconds: 1.5 };
-    Animation {
+    let pair = [("first start", shown(&chaos.one)), ("second start", shown(&chaos.other))];
+    let times = (0..pair[0].1.len()).map(|i| chaos.one.time(i * FRAME_STEPS)).collect();
+    // The tip is at the lower end of the second rod.
+    let trail = |layer| Trail { layer, body: 2, point: [0.0, 0.0, -ROD], seconds: 1.5 };
+    let mut recording = Recording {
         title: "Two double pendulums that move together, then part".into(),
-        caption:
-            "Drag to turn the view, double click to turn it back. The mark in the plots below \
-                  follows the time shown here."
-                .into(),
-        frame_time: DT * FRAME_STEPS as f64,
-        speed: 1.0,
-        frames: frames.collect(),
-        trails: vec![trail(2, 0), trail(4, 1)],
-        strokes: vec![rods(3, 1), rods(1, 0)],
-        dots: vec![
-            dot(4, 1, 0.05),
-            dot(3, 1, 0.03),
-            dot(2, 0, 0.05),
-            dot(1, 0, 0.03),
-            dot(0, 2, 0.03),
-        ],
-        ground: None,
-        view: (0.0, 0.0),
-    }
+        caption: "Drag to turn the view. The mark in the plots below follows the time shown here."
+            .into(),
+        trails: vec![trail(0), trail(1)],
+        ..record::configurations(model, times, &pair)
+    };
+    // As its line in the plots.
+    recording.layers[1].colour = Some([0.85, 0.33, 0.11, 1.0]);
+    recording
 }

@@ -1,6 +1,6 @@
 //! A quadruped thrown into the air, which moves its legs and cannot change its momentum.
 
-use anyhow::{Context as _, anyhow, bail};
+use anyhow::{Context as _, bail};
 use gradbody::dynamics::{Kinematics, frame_pose, total_mass};
 use gradbody::math::Vec3;
 use gradbody::model::Model;
@@ -10,7 +10,8 @@ use gradbody::sim::{
 
 use super::Shown;
 use crate::builtin;
-use gradbody_report::{Animation, Figure, Plot, Section, Series, StickFigure, in_words};
+use gradbody_report::{Figure, Plot, Section, Series, in_words};
+use gradbody_view::{Recording, record};
 
 const DT: f64 = 1e-3;
 /// Velocity of the throw [m/s], and spin of the trunk in its own axes [rad/s].
@@ -27,7 +28,7 @@ const STRETCH: (f64, f64) = (0.70, 0.95);
 /// Stiffness and damping with which motors follow the wanted angles [N m/rad, N m s/rad].
 const KP: f64 = 120.0;
 const KD: f64 = 4.0;
-/// Steps from one frame of the animation to the next.
+/// Steps from one moment of the motion that is shown to the next.
 const FRAME_STEPS: usize = 5;
 
 /// Observations at one time.
@@ -79,7 +80,7 @@ pub(super) fn experiment() -> anyhow::Result<Shown> {
              laws; they follow because every joint's force acts on two bodies, equal and opposite."
                 .into(),
         ],
-        animation: Some(flight.animation),
+        motion: Some(flight.motion),
         figures: vec![
             Figure::new(in_words(laws.parabola, 2), "m", "largest distance of the centre of mass from its parabola"),
             Figure::new(
@@ -102,7 +103,7 @@ pub(super) fn experiment() -> anyhow::Result<Shown> {
 
 struct Flight {
     samples: Vec<Sample>,
-    animation: Animation,
+    motion: Recording,
 }
 
 /// Largest deviations from the laws of mechanics.
@@ -125,10 +126,9 @@ impl Flight {
         let options = StepOptions::new(DT).with(Integrator::Rk4).without_contact();
         let (mut trace, mut scratch) = (StepTrace::new(model), StepScratch::new(model));
         let mut kin = Kinematics::new(model);
-        let figure = StickFigure::of(model).map_err(|name| anyhow!("no frame \"{name}\""))?;
         let foot = model.topology.frame("FR_foot").context("no frame \"FR_foot\"")?;
         let mut samples = Vec::new();
-        let mut pictures = Vec::new();
+        let (mut times, mut shown) = (Vec::new(), Vec::new());
         let mut done = 0.0;
         for i in 0.. {
             let time = i as f64 * DT;
@@ -144,7 +144,8 @@ impl Flight {
                 work: done,
             });
             if i % FRAME_STEPS == 0 {
-                pictures.push(figure.points(model, &kin));
+                times.push(time);
+                shown.push(state.q.clone());
             }
             if i > 1 && samples[i].com.z <= samples[0].com.z {
                 break;
@@ -163,14 +164,13 @@ impl Flight {
                 done += input.tau[v] * (state.q[q] - before[q]);
             }
         }
-        let animation = Animation {
+        let motion = Recording {
             title: "A quadruped thrown into the air turns a somersault".into(),
-            caption: "In slow motion. Its front is green, its left legs are pale; the dot is the \
-                      centre of mass. Drag to turn the view."
-                .into(),
-            ..figure.animation(pictures, DT * FRAME_STEPS as f64)
+            caption: "In slow motion. Drag to turn the view.".into(),
+            speed: Some(0.25),
+            ..record::configurations(model, times, &[("dog", shown)])
         };
-        Ok(Flight { samples, animation })
+        Ok(Flight { samples, motion })
     }
 
     fn end(&self) -> f64 {

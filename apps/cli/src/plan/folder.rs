@@ -50,10 +50,7 @@ fn write_plan(folder: &OutFolder, outcome: &PlanOutcome) -> anyhow::Result<()> {
         Some(receding) => folder.write("replans.csv", &replans(receding))?,
         None => folder.write("progress.csv", &progress(&outcome.points))?,
     }
-    // Postures are only for the page.
-    let (postures, first) = (Vec::new(), Vec::new());
-    let numbers = PlanOutcome { postures, first, ..outcome.clone() };
-    folder.write("outcome.json", &serde_json::to_string_pretty(&numbers)?)
+    folder.write("outcome.json", &serde_json::to_string_pretty(outcome)?)
 }
 
 /// How the cost fell.

@@ -4,7 +4,7 @@ use anyhow::anyhow;
 use gradbody::learn::judge::{Predicted, Predictor, Trials};
 use gradbody::learn::{Setup, objective};
 use gradbody::sim::{
-    Input, Loss, LossCotangents, Mean, Moment, State, StateCost, StateTarget, Target,
+    Input, Loss, LossCotangents, Mean, Moment, State, StateCost, StateTarget, Taps, Target,
 };
 use gradbody_view::gradient::{Pushed, sensitivity};
 use gradbody_view::protocol::Channel;
@@ -39,18 +39,13 @@ pub(super) fn fit(args: &ViewArgs) -> anyhow::Result<Recording> {
     let rows = measured.len();
     lengthen(&mut recording, &setup, &trials, rows);
     let poses = |model, states: &[State<f64>]| {
-        let mut poses = record::poses(model, states);
+        let mut poses = record::poses(model, states.iter().map(|state| state.q.as_slice()));
         poses.resize(rows * 7 * recording.scene.bodies.len(), 0.0);
         poses
     };
-    let ghost = |name: &str, colour, poses| Layer { name: name.into(), ghost: true, colour, poses };
     let layers = [
-        ghost("measured", Some([0.16, 0.55, 0.35, 1.0]), poses(&setup.model, &measured)),
-        ghost(
-            "before",
-            Some([0.85, 0.42, 0.15, 1.0]),
-            poses(&before.model, &states_before[window]),
-        ),
+        Layer::measured(poses(&setup.model, &measured)),
+        Layer::before(poses(&before.model, &states_before[window])),
     ];
     recording.layers.extend(layers);
     add_channels(&mut recording, &setup, &trials, window, [&of_before, &of_after]);
@@ -98,9 +93,14 @@ fn fitted_motion(
         })
         .collect();
     let options = setup.step_options(after);
-    let options = (!after.model.topology.shapes.is_empty()).then_some(&options);
-    let mut recording = record::known(&after.model, &moments, options, "after");
+    let mut taps = setup.taps(after);
+    // With shapes there are contacts, on which networks may act.
+    let touches = !after.model.topology.shapes.is_empty();
+    let step =
+        taps.as_deref_mut().filter(|_| touches).map(|taps| (&options, taps as &mut dyn Taps<f64>));
+    let mut recording = record::known(&after.model, &moments, step, "after");
     recording.tracks.iter_mut().for_each(|track| track.layer = Some(AFTER));
+    recording.effects = setup.networks_at_work(after, trials, window, states);
     recording
 }
 

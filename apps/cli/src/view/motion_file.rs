@@ -23,13 +23,28 @@ enum Column {
     Other,
 }
 
+/// Fails if there is no such file, with the name of a similar one beside it.
+pub(super) fn must_exist(path: &Path) -> anyhow::Result<()> {
+    if path.exists() {
+        return Ok(());
+    }
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let beside = fs::read_dir(folder.unwrap_or(Path::new("."))).into_iter().flatten().flatten();
+    let tables = beside.map(|entry| entry.path()).filter(|path| {
+        path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("csv"))
+    });
+    let last = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let mut names: Vec<String> = tables.map(|path| last(&path)).collect();
+    names.sort();
+    let hint = did_you_mean(&last(path), names.iter().map(String::as_str));
+    bail!("{}: no such file{hint}", path.display())
+}
+
 /// Reads all rows.
 pub(super) fn read(path: &Path, model: &Model<f64>) -> anyhow::Result<Vec<KnownMoment>> {
     let file = path.display();
-    let text = fs::read_to_string(path).map_err(|e| match e.kind() {
-        std::io::ErrorKind::NotFound => anyhow!("{file}: no such file"),
-        _ => anyhow!("{file}: cannot be read: {e}"),
-    })?;
+    must_exist(path)?;
+    let text = fs::read_to_string(path).map_err(|e| anyhow!("{file}: cannot be read: {e}"))?;
     let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(text.as_bytes());
     let header = reader.headers().map_err(|e| anyhow!("{file}: {e}"))?.clone();
     let columns = columns(&header, model).map_err(|e| anyhow!("{file}:1: {e}"))?;

@@ -5,7 +5,7 @@ use std::path::Path;
 use anyhow::anyhow;
 use gradbody::model::Model;
 use gradbody::model::import::{self, Base, ImportOptions};
-use gradbody::sim::{Input, NoTaps, Simulation, State, StepOptions};
+use gradbody::sim::{Input, NoTaps, Simulation, State, StepOptions, Taps};
 use gradbody::train::{PlayOptions, PlayedMoment};
 use gradbody_report::text::number;
 use gradbody_view::gradient::{Pushed, final_height, sensitivity};
@@ -53,6 +53,8 @@ pub(super) fn simulated(args: &ViewArgs) -> anyhow::Result<Recording> {
 /// A run that was written before.
 pub(super) fn run_file(args: &ViewArgs) -> anyhow::Result<Recording> {
     let file = args.what.display();
+    // Before anything else is asked for.
+    motion_file::must_exist(&args.what)?;
     let Some(model) = &args.model else {
         let hint = "a run does not say of which model it is; say so by --model MODEL";
         return Err(Usage(format!("{file}: {hint}")).into());
@@ -124,8 +126,10 @@ fn of_moments(
         .into_iter()
         .map(|k| moments[k].clone())
         .collect();
-    let options = (!model.topology.shapes.is_empty()).then_some(options);
-    let mut recording = record::known(model, &chosen, options, name);
+    let mut taps = NoTaps;
+    let step =
+        (!model.topology.shapes.is_empty()).then(|| (options, &mut taps as &mut dyn Taps<f64>));
+    let mut recording = record::known(model, &chosen, step, name);
     if chosen.len() < moments.len() {
         let (shown, all) = (chosen.len(), moments.len());
         recording.caption += &format!(" {shown} of {all} recorded moments are shown.");

@@ -52,6 +52,8 @@ fn what_cannot_be_shown_is_said_in_a_line() {
         &["view", "run.csv"],
         "run.csv: a run does not say of which model it is; say so by --model MODEL",
     );
+    refused(&folder, &["view", "rum.csv"], "rum.csv: no such file; did you mean \"run.csv\"?");
+    refused(&folder, &["view", "empty/run.csv"], "empty/run.csv: no such file");
     misused(&folder, &["view", "empty"], "empty: this folder has no fit, no plan and no policy");
     refused(
         &folder,

@@ -1,7 +1,7 @@
 //! A made-up fit of a double pendulum that has everything a report can show: noise, gaps, a network, a pair of
 //! parameters that the data do not tell apart, baselines, and a model that ran away.
 
-use gradbody_draw::Posture;
+use gradbody_draw::Scene;
 use gradbody_learn::experiment::Prior;
 use gradbody_learn::outcome::*;
 use gradbody_learn::{EnergyScore, Foresight};
@@ -41,14 +41,17 @@ fn swing(start: [f64; 4], lengths: [f64; 2], damping: f64) -> Vec<[f64; 2]> {
     angles
 }
 
-fn figures_of(angles: &[[f64; 2]], lengths: [f64; 2]) -> Vec<Posture> {
-    let elbow = |a: f64| [lengths[0] * a.sin(), 0.0, -lengths[0] * a.cos()];
-    let tip = |a: f64, b: f64| {
-        let [x, y, z] = elbow(a);
-        [x + lengths[1] * b.sin(), y, z - lengths[1] * b.cos()]
+/// Poses of the world and of both rods, which point down from their origins.
+fn poses_of(angles: &[[f64; 2]], length: f64) -> Vec<f32> {
+    let pose = |x: f64, z: f64, angle: f64| {
+        // Hanging, a positive angle leads towards x.
+        let (sin, cos) = (-0.5 * angle).sin_cos();
+        [x, 0.0, z, cos, 0.0, sin, 0.0].map(|x| x as f32)
     };
-    let points = |[a, b]: &[f64; 2]| vec![[0.0; 3], elbow(*a), tip(*a, *b)];
-    angles.iter().map(|angles| Posture { points: points(angles), poses: vec![] }).collect()
+    let all = |[a, b]: &[f64; 2]| {
+        [pose(0.0, 0.0, 0.0), pose(0.0, 0.0, *a), pose(length * a.sin(), -length * a.cos(), *b)]
+    };
+    angles.iter().flat_map(all).flatten().collect()
 }
 
 fn motion(name: &str, part: &str, start: [f64; 4], seed: u64, runs_away: bool) -> Motion {
@@ -88,11 +91,10 @@ fn motion(name: &str, part: &str, start: [f64; 4], seed: u64, runs_away: bool) -
         ],
         errors: vec![],
         figures: Figures {
-            sticks: vec![(0, 1), (1, 2)],
-            measured: figures_of(&truth, real),
-            before: figures_of(&before, wrong),
-            after: figures_of(&after, fitted),
-            ..Figures::default()
+            measured: poses_of(&truth, real[0]),
+            before: poses_of(&before, wrong[0]),
+            after: poses_of(&after, fitted[0]),
+            effects: None,
         },
     }
 }
@@ -225,6 +227,12 @@ pub(super) fn outcome() -> FitOutcome {
             errors("lstm", 21_300, "test", 0.019, 2),
             errors("hold velocity", 0, "test", 0.9, 0),
         ],
+        scene: Scene {
+            name: "pendulum".into(),
+            bodies: ["world", "upper", "lower"].map(str::to_owned).to_vec(),
+            parents: vec![0, 0, 1],
+            ..Scene::default()
+        },
         motions: vec![
             motion("swing-07", "test", [1.2, 0.7, 0.0, 0.0], 1, false),
             motion("swing-09 <upright>", "test", [2.4, 2.1, 0.0, 0.0], 2, true),

@@ -1,8 +1,8 @@
 //! The page about a fit: the results, how well the model predicts, and what the data do not determine.
 //!
 //! [`page`] makes one HTML file that needs nothing else, a file here for each of its sections. Drawings are
-//! SVG from [`Plot`](crate::Plot); small scripts show values under the pointer and play the motion, and
-//! without them everything but the moving figures is still there. Nothing in an [`FitOutcome`] makes it fail:
+//! SVG from [`Plot`](crate::Plot); small scripts show values under the pointer, the viewer's page plays the motions, and
+//! without scripts everything but the motions is still there. Nothing in an [`FitOutcome`] makes it fail:
 //! what is missing or not finite is left out and shown as a dash.
 
 mod calibration;
@@ -28,6 +28,7 @@ use gradbody_learn::outcome::FitOutcome;
 use maud::{Markup, html};
 
 use crate::html::{OUTCOME_SCRIPTS, OUTCOME_STYLE, STYLE, file};
+use crate::players::Players;
 
 pub use crate::number::readable;
 pub use noise::against_noise;
@@ -42,9 +43,10 @@ struct Chapter {
 
 /// A report of a fit, as a complete HTML file.
 pub fn page(outcome: &FitOutcome) -> String {
+    let mut players = Players::default();
     let parts = [
         ("loss", "How the cost fell", loss::section(outcome)),
-        ("motions", "Motions", motions::section(outcome)),
+        ("motions", "Motions", motions::section(outcome, &mut players)),
         ("parameters", "Parameters", parameters::section(outcome)),
         ("errors", "Errors", errors::section(outcome)),
         ("residuals", "Residuals and the noise", calibration::section(outcome)),
@@ -76,7 +78,7 @@ pub fn page(outcome: &FitOutcome) -> String {
             ". The file needs no network and no other file."
         }
     };
-    file(&title, &[STYLE, OUTCOME_STYLE], &body, &OUTCOME_SCRIPTS)
+    file(&title, &[STYLE, OUTCOME_STYLE], &body, &OUTCOME_SCRIPTS, &players)
 }
 
 fn notes(outcome: &FitOutcome) -> Option<Markup> {

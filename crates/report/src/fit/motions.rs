@@ -1,12 +1,13 @@
-//! Measured and predicted motion: moving figures, errors of positions and orientations, and each channel with its
+//! Measured and predicted motion: the bodies as they move, errors of positions and orientations, and each channel with its
 //! residual.
 
-use gradbody_learn::outcome::{FitOutcome, Motion, MotionChannel, PoseError};
+use gradbody_learn::outcome::{Figures, FitOutcome, Motion, MotionChannel, PoseError};
 use maud::{Markup, html};
 
 use crate::clip::{Clip, clip};
-use crate::moving_figures::player;
+use crate::motion::{Shown, recording};
 use crate::number::{axis, number, readable};
+use crate::players::Players;
 use crate::{Plot, Series};
 
 /// Points of all lines of the page together, about; many motions have fewer each.
@@ -15,7 +16,7 @@ const ALL_POINTS: usize = 400_000;
 const ROOM: f64 = 1.0;
 
 /// The motions, one of which a reader chooses; none without.
-pub(super) fn section(outcome: &FitOutcome) -> Option<Markup> {
+pub(super) fn section(outcome: &FitOutcome, players: &mut Players) -> Option<Markup> {
     let motions = &outcome.motions;
     let lines = |motion: &Motion| 5 * motion.channels.len() + 2 * motion.errors.len();
     let lines = motions.iter().map(lines).sum::<usize>().max(1);
@@ -29,19 +30,26 @@ pub(super) fn section(outcome: &FitOutcome) -> Option<Markup> {
         @for motion in motions {
             div.motion {
                 h3 { (name(motion)) }
-                (body(motion, points))
+                (body(outcome, motion, points, players))
             }
         }
     };
     (!motions.is_empty()).then_some(sections)
 }
 
-/// The channels beside the figures, which stay in sight while one scrolls.
-fn body(motion: &Motion, points: usize) -> Markup {
-    let player = player(motion);
+/// The channels beside the moving bodies, which stay in sight while one scrolls.
+fn body(outcome: &FitOutcome, motion: &Motion, points: usize, players: &mut Players) -> Markup {
+    let Figures { measured, before, after, effects } = &motion.figures;
+    let recording = recording(&Shown {
+        scene: &outcome.scene,
+        times: &motion.t,
+        layers: &[("after", after), ("measured", measured), ("before", before)],
+        effects: effects.as_ref(),
+        motions: outcome.motions.len(),
+    });
     html! {
-        div.motion-body.beside[player.is_some()] {
-            @if let Some(player) = &player { (player) }
+        div.motion-body.beside[recording.is_some()] {
+            @if let Some(recording) = &recording { (players.player(recording, &motion.name, "")) }
             div.plots {
                 @for error in &motion.errors { (pose_error(motion, error, points)) }
                 @for channel in &motion.channels { (figure(motion, channel, points)) }

@@ -4,13 +4,13 @@ mod tables;
 mod text;
 mod tracks;
 
-use gradbody_learn::outcome::{Figures, Motion};
 use gradbody_plan::{PlanOutcome, PlanTimes, Point, RecedingOutcome, ReplanOutcome};
 use maud::{Markup, html};
 
 use crate::html::{OUTCOME_SCRIPTS, OUTCOME_STYLE, STYLE, figures, file, plots};
-use crate::moving_figures::player;
+use crate::motion::{Shown, recording};
 use crate::number::number;
+use crate::players::Players;
 use crate::{Figure, Plot, Series};
 
 pub use text::{comparison, summary};
@@ -20,9 +20,9 @@ type Chapter = (&'static str, &'static str, Option<Markup>);
 
 /// A report of a plan, as a complete HTML file.
 pub fn page(outcome: &PlanOutcome) -> String {
-    let moving = moving(outcome);
+    let mut players = Players::default();
     let chapters: [Chapter; 8] = [
-        ("motion", "Motion", Some(motion(outcome, &moving))),
+        ("motion", "Motion", Some(motion(outcome, &mut players))),
         ("costs", "What it costs", Some(tables::costs(outcome))),
         ("parameters", "Chosen parameters", tables::parameters(outcome)),
         ("actions", "Actions", tracks::actions(outcome)),
@@ -56,34 +56,22 @@ pub fn page(outcome: &PlanOutcome) -> String {
             ". The file needs no network and no other file."
         }
     };
-    file(&title, &[STYLE, OUTCOME_STYLE], &body, &OUTCOME_SCRIPTS)
+    file(&title, &[STYLE, OUTCOME_STYLE], &body, &OUTCOME_SCRIPTS, &players)
 }
 
-/// What the player shows: the plan, and the motion under the actions that the search began with.
-fn moving(outcome: &PlanOutcome) -> Motion {
-    Motion {
-        name: outcome.name.clone(),
-        part: String::new(),
-        t: outcome.times.clone(),
-        channels: vec![],
-        errors: vec![],
-        figures: Figures {
-            sticks: outcome.sticks.clone(),
-            shapes: outcome.shapes.clone(),
-            ground: outcome.ground,
-            measured: vec![],
-            before: outcome.first.clone(),
-            after: outcome.postures.clone(),
-        },
-    }
-}
-
-fn motion(outcome: &PlanOutcome, moving: &Motion) -> Markup {
-    let player = player(moving);
+/// The plan as it moves, and the motion under the actions that the search began with.
+fn motion(outcome: &PlanOutcome, players: &mut Players) -> Markup {
+    let recording = recording(&Shown {
+        scene: &outcome.scene,
+        times: &outcome.times,
+        layers: &[("after", &outcome.poses), ("before", &outcome.first)],
+        effects: None,
+        motions: 1,
+    });
     html! {
         div.motion {
-            div.motion-body.beside[player.is_some()] {
-                @if let Some(player) = &player { (player) }
+            div.motion-body.beside[recording.is_some()] {
+                @if let Some(recording) = &recording { (players.player(recording, &outcome.name, "")) }
                 @if let Some(costs) = tracks::costs(outcome) { div.plots { (costs) } }
             }
         }

@@ -1,3 +1,4 @@
+use gradbody_draw::Scene;
 use gradbody_plan::{
     ActionTrack, Begun, CostOutcome, Ending, ForceTrack, ParameterOutcome, PlanOutcome, Point,
     RecedingOutcome, ReplanOutcome, Rival,
@@ -44,11 +45,13 @@ fn outcome() -> PlanOutcome {
         forces: vec![ForceTrack { link: "foot".into(), values: vec![[0.0; 3], [3.0, 4.0, 50.0]] }],
         state_names: [vec![], vec![], vec![]],
         states: vec![],
-        postures: vec![],
+        scene: Scene {
+            bodies: vec!["world".into(), "arm".into()],
+            parents: vec![0, 0],
+            ..Scene::default()
+        },
+        poses: vec![0.5; 3 * 14],
         first: vec![],
-        sticks: vec![],
-        shapes: vec![],
-        ground: None,
         residual: 0.0,
         notes: vec!["one thing".into()],
         rivals: vec![Rival {
@@ -79,6 +82,7 @@ fn a_page_tells_what_was_found_and_what_not() {
         assert!(page.contains(text), "no {text:?}");
     }
     assert!(!page.contains("reach <far>"), "names are escaped");
+    assert_eq!(page.matches("class=\"player\"").count(), 1);
     let mut at_end = outcome();
     at_end.cost = 0.0;
     at_end.costs[0].cost = 0.0;

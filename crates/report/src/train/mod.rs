@@ -8,6 +8,7 @@ use maud::{Markup, html};
 
 use crate::html::{OUTCOME_SCRIPTS, OUTCOME_STYLE, STYLE, figures, file, plots};
 use crate::number::{count, duration, number};
+use crate::players::Players;
 use crate::{Figure, Plot, Series};
 
 pub use text::summary;
@@ -17,9 +18,10 @@ type Chapter = (&'static str, &'static str, Option<Markup>);
 
 /// A report of a training, as a complete HTML file. `folder` is where its files are, as one writes it on a command line.
 pub fn page(outcome: &TrainOutcome, folder: &str) -> String {
+    let mut players = Players::default();
     let chapters: [Chapter; 5] = [
         ("curves", "Return", curves(outcome)),
-        ("ages", "The policy at several ages", motion::ages(outcome)),
+        ("ages", "The policy at several ages", motion::ages(outcome, &mut players)),
         ("task", "What it was trained on", Some(task(outcome))),
         ("options", "Options", Some(options(outcome))),
         ("next", "How to go on", Some(next(outcome, folder))),
@@ -49,7 +51,7 @@ pub fn page(outcome: &TrainOutcome, folder: &str) -> String {
             ". The file needs no network and no other file."
         }
     };
-    file(&title, &[STYLE, OUTCOME_STYLE], &body, &OUTCOME_SCRIPTS)
+    file(&title, &[STYLE, OUTCOME_STYLE], &body, &OUTCOME_SCRIPTS, &players)
 }
 
 fn numbers(outcome: &TrainOutcome) -> Vec<Figure> {

@@ -25,7 +25,9 @@ fn outcome() -> TrainOutcome {
         evaluated: Some(Evaluated { mean, deviation: 10.0, length: 200.0 }),
     };
     let points = vec![point(0.0, 12.0), point(40.0, 3100.0)];
-    let moved = Moved { times: vec![0.0, 0.5], q: vec![vec![0.1], vec![0.4]], reward: 31.0 };
+    let model = builder.build().expect("a model");
+    let poses = gradbody_draw::poses(&model, [&[0.1][..], &[0.4]]);
+    let moved = Moved { times: vec![0.0, 0.5], poses, reward: 31.0 };
     TrainOutcome {
         name: "swing".into(),
         environment: "Pendulum".into(),
@@ -43,7 +45,7 @@ fn outcome() -> TrainOutcome {
         options: vec![("shac.horizon".into(), "16".into())],
         ranges: vec![("link/rod/mass".into(), 0.8, 1.2)],
         threads: 2,
-        model: builder.build().expect("a model"),
+        scene: gradbody_draw::Scene::of(&model),
     }
 }
 
@@ -63,7 +65,7 @@ fn the_page_tells_how_the_return_grew_and_shows_the_policy() {
     ] {
         assert!(page.contains(text), "no \"{text}\" in the page");
     }
-    assert_eq!(page.matches("<canvas").count(), 2);
+    assert_eq!(page.matches("div class=\"player\"").count(), 2);
 }
 
 #[test]

@@ -1,8 +1,8 @@
-// Sets of vectors of a recording: gradients of a loss by the forces at links, or where networks act. Torques are rings.
+// Sets of vectors of a recording at the centres of mass of bodies: gradients of a loss by the forces at links.
 
 import { Color, Group } from "three";
 
-import { Arrows, Marks, turn } from "./arrow.js";
+import { Arrows } from "./arrow.js";
 import { placed } from "./poses.js";
 
 const PALETTE = ["#c2378f", "#2a9d4b", "#7a52d6", "#c98a06"].map((name) => new Color(name));
@@ -12,10 +12,11 @@ export class VectorSets {
     this.scene = scene;
     this.group = new Group();
     this.sets = sets.map((set, k) => {
-      const marks = set.turn ? new Marks(turn(), { veiled: true }) : new Arrows({ veiled: true });
+      const marks = new Arrows({ veiled: true });
       this.group.add(marks.group);
-      return { ...set, marks, colour: PALETTE[k % PALETTE.length], visible: true, scale: 1, sites: set.sites ?? centres(scene) };
+      return { ...set, marks, colour: PALETTE[k % PALETTE.length], visible: true, scale: 1 };
     });
+    this.sites = centres(scene);
     this.larger = 1;
   }
 
@@ -38,17 +39,13 @@ export class VectorSets {
       set.marks.begin();
       set.list = [];
       if (set.visible && values) {
-        set.sites.forEach((site, i) => {
+        this.sites.forEach((site, i) => {
           const vector = [values[3 * i], values[3 * i + 1], values[3 * i + 2]];
           const size = Math.hypot(...vector);
           if (!(size > 1e-3 * set.largest)) return;
           const point = placed(bodies.matrices, 12 * site.body, site.point);
           set.list.push({ body: site.body, point, vector });
-          const length = size * set.scale * this.larger;
-          if (set.turn) {
-            const radius = (0.06 + 0.3 * (size / set.largest)) * this.extent * 0.5 * this.larger;
-            set.marks.add(point, vector, [radius, radius, radius], set.colour);
-          } else set.marks.add(point, vector.map((v) => (v * length) / size), 0.009 * this.extent, set.colour);
+          set.marks.add(point, vector.map((v) => v * set.scale * this.larger), 0.009 * this.extent, set.colour);
         });
       }
       set.marks.end();

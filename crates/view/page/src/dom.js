@@ -17,6 +17,11 @@ export function element(tag, attributes = {}, ...children) {
   return made;
 }
 
+/** Whether an element has the focus, also inside a shadow tree, whose host the document names instead. */
+export function hasFocus(node) {
+  return node.getRootNode().activeElement === node;
+}
+
 /** Replaces the text of an element, but only if it differs: unchanged text costs no layout. */
 export function say(node, text) {
   if (node.textContent !== text) node.textContent = text;

@@ -2,6 +2,8 @@
 
 import { Plane, Raycaster, Vector2, Vector3 } from "three";
 
+import { hasFocus } from "./dom.js";
+
 /** A press that moves less than this is a click [pixels]. */
 const CLICK = 5;
 /** Meshes with more triangles than this are picked at a press only, not when the mouse passes. */
@@ -117,7 +119,7 @@ export class Pointer {
 
   wheel(event) {
     // A page that scrolls keeps its wheel until the viewer was chosen.
-    if (this.viewer.embedded && document.activeElement !== this.canvas) return;
+    if (this.viewer.embedded && !hasFocus(this.canvas)) return;
     event.preventDefault();
     this.viewer.looked = true;
     const lines = event.deltaMode === 1 ? 30 : 1;

@@ -37,7 +37,7 @@ export const CHORDS = [
 const ARROWS = { ArrowRight: [1, 0, 0], ArrowLeft: [-1, 0, 0], ArrowUp: [0, 1, 0], ArrowDown: [0, -1, 0], PageUp: [0, 0, 1], PageDown: [0, 0, -1] };
 
 /** Listens on a viewer's root, or on the document that it fills: keys act wherever the focus is, except where a control needs them. */
-export function listen(root, canvas, viewer) {
+export function listen(root, canvas, viewer, signal) {
   root.addEventListener("keydown", (event) => {
     const { key } = event;
     if (event.ctrlKey || event.metaKey) return;
@@ -63,8 +63,8 @@ export function listen(root, canvas, viewer) {
     if (key === "Tab" && viewer.embedded) return;
     event.preventDefault();
     entry.run(viewer, key);
-  });
+  }, { signal });
   root.addEventListener("keyup", (event) => {
     if (event.key === "Alt" || ARROWS[event.key]) viewer.endPullByKeys();
-  });
+  }, { signal });
 }

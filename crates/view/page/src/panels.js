@@ -1,6 +1,6 @@
 // The panels on the right: what is shown, the simulation, joints, actuators and parameters, and what can be saved.
 
-import { element, short } from "./dom.js";
+import { element, say, short } from "./dom.js";
 import { Slider } from "./slider.js";
 
 /** Sliders follow the simulation this often [ms]. */
@@ -27,6 +27,7 @@ export class Panels {
     const { viewer } = this;
     const live = viewer.source.live;
     this.body.replaceChildren(
+      ...(viewer.effects ? [(this.effectsSection = this.section("Networks", true, this.effectsPart()))] : []),
       this.section("Show", true, this.showPart()),
       ...(viewer.layers.layers.length > 1 ? [this.section("Motions", true, this.layersPart())] : []),
       ...(viewer.vectors?.sets.length ? [this.section("Arrows", true, this.arrowsPart())] : []),
@@ -71,12 +72,11 @@ export class Panels {
   }
 
   layersPart() {
+    this.layerBoxes = new Map();
     return this.viewer.layers.layers.map((layer) => {
-      const input = element("input", { type: "checkbox", checked: layer.visible, onchange: () => {
-        this.viewer.layers.show(layer.name, input.checked);
-        this.viewer.needsDrawing();
-      } });
-      const swatch = element("span", { class: `swatch${layer.look?.hatched ? " hatched" : ""}` });
+      const input = element("input", { type: "checkbox", checked: layer.visible, onchange: () => this.viewer.showLayer(layer.name, input.checked) });
+      this.layerBoxes.set(layer.name, input);
+      const swatch = element("span", { class: `swatch${layer.look?.hatched ? " hatched" : ""}${layer.look ? "" : " own"}` });
       swatch.style.setProperty("--swatch", layer.colour ?? "var(--muted)");
       return element("label", { class: "switch" }, input, swatch, element("span", { text: layer.name }));
     });
@@ -93,6 +93,37 @@ export class Panels {
       const explained = set.text ? [element("p", { class: "note", text: set.text })] : [];
       return [element("label", { class: "switch", title: `largest: ${short(set.largest)} ${set.unit ?? ""}` }, input, swatch, element("span", { text: `${set.name}${set.unit ? ` [${set.unit}]` : ""}` })), ...explained];
     }).flat();
+  }
+
+  /** What networks do now: each quantity without the network and with it, and each site can be hidden. */
+  effectsPart() {
+    const { effects, source } = this.viewer;
+    const explained = element("p", { class: "note", text: "What the networks of the fitted model change: without the network → with it." });
+    this.changeRows = source.recording.changes.map((change, index) => ({ ...change, index, value: element("span", { class: "effect-value" }) }));
+    const box = (site, rows) => {
+      const swatch = element("span", { class: "swatch" });
+      const input = site && element("input", { type: "checkbox", checked: site.visible, onchange: () => {
+        site.visible = input.checked;
+        this.viewer.needsDrawing();
+      } });
+      if (site) swatch.style.setProperty("--swatch", `#${site.colour.getHexString()}`);
+      const by = rows[0]?.network ? element("p", { class: "hint-text", text: `by the network “${rows[0].network}”` }) : null;
+      const title = site ? element("label", { class: "switch" }, input, swatch, element("span", { class: "effect-name", text: site.name })) : element("span", { class: "effect-name", text: rows[0].name });
+      const single = rows.length === 1 && (!site || rows[0].name === site.name);
+      const values = rows.map((row) => element("div", { class: "effect-row" }, single ? null : element("span", { text: row.name.split("/").pop() }), row.value));
+      return element("div", { class: "effect" }, title, by, ...values);
+    };
+    const drawn = effects.sites.map((site, k) => box(site, this.changeRows.filter((row) => row.site === k)));
+    const others = this.changeRows.filter((row) => row.site === null).map((row) => box(null, [row]));
+    return [explained, ...drawn, ...others];
+  }
+
+  sayEffects(moment) {
+    const { recording } = this.viewer.source;
+    for (const { index, unit, value } of this.changeRows) {
+      const [before, change] = recording.changeAt(moment.index, index);
+      say(value, Number.isFinite(change) ? `${short(before)} → ${short(before + change)}${unit ? ` ${unit}` : ""}` : "not acting now");
+    }
   }
 
   worldsPart() {
@@ -164,7 +195,8 @@ export class Panels {
 
   buildSimulation(settings, key) {
     // The element that has the focus is not replaced while the user types in it.
-    if (this.simulation.contains(document.activeElement) && document.activeElement.matches("input") && this.simulation.children.length > 1) return;
+    const focus = this.root.getRootNode().activeElement;
+    if (this.simulation.contains(focus) && focus.matches("input") && this.simulation.children.length > 1) return;
     this.simulationKey = key;
     const { source, scene } = this.viewer;
     const rows = [];
@@ -192,11 +224,18 @@ export class Panels {
     this.simulation.replaceChildren(this.simulation.firstElementChild, ...rows);
   }
 
-  /** Sliders follow a moment. */
+  /** Sliders and numbers follow a moment. */
   update(moment) {
     const now = performance.now();
-    if (this.root.hidden || now - this.followed < FOLLOW) return;
+    clearTimeout(this.later);
+    if (this.root.hidden) return;
+    if (now - this.followed < FOLLOW) {
+      // The last moment before a pause is shown too.
+      this.later = setTimeout(() => this.update(this.viewer.moment), FOLLOW);
+      return;
+    }
     this.followed = now;
+    if (this.effectsSection?.open) this.sayEffects(moment);
     if (this.joints?.open) for (const slider of this.jointSliders) if (slider.q < moment.q.length) slider.follow(moment.q[slider.q]);
     if (this.actuators?.open) this.actuatorSliders.forEach((slider, k) => k < moment.u.length && slider.follow(moment.u[k]));
   }
@@ -208,6 +247,7 @@ export class Panels {
     for (const [name] of SWITCHES) this.switches[name].checked = viewer.shown[name];
     this.switches.follow.checked = viewer.orbit.following;
     this.roles.value = viewer.roles;
+    for (const layer of viewer.layers.layers) if (this.layerBoxes?.has(layer.name)) this.layerBoxes.get(layer.name).checked = layer.visible;
     const { body } = viewer.selected;
     this.chosen.value = body === null ? "" : String(body);
     this.trail.checked = body !== null && viewer.overlays.trails.has(body);

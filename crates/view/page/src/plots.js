@@ -56,8 +56,10 @@ export class Plots {
 
   /** The plots a recording asks for, or energy and contact force. */
   suggest() {
-    const asked = this.viewer.source.recording?.header.plots;
-    const wanted = asked?.length ? asked : this.names.filter((name) => /^(energy\/total|contact\/force\/z)$/.test(name)).map((name) => [name]);
+    const { recording } = this.viewer.source;
+    const changed = (recording?.changes ?? []).slice(0, 2).map(({ name }) => [`network/${name}/without`, `network/${name}/with`]);
+    const asked = [...changed, ...(recording?.header.plots ?? [])];
+    const wanted = asked.length ? asked : this.names.filter((name) => /^(energy\/total|contact\/force\/z)$/.test(name)).map((name) => [name]);
     const first = wanted.length > 0 ? wanted : this.names.slice(0, 2).map((name) => [name]);
     for (const names of first) this.add(names);
   }
@@ -82,9 +84,10 @@ export class Plots {
   add(names) {
     const known = names.filter((name) => this.names.includes(name));
     if (known.length === 0) return;
+    const title = together(known);
     const entry = { names: known, values: element("div", { class: "plot-values" }), holder: element("div", { class: "plot-canvas" }) };
-    entry.root = element("article", { class: "plot", "aria-label": `Plot of ${known.join(", ")}` },
-      element("header", {}, element("h3", { text: known.join(", ") }), button(`Close the plot of ${known.join(", ")}`, "close", () => this.remove(entry))),
+    entry.root = element("article", { class: "plot", "aria-label": `Plot of ${title}` },
+      element("header", {}, element("h3", { text: title, title }), button(`Close the plot of ${title}`, "close", () => this.remove(entry))),
       entry.values, entry.holder);
     this.entries.push(entry);
     this.list.append(entry.root);
@@ -103,7 +106,7 @@ export class Plots {
     entry.plot?.destroy();
     entry.lines = this.channels.flatMap((channel, index) => (entry.names.includes(channel.name) ? [{ ...channel, index }] : []));
     entry.lines.forEach((line, k) => {
-      const label = line.layer ?? (entry.names.length > 1 ? line.name : "");
+      const label = line.layer ?? (entry.names.length > 1 ? line.name.slice(shared(entry.names).length) : "");
       // A layer has the same line in every plot, in the colour of its ghost.
       const layers = this.viewer.layers?.layers ?? [];
       const layer = layers.findIndex((other) => other.name === line.layer);
@@ -228,6 +231,21 @@ export class Plots {
     this.resize.disconnect();
     for (const { plot } of this.entries) plot?.destroy();
   }
+}
+
+/** What names begin with alike, up to a slash. */
+function shared(names) {
+  const parts = names[0].split("/");
+  let count = names.length > 1 ? parts.length - 1 : 0;
+  const begins = () => parts.slice(0, count).map((part) => `${part}/`).join("");
+  while (count > 0 && !names.every((name) => name.startsWith(begins()))) count -= 1;
+  return begins();
+}
+
+/** Names in one: what they share once. */
+function together(names) {
+  const begin = shared(names);
+  return begin + names.map((name) => name.slice(begin.length)).join(", ");
 }
 
 function padded(low, high) {

@@ -3,13 +3,14 @@
 import { fromBase64, inflate } from "./bytes.js";
 import { Moment } from "./frames.js";
 
-/** Reads a recording from the base64 text of its compressed bytes. */
-export async function readRecording(text) {
-  return new Recording(await inflate(fromBase64(text)));
+/** Reads a recording from the base64 text of its compressed bytes, and of its scene if that is not in it. */
+export async function readRecording(text, scene = null) {
+  const [bytes, json] = await Promise.all([inflate(fromBase64(text)), scene && inflate(fromBase64(scene))]);
+  return new Recording(bytes, json && JSON.parse(new TextDecoder().decode(json)));
 }
 
 export class Recording {
-  constructor(bytes) {
+  constructor(bytes, scene = null) {
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     const length = view.getUint32(0, true);
     const header = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + length)));
@@ -22,7 +23,7 @@ export class Recording {
       return new Type(bytes.buffer, start + entry.offset, entry.shape.reduce((a, b) => a * b, 1));
     };
     this.header = header;
-    this.scene = header.scene;
+    this.scene = header.scene ?? scene;
     this.worlds = header.worlds ?? 1;
     this.layers = header.layers;
     this.channels = header.channels ?? [];
@@ -32,11 +33,40 @@ export class Recording {
     this.values = this.array("channels") ?? new Float32Array(0);
     this.vectors = this.arrows.map((set) => this.array(`arrows/${set.name}`));
     this.contacts = this.array("contacts") ?? new Float32Array(0);
-    const counts = this.array("contact_counts") ?? new Uint32Array(this.times.length);
-    this.contactStarts = new Uint32Array(counts.length + 1);
-    counts.forEach((count, k) => (this.contactStarts[k + 1] = this.contactStarts[k] + count));
+    this.contactStarts = starts(this.array("contact_counts"), this.times.length);
+    this.trails = header.trails ?? [];
+    this.effectSites = header.effects ?? [];
+    this.effects = this.array("effects") ?? new Float32Array(0);
+    this.effectStarts = starts(this.array("effect_counts"), this.times.length);
+    this.changes = header.changes ?? [];
+    this.changed = this.array("changes") ?? new Float32Array(0);
+    this.addChanges();
     /** The layer that is followed: the first one that is no ghost. */
     this.main = Math.max(0, this.layers.findIndex((layer) => !layer.ghost));
+  }
+
+  /** What networks change can be plotted: a quantity without and with the change, and the change. */
+  addChanges() {
+    if (this.changes.length === 0) return;
+    const own = this.channels.length;
+    const kinds = ["without", "with", "change"];
+    this.channels = [...this.channels, ...this.changes.flatMap(({ name, unit }) => kinds.map((kind) => ({ name: `network/${name}/${kind}`, unit, layer: null })))];
+    const count = this.channels.length;
+    const all = new Float32Array(count * this.times.length);
+    for (let k = 0; k < this.times.length; k++) {
+      all.set(this.values.subarray(k * own, (k + 1) * own), k * count);
+      this.changes.forEach((_, i) => {
+        const [before, change] = this.changeAt(k, i);
+        all.set([before, before + change, change], k * count + own + 3 * i);
+      });
+    }
+    this.values = all;
+  }
+
+  /** A quantity before a network changed it at a time, and the change. */
+  changeAt(k, i) {
+    const at = 2 * (k * this.changes.length + i);
+    return this.changed.subarray(at, at + 2);
   }
 
   get first() {
@@ -84,9 +114,17 @@ export class Recording {
       poses: layers[this.main],
       contacts: this.contacts.subarray(8 * this.contactStarts[k], 8 * this.contactStarts[k + 1]),
       channels: this.values.subarray(k * count, (k + 1) * count),
+      effects: this.effects.subarray(8 * this.effectStarts[k], 8 * this.effectStarts[k + 1]),
       vectors: this.vectors.map((values) => values && values.subarray((k * values.length) / this.times.length, ((k + 1) * values.length) / this.times.length)),
     });
   }
+}
+
+/** Where the rows of each time start, from their numbers. */
+function starts(counts, times) {
+  const out = new Uint32Array(times + 1);
+  counts?.forEach((count, k) => (out[k + 1] = out[k] + count));
+  return out;
 }
 
 /** Poses between two frames: positions linearly, quaternions by the normalised mean on the shorter way. */

@@ -58,7 +58,7 @@ export class Bodies {
     }
     for (const { mesh, items, locals, sticks } of this.batches) {
       const out = mesh.instanceMatrix.array;
-      if (sticks) this.stretch(items, locals, out);
+      if (sticks) this.stretch(items, locals, out, poses);
       else {
         for (let world = 0, k = 0; world < this.worlds; world++) {
           for (let i = 0; i < items.length; i++, k++) {
@@ -93,8 +93,8 @@ export class Bodies {
     batches.set("sticks", { surface, opacity, items, sticks: true });
   }
 
-  stretch(items, locals, out) {
-    const thick = 0.012 * (this.extent ?? 1);
+  stretch(items, locals, out, poses) {
+    const thick = 0.02 * (this.extent ?? 1);
     const identity = new Float64Array([1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0]);
     for (let world = 0, k = 0; world < this.worlds; world++) {
       for (const { geometry, from, to: [other, point] } of items) {
@@ -108,7 +108,9 @@ export class Bodies {
           locals[4 * row + 1] *= thick;
           locals[4 * row + 2] *= Math.max(length / 2, thick);
         }
-        writeProduct(identity, 0, locals, 0, out, 16 * k++);
+        writeProduct(identity, 0, locals, 0, out, 16 * k);
+        if (![geometry.body, other].every((body) => known(poses, 7 * (world * this.count + body)))) out.fill(0, 16 * k, 16 * k + 15);
+        k += 1;
       }
     }
   }
@@ -164,6 +166,8 @@ export class Bodies {
         const { geometry } = items[i];
         if (geometry.body === 0 || geometry.kind === "plane") continue;
         matrix.fromArray(mesh.instanceMatrix.array, 16 * (world * items.length + i));
+        // A body whose place is not known has no size.
+        if (matrix.determinant() === 0) continue;
         const box = mesh.geometry.boundingBox.clone().applyMatrix4(matrix);
         if (Number.isFinite(box.min.x)) {
           low.min(box.min);

@@ -1,6 +1,6 @@
 // A slider with a number beside it. Values that span decades move by their logarithm.
 
-import { element, short } from "./dom.js";
+import { element, hasFocus, short } from "./dom.js";
 
 /** Positions of a slider. */
 const POSITIONS = 1000;
@@ -43,7 +43,7 @@ export class Slider {
     if (this.range.value !== position) this.range.value = position;
     this.range.style.setProperty("--part", `${Number(position) / 10}%`);
     const text = short(value, 4).replaceAll("−", "-").replace(/[^0-9.e+-]/g, "");
-    if (document.activeElement !== this.number && this.number.value !== text) this.number.value = text;
+    if (!hasFocus(this.number) && this.number.value !== text) this.number.value = text;
     this.range.setAttribute("aria-valuetext", text);
   }
 

@@ -65,6 +65,8 @@ export class Stage {
     this.ground.uniforms.solid.value = solid ? 1 : 0;
     this.ground.receiveShadow = solid;
     this.ground.material.side = solid ? 0 : DoubleSide;
+    // Between the lines one sees what is below, ghosts and trails too.
+    this.ground.material.depthWrite = solid;
     this.ground.material.needsUpdate = true;
     this.ground.scale.setScalar(400 * extent);
     this.sky.scale.setScalar(300 * extent);

@@ -1,6 +1,6 @@
 // The bar below the scene: play, step, reset, the time, and how fast it runs.
 
-import { button, element, relabel, say } from "./dom.js";
+import { button, element, hasFocus, relabel, say } from "./dom.js";
 
 /** Simulated seconds a second. */
 export const SPEEDS = [1 / 32, 1 / 16, 1 / 8, 1 / 4, 1 / 2, 1, 2, 4, 8];
@@ -28,7 +28,7 @@ export class Transport {
       this.play,
       button("One step (→)", "step", () => viewer.step(1)),
       this.time, this.scrub, this.rate, this.speed, this.edge,
-      button("Plots (F3)", "plots", () => viewer.togglePlots(), { class: "plots-button" }),
+      (this.plots = button("Plots (F3)", "plots", () => viewer.togglePlots(), { class: "plots-button" })),
       button("Panels (Tab)", "panels", () => viewer.togglePanels(), { class: "panels-button" }),
       button("Help (F1)", "help", () => viewer.toggleHelp()));
   }
@@ -39,7 +39,7 @@ export class Transport {
     this.root.dataset.playing = playing;
     say(this.time, `${moment.time.toFixed(source.live ? 2 : 3)} s`);
     // The user's own hand on the slider is not moved.
-    if (document.activeElement !== this.scrub || playing) {
+    if (!hasFocus(this.scrub) || playing) {
       this.scrub.min = moment.first;
       this.scrub.max = Math.max(moment.last, moment.first + 1e-3);
       this.scrub.value = moment.time;
@@ -49,8 +49,9 @@ export class Transport {
     this.scrub.style.setProperty("--part", `${span > 0 ? (100 * (moment.time - this.scrub.min)) / span : 0}%`);
     say(this.rate, playing ? `${moment.rate.toFixed(moment.rate < 0.1 ? 3 : 2)}×` : "paused");
     this.edge.hidden = !source.live;
+    this.plots.hidden = source.settings.channels.length === 0;
     this.edge.dataset.on = moment.edge && playing;
     const speed = String(SPEEDS.reduce((a, b) => (Math.abs(Math.log(b / source.speed)) < Math.abs(Math.log(a / source.speed)) ? b : a)));
-    if (this.speed.value !== speed && document.activeElement !== this.speed) this.speed.value = speed;
+    if (this.speed.value !== speed && !hasFocus(this.speed)) this.speed.value = speed;
   }
 }

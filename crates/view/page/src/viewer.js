@@ -6,8 +6,9 @@ import { VectorSets } from "./arrows.js";
 import { Arrows } from "./arrow.js";
 import { Orbit } from "./camera.js";
 import { Contacts, COLOURS } from "./contacts.js";
-import { element, say, short } from "./dom.js";
+import { element, hasFocus, say, short } from "./dom.js";
 import { Pointer } from "./drag.js";
+import { Effects } from "./effects.js";
 import { Film, download, picture, sceneFile } from "./export.js";
 import { helpDialog } from "./help.js";
 import { listen } from "./keys.js";
@@ -20,6 +21,8 @@ import { Plots } from "./plots.js";
 import { readRecording } from "./recording.js";
 import { Shapes } from "./shapes.js";
 import { Stage } from "./stage.js";
+import { leadOf, survey } from "./survey.js";
+import { Trails } from "./trails.js";
 import { SPEEDS, Transport } from "./transport.js";
 import { gridOffsets } from "./worlds.js";
 
@@ -29,8 +32,13 @@ const ROLES = ["visual", "collision", "both"];
 const HINT = 14_000;
 
 export class Viewer {
-  constructor(root, { theme = null, panels = null, quality = null } = {}) {
+  /** A `plain` viewer says no title; `onTime` is told the time of each picture. */
+  constructor(root, { theme = null, panels = null, quality = null, plain = false, onTime = null } = {}) {
     this.root = root;
+    this.plain = plain;
+    this.onTime = onTime;
+    // Ends what listens to more than the viewer's own elements.
+    this.ended = new AbortController();
     this.embedded = !document.documentElement.classList.contains("gradbody-page");
     this.shown = { points: true, forces: true, frames: false, centres: false, inertia: false, axes: false, transparent: false, shadows: true, grid: true };
     this.roles = "visual";
@@ -59,11 +67,12 @@ export class Viewer {
     this.legend = element("div", { class: "legend", "aria-label": "What contact marks mean", hidden: true });
     this.label = element("div", { class: "pull-label", hidden: true });
     this.cover = element("div", { class: "cover", role: "status" }, element("p", { text: "Loading…" }));
+    this.ghosts = element("div", { class: "ghosts", role: "group", "aria-label": "Motions", hidden: true });
     this.transport = new Transport(this);
     this.panels = new Panels(this);
     this.plots = new Plots(this);
     this.root.classList.add("gradbody-viewer");
-    this.view = element("div", { class: "view" }, this.canvas, this.info, this.legend, this.label, this.hint, this.note, this.problem, this.cover);
+    this.view = element("div", { class: "view" }, this.canvas, this.info, this.ghosts, this.legend, this.label, this.hint, this.note, this.problem, this.cover);
     this.root.replaceChildren(element("div", { class: "middle" }, this.plots.root, this.view, this.panels.root), this.transport.root);
     this.panels.root.hidden = panels === null ? this.embedded || this.root.clientWidth < 760 : !panels;
     try {
@@ -76,7 +85,7 @@ export class Viewer {
     this.spring = new Arrows({ through: true });
     this.stage.scene.add(this.contacts.group, this.spring.group);
     this.pointer = new Pointer(this.canvas, this);
-    listen(this.embedded ? this.root : document, this.canvas, this);
+    listen(this.embedded ? this.root : document, this.canvas, this, this.ended.signal);
     const dark = matchMedia("(prefers-color-scheme: dark)");
     const applyTheme = () => {
       const name = this.theme ?? (dark.matches ? "dark" : "light");
@@ -84,34 +93,58 @@ export class Viewer {
       this.stage.setTheme(name);
       this.needsDrawing();
     };
-    dark.addEventListener("change", applyTheme);
+    dark.addEventListener("change", applyTheme, { signal: this.ended.signal });
     applyTheme();
     this.observer = new ResizeObserver(() => this.fitSize());
     this.observer.observe(this.view);
     this.canvas.addEventListener("webglcontextlost", (event) => {
       event.preventDefault();
+      if (this.disposed) return;
       this.fail("The graphics card was lost. Load the page again.");
     });
     // Pictures of an embedded player that is not in sight are not drawn.
     this.visible = true;
-    new IntersectionObserver(([entry]) => {
+    this.sight = new IntersectionObserver(([entry]) => {
       this.visible = entry.isIntersecting;
       this.needsDrawing();
-    }).observe(this.root);
+    });
+    this.sight.observe(this.root);
     this.loop = this.loop.bind(this);
     requestAnimationFrame(this.loop);
   }
 
   // Sources.
 
-  async openRecording(text) {
-    const recording = await readRecording(text);
+  async openRecording(text, scene = null, kept = null) {
+    const recording = await readRecording(text, scene);
     this.source = new Player(recording);
-    this.title.textContent = recording.header.title ?? recording.scene.name;
-    this.caption.textContent = recording.header.caption ?? "";
+    if (!this.plain) {
+      this.title.textContent = recording.header.title ?? recording.scene.name;
+      this.caption.textContent = recording.header.caption ?? "";
+    }
     this.setScene(recording.scene, recording.worlds);
-    if (recording.header.plots?.length && !this.embedded && this.root.clientWidth >= 1000) this.plots.show(true);
+    if (kept) return this.goOn(kept);
+    if ((recording.header.plots?.length || recording.changes.length) && !this.embedded && this.root.clientWidth >= 1000) this.plots.show(true);
     this.source.play(!matchMedia("(prefers-reduced-motion: reduce)").matches && recording.times.length > 1);
+  }
+
+  /** What a viewer of the same recording needs to go on where this one is. */
+  get kept() {
+    const { time, playing, speed } = this.source;
+    const { azimuth, elevation, distance, target } = this.orbit;
+    const hidden = this.layers.layers.filter((layer) => !layer.visible).map((layer) => layer.name);
+    return { time, playing, speed, camera: this.looked ? { azimuth, elevation, distance } : null, target: target.toArray(), hidden };
+  }
+
+  goOn({ time, playing, speed, camera, target, hidden }) {
+    Object.assign(this.source, { time, playing, speed });
+    if (camera) {
+      Object.assign(this.orbit, camera);
+      this.orbit.target.set(...target);
+      this.looked = true;
+    }
+    for (const name of hidden) this.showLayer(name, false);
+    this.needsDrawing();
   }
 
   openSocket(address) {
@@ -164,6 +197,8 @@ export class Viewer {
     this.layers?.dispose();
     this.overlays?.dispose();
     this.vectors?.dispose();
+    this.effects?.dispose();
+    this.paths?.dispose();
     this.shapes?.dispose();
     this.shapes = new Shapes(scene.meshes, { high: 1, low: 0.7, draft: 0.3 }[this.stage.quality]);
     const { recording } = this.source;
@@ -177,7 +212,11 @@ export class Viewer {
       this.vectors = new VectorSets(recording.arrows, scene);
       this.stage.scene.add(this.vectors.group);
     } else this.vectors = null;
+    this.effects = recording?.effectSites.length ? new Effects(recording.effectSites, recording.effects) : null;
+    this.paths = recording?.trails.length ? new Trails(recording, this.layers.layers) : null;
+    for (const part of [this.effects, this.paths]) if (part) this.stage.scene.add(part.group);
     this.measure(recording);
+    this.nameLayers();
     if (!again) this.frameAll();
     this.plots.channelsChanged();
     if (!same) {
@@ -200,19 +239,43 @@ export class Viewer {
     this.extent = Math.max(high.clone().sub(low).length() * 0.62, 1e-3);
     this.triangles = this.layers.main.bodies.batches.reduce((sum, { mesh }) => sum + (mesh.count * (mesh.geometry.index ?? mesh.geometry.attributes.position).count) / 3, 0);
     this.offsets = gridOffsets(this.worlds, 1.8 * this.extent);
+    if (recording && this.worlds === 1) this.surveyed = survey(recording, this.layers, (bodies) => leadOf(bodies, 0, Math.min(this.scene.bodies.length - 1, 1)));
+    const lowest = this.surveyed?.box?.[0].z ?? low.z;
     const ground = this.scene.ground;
-    this.stage.fit(this.extent, ground ?? Math.min(low.z, 0) - 1e-3 * this.extent, ground !== null);
+    this.stage.fit(this.extent, ground ?? Math.min(lowest, 0) - 1e-3 * this.extent, ground !== null);
     const weight = 9.81 * this.scene.masses.reduce((sum, mass) => sum + (mass.mass || 0), 0);
     this.contacts.fit(this.extent, weight);
     this.overlays.extent = this.extent;
     this.layers.layers.forEach((layer) => (layer.bodies.extent = this.extent));
     this.vectors?.fit(this.extent, recording);
+    if (this.effects) this.effects.extent = this.extent;
     this.weight = weight;
     this.place(this.moment);
   }
 
   lookOptions() {
     return { roles: this.roles, transparent: this.shown.transparent, extent: this.extent ?? 1 };
+  }
+
+  /** Names the motions of a recording that has several, in their colours; each can be hidden. */
+  nameLayers() {
+    const { layers } = this.layers;
+    this.ghosts.hidden = layers.length < 2;
+    if (layers.length < 2) return;
+    this.ghosts.replaceChildren(...layers.map((layer) => {
+      const swatch = element("span", { class: `swatch${layer.look?.hatched ? " hatched" : ""}${layer.look ? "" : " own"}` });
+      swatch.style.setProperty("--swatch", layer.colour ?? "var(--muted)");
+      const button = element("button", { type: "button", "aria-pressed": String(layer.visible), title: `Show or hide: ${layer.name}`, onclick: () => this.showLayer(layer.name, !layer.visible) }, swatch, layer.name);
+      button.dataset.layer = layer.name;
+      return button;
+    }));
+  }
+
+  showLayer(name, visible) {
+    this.layers.show(name, visible);
+    for (const button of this.ghosts.children) if (button.dataset.layer === name) button.setAttribute("aria-pressed", String(visible));
+    this.panels.refresh();
+    this.needsDrawing();
   }
 
   relook() {
@@ -223,9 +286,12 @@ export class Viewer {
 
   frameAll() {
     if (!this.layers) return;
-    const [low, high] = this.layers.main.bodies.bounds(this.followed) ?? [new Vector3(-0.5, -0.5, 0), new Vector3(0.5, 0.5, 1)];
+    const all = this.worlds === 1 ? this.surveyed?.box : null;
+    const [low, high] = all ?? this.layers.main.bodies.bounds(this.followed) ?? [new Vector3(-0.5, -0.5, 0), new Vector3(0.5, 0.5, 1)];
     const centre = low.clone().add(high).multiplyScalar(0.5);
-    let extent = this.extent;
+    if (all) centre.add(leadOf(this.layers.main.bodies, 0, Math.min(this.scene.bodies.length - 1, 1)).sub(this.surveyed.first));
+    // A flat motion rarely reaches the corners of its box.
+    let extent = all ? Math.max(0.7 * this.extent, (this.surveyed.view ? 0.42 : 0.5) * high.clone().sub(low).length()) : this.extent;
     if (this.worlds > 1) {
       const last = this.offsets[this.worlds - 1];
       const columns = Math.ceil(Math.sqrt(this.worlds));
@@ -236,6 +302,7 @@ export class Viewer {
     this.orbit.frame(centre, extent);
     this.orbit.extent = this.extent;
     if (this.worlds > 1) this.orbit.elevation = 0.55;
+    Object.assign(this.orbit, this.surveyed?.view);
     this.needsDrawing();
   }
 
@@ -254,6 +321,11 @@ export class Viewer {
       this.vectors.larger = this.larger;
       this.vectors.update(moment.vectors, bodies);
     }
+    if (this.effects) {
+      this.effects.larger = this.larger;
+      this.effects.update(moment.effects, bodies);
+    }
+    this.paths?.update(moment.time, this.layers.layers);
     this.placeSpring(moment);
   }
 
@@ -319,6 +391,7 @@ export class Viewer {
     this.transport.update(moment, this.source);
     this.panels.update(moment);
     this.plots.update(moment);
+    this.onTime?.(moment.time);
     this.cover.hidden = this.source.live && this.root.dataset.connection !== "open" ? this.cover.hidden : true;
     const scripted = performance.now();
     this.stage.render();
@@ -333,7 +406,7 @@ export class Viewer {
     const body = Math.min(this.scene.bodies.length - 1, 1);
     const at = 12 * (this.followed * this.scene.bodies.length + body);
     const { matrices } = this.layers.main.bodies;
-    const position = new Vector3(matrices[at + 3], matrices[at + 7], 0.25 * matrices[at + 11]);
+    const position = leadOf(this.layers.main.bodies, this.followed, body);
     if (!Number.isFinite(position.x + position.y + position.z)) return;
     if (this.pointer.pull) {
       this.orbit.lead = null;
@@ -571,6 +644,7 @@ export class Viewer {
 
   togglePanels() {
     this.panels.root.hidden = !this.panels.root.hidden;
+    if (this.moment) this.panels.update(this.moment);
   }
 
   enterPanels() {
@@ -598,7 +672,7 @@ export class Viewer {
 
   escape() {
     if (this.help?.open) return this.help.close();
-    if (document.activeElement !== this.canvas) return this.canvas.focus();
+    if (!hasFocus(this.canvas)) return this.canvas.focus();
     this.select(this.followed, null);
   }
 
@@ -695,9 +769,17 @@ export class Viewer {
 
   dispose() {
     this.disposed = true;
+    this.ended.abort();
+    clearTimeout(this.noteTimer);
+    clearTimeout(this.panels.later);
     this.source?.dispose();
     this.plots.dispose();
     this.observer.disconnect();
+    this.sight?.disconnect();
+    this.layers?.dispose();
+    this.effects?.dispose();
+    this.paths?.dispose();
+    this.shapes?.dispose();
     this.stage.dispose();
     this.root.replaceChildren();
   }

@@ -3,6 +3,7 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { deflateSync } from "node:zlib";
 
 import { chromium } from "playwright-core";
 
@@ -26,7 +27,7 @@ export async function openBrowser({ width = 1280, height = 800, colourScheme = "
       const page = await context.newPage();
       page.errors = [];
       page.on("console", (message) => message.type() === "error" && page.errors.push(message.text()));
-      page.on("pageerror", (error) => page.errors.push(String(error)));
+      page.on("pageerror", (error) => page.errors.push(String(error.stack ?? error)));
       if (process.env.GRADBODY_FRESH) await page.route((url) => url.pathname === "/", async (route) => {
         const response = await route.fetch();
         await route.fulfill({ contentType: "text/html; charset=utf-8", body: await fresh(await response.text()) });
@@ -45,10 +46,14 @@ export async function openBrowser({ width = 1280, height = 800, colourScheme = "
 }
 
 /**
- * A page of the program with the script and style of dist/ instead of those that were built into the program. With GRADBODY_FRESH set,
+ * A page or report of the program with the script and style of dist/ instead of those that were built into the program. With GRADBODY_FRESH set,
  * pages of a server are changed like this, so that one can work at the page without building the program each time.
  */
 export async function fresh(html) {
   const [script, style] = await Promise.all(["viewer.js", "viewer.css"].map((file) => readFile(new URL(`../dist/${file}`, import.meta.url), "utf8")));
+  if (html.includes('id="viewer-script"')) {
+    const packed = (text) => (_, tag) => `${tag}${deflateSync(Buffer.from(text)).toString("base64")}</script>`;
+    return html.replace(/(<script [^>]*id="viewer-script"[^>]*>)[^<]*<\/script>/, packed(script)).replace(/(<script [^>]*id="viewer-style"[^>]*>)[^<]*<\/script>/, packed(style));
+  }
   return html.replace(/<style>[^]*?<\/style>/, () => `<style>${style}</style>`).replace(/<script>[^]*?<\/script>/, () => `<script>${script}</script>`);
 }

@@ -75,13 +75,48 @@ export function walkerRecording({ seconds = 4, rate = 60, ghosts = true, worlds 
   arrays.contacts = { values: Float32Array.from(contacts), shape: [4 * count, 8] };
   const channels = layers.flatMap(({ name }) => [{ name: "trunk height", unit: "m", layer: name }, { name: "residual", unit: "", layer: name }]);
   arrays.channels = { values: Float32Array.from(Array.from(times).flatMap((t) => layers.flatMap((_, k) => [0.335 + 0.01 * Math.sin(8 * t) + 0.004 * k, k * Math.sin(5 * t + k)]))), shape: [count, channels.length] };
-  const sets = arrows ? [{ name: "∂loss/∂force", unit: "1/N", layer: "measured", turn: false, sites: null }, { name: "network", unit: "N m", layer: "measured", turn: true, sites: [{ body: 2, point: [0, 0, 0] }, { body: 3, point: [0, 0, 0] }] }] : [];
+  const sets = arrows ? [{ name: "∂loss/∂force", unit: "1/N", layer: "measured", text: "" }] : [];
+  const more = {};
   if (arrows) {
     arrays["arrows/∂loss/∂force"] = { values: Float32Array.from(Array.from(times).flatMap((t) => scene.bodies.flatMap((_, b) => (b === 0 ? [0, 0, 0] : [Math.sin(t + b), 0.6 * Math.cos(2 * t + b), 0.8])))), shape: [count, 6, 3] };
-    arrays["arrows/network"] = { values: Float32Array.from(Array.from(times).flatMap((t) => [0, 2 + Math.sin(t), 0, 0, -2 * Math.cos(t), 0])), shape: [count, 2, 3] };
+    Object.assign(more, walkerEffects(times, arrays));
   }
-  const header = { scene, worlds, times: count, speed: 1, layers, channels, plots: [["trunk height"], ["residual"]], marks: [], arrows: sets, title: "Walker", caption: null };
+  const header = { scene, worlds, times: count, speed: 1, layers, channels, plots: [["trunk height"], ["residual"]], marks: [], arrows: sets, ...more, title: "Walker", caption: null };
   return writeRecording(header, arrays);
+}
+
+/** A network that turns a hip, one that pushes the trunk, and one that changes the friction of a contact, every other time. */
+function walkerEffects(times, arrays) {
+  const rows = [];
+  const counts = [];
+  const changes = [];
+  times.forEach((t, k) => {
+    rows.push([0, 2, 0, 0, 0, 0, effectOf(t), 0], [1, 1, 0.1, 0, 0, 0, 0, 30 * Math.cos(t)]);
+    if (k % 2 === 0) rows.push([2, 0, 0.3, 0.1, 0, 0, 0, 0.2]);
+    counts.push(k % 2 === 0 ? 3 : 2);
+    changes.push(1.5, effectOf(t), 0, 30 * Math.cos(t), ...(k % 2 === 0 ? [0.8, -0.2] : [NaN, NaN]));
+  });
+  arrays.effect_counts = { values: Uint32Array.from(counts), shape: [counts.length] };
+  arrays.effects = { values: Float32Array.from(rows.flat()), shape: [rows.length, 8] };
+  arrays.changes = { values: Float32Array.from(changes), shape: [counts.length, 3, 2] };
+  return {
+    effects: [
+      { name: "joint/hip 1/passive_torque", network: "friction", unit: "N m", kind: "about" },
+      { name: "link/trunk/force", network: "wind", unit: "N", kind: "along" },
+      { name: "contact/foot 1-ground/friction_coefficient", network: "mud", unit: "", kind: "mark" },
+    ],
+    changes: [
+      { name: "joint/hip 1/passive_torque", network: "friction", unit: "N m", site: 0 },
+      { name: "link/trunk/force/z", network: "wind", unit: "N", site: 1 },
+      { name: "contact/foot 1-ground/friction_coefficient", network: "mud", unit: "", site: 2 },
+    ],
+    trails: [{ layer: "measured", body: 1, point: [0.3, 0, 0], seconds: 1 }],
+  };
+}
+
+/** The torque that the network adds to a hip. */
+export function effectOf(time) {
+  return 2 + Math.sin(time);
 }
 
 /** A saved page, as `gradbody view --save` writes it. */

@@ -8,8 +8,8 @@ import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
 
 import { openBrowser } from "./browser.mjs";
-import { distance, geometryPosition } from "./geometry.mjs";
-import { savedPage, walkerPoses, walkerRecording, walkerScene } from "./made.mjs";
+import { distance, geometryPosition, rotate } from "./geometry.mjs";
+import { effectOf, savedPage, walkerPoses, walkerRecording, walkerScene } from "./made.mjs";
 
 /** Distance by which a drawn body may be off [m]: f32 of graphics. */
 const DRAWN = 1e-5;
@@ -160,8 +160,72 @@ test("gradient arrows point along the vectors of the recording, from the centres
   assert.ok(cosine > 1 - 1e-9);
   const pose = walkerPoses(1).slice(7, 14);
   assert.ok(distance(drawn.point, geometryPosition(pose, { pose: [0.02, 0, 0] })) < DRAWN);
-  const network = await page.evaluate(() => gradbodyViewer.vectors.sets[1].marks.used);
-  assert.equal(network, 2, "torques of the network are rings");
+});
+
+test("networks are drawn where they act: a torque about its axis, a force as an arrow, a change of friction as a mark", async () => {
+  await show(1);
+  const { list, used, text } = await page.evaluate(() => {
+    const { effects } = gradbodyViewer;
+    gradbodyViewer.panels.sayEffects(gradbodyViewer.moment);
+    return { list: effects.list, used: [effects.marks.about.used, effects.marks.along.list.length, effects.marks.mark.used], text: gradbodyViewer.panels.effectsSection.textContent };
+  });
+  assert.deepEqual(used, [1, 1, 1]);
+  const [hip, trunk, contact] = list;
+  const poses = walkerPoses(1);
+  const axis = rotate(poses.slice(17, 21), [0, 1, 0]);
+  assert.ok(distance(hip.point, poses.slice(14, 17)) < DRAWN && distance(hip.vector, axis.map((a) => a * effectOf(1))) < 1e-5);
+  assert.ok(distance(trunk.point, geometryPosition(poses.slice(7, 14), { pose: [0.1, 0, 0] })) < DRAWN);
+  assert.ok(distance(contact.point, [0.3, 0.1, 0]) < DRAWN);
+  // Names and numbers: without the network → with it.
+  assert.match(text, /joint\/hip 1\/passive_torqueby the network “friction”1\.5 → 4\.34 N m/);
+  assert.match(text, /friction_coefficient.*0\.8 → 0\.6/);
+  await show(1 + 1 / 60);
+  const later = await page.evaluate(() => {
+    gradbodyViewer.panels.sayEffects(gradbodyViewer.moment);
+    return [gradbodyViewer.effects.marks.mark.used, gradbodyViewer.panels.effectsSection.textContent];
+  });
+  assert.equal(later[0], 0, "the contact is not there any more");
+  assert.match(later[1], /not acting now/);
+  await page.getByLabel("joint/hip 1/passive_torque", { exact: true }).uncheck();
+  await show(1);
+  assert.equal(await page.evaluate(() => gradbodyViewer.effects.marks.about.used), 0);
+  await page.getByLabel("joint/hip 1/passive_torque", { exact: true }).check();
+});
+
+test("what a network changes can be plotted, without it and with it", async () => {
+  await show(1);
+  const values = await page.evaluate(() => {
+    const { recording } = gradbodyViewer.source;
+    const { channels } = recording;
+    const k = recording.indexAt(1);
+    return ["without", "with", "change"].map((kind) => recording.values[k * channels.length + channels.findIndex(({ name }) => name === `network/joint/hip 1/passive_torque/${kind}`)]);
+  });
+  [1.5, 1.5 + effectOf(1), effectOf(1)].forEach((wanted, k) => assert.ok(Math.abs(values[k] - wanted) < 1e-5, `${values}`));
+  const title = await page.evaluate(() => gradbodyViewer.plots.entries.map((entry) => entry.root.querySelector("h3").textContent));
+  assert.ok(title.includes("network/joint/hip 1/passive_torque/without, with"), title.join("; "));
+});
+
+test("a point leaves the trail that the recording asks for", async () => {
+  await show(2);
+  const [count, first, last] = await page.evaluate(() => {
+    const { geometry } = gradbodyViewer.paths.trails[0].line;
+    const { count } = geometry.drawRange;
+    const at = (k) => Array.from(geometry.attributes.position.array.slice(3 * k, 3 * k + 3));
+    return [count, at(0), at(count - 1)];
+  });
+  assert.ok(count >= 60 && count <= 63, `${count} points of a second`);
+  const tip = (time) => geometryPosition(walkerPoses(time).slice(7, 14), { pose: [0.3, 0, 0] });
+  assert.ok(distance(last, tip(2)) < DRAWN && distance(first, tip(1)) < 0.02);
+});
+
+test("each motion is named in its colour and can be hidden by a click on its name", async () => {
+  const names = page.locator(".ghosts button");
+  assert.deepEqual(await names.allTextContents(), ["measured", "before", "after"]);
+  await names.nth(1).click();
+  assert.equal(await page.evaluate(() => gradbodyViewer.layers.layers[1].visible), false);
+  assert.equal(await page.getByLabel("before", { exact: true }).first().isChecked(), false);
+  await names.nth(1).click();
+  assert.equal(await page.evaluate(() => gradbodyViewer.layers.layers[1].visible), true);
 });
 
 test("a mesh that was not found is drawn as a box, and the page says so", async () => {
@@ -244,7 +308,7 @@ test("a picture is a PNG of what is seen", async () => {
 
 test("channels are saved as a table with a row for each time", async () => {
   const lines = (await saved("Channels")).toString().trim().split("\n");
-  assert.equal(lines[0], "t [s],measured: trunk height [m],measured: residual,before: trunk height [m],before: residual,after: trunk height [m],after: residual");
+  assert.match(lines[0], /^t \[s\],measured: trunk height \[m\],measured: residual,before: trunk height \[m\],before: residual,after: trunk height \[m\],after: residual,network\/joint/);
   assert.equal(lines.length, 242);
   const row = lines[121].split(",").map(Number);
   assert.ok(Math.abs(row[0] - 2) < 1e-6 && Math.abs(row[1] - (0.335 + 0.01 * Math.sin(16))) < 1e-6);

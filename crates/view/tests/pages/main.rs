@@ -120,7 +120,9 @@ fn two_pages_see_the_same_and_frames_are_the_simulations() {
 
 #[test]
 fn a_page_that_takes_no_frames_gets_two_and_slows_nothing() {
-    let served = Served::file(&model_file("pendulum1.urdf"), true, 1);
+    // It falls freely, so every step shows.
+    let file = model_file("cube.urdf");
+    let served = Served::file(&file, true, 1);
     let mut fast = served.page();
     let mut watched = |slow: &mut Option<Page>| {
         let (begin, from) = (Instant::now(), fast.frame.time);
@@ -142,6 +144,19 @@ fn a_page_that_takes_no_frames_gets_two_and_slows_nothing() {
     assert!(of_slow.len() <= 3, "{of_slow:?}");
     // Half leaves room for a busy machine.
     assert!(beside > 0.5 * alone, "{beside} s beside a slow page, {alone} s alone");
+    // Frames were dropped, not steps: the state is that after each step up to this time.
+    fast.send(r#"{"play": false}"#);
+    fast.until(|page| page.frame.flags == 3);
+    let subject = subject(&file).expect("a model");
+    let dt = subject.options.dt;
+    let steps = (fast.frame.time / dt).round();
+    assert!((fast.frame.time - steps * dt).abs() < 1e-3 * dt, "{} s", fast.frame.time);
+    let mut world = Simulation::new(&subject.model, subject.options).from_state(subject.start);
+    world.run(steps as usize).expect("steps");
+    let height = format!("q:{}", subject.model.topology.position_names()[2]);
+    let (shown, is) = (fast.channel(&height), world.state.q[2]);
+    // Frames are f32.
+    assert!((shown - is).abs() < 1e-6 * is.abs(), "{shown} after {steps} steps, not {is}");
 }
 
 #[test]
