@@ -2,16 +2,16 @@
 
 use gradbody_math::random::Random;
 use gradbody_model::{Model, Selection};
-use gradbody_sim::{Batch, BatchReader, GroupEnd, Kernel, Precision, Simulated, State, run_widest};
+use gradbody_sim::{Batch, Kernel, Precision, Simulated, State, run_widest};
 
 use crate::disturbances::Drawn;
 use crate::error::{check_finite, check_size};
 use crate::medium::Around;
-use crate::situations::commands_in;
 use crate::start::draw;
+use crate::step_reader::{Columns, StepReader};
 use crate::{
-    Autoreset, Description, EnvError, Environment, HeldActions, LinkForce, Observed, Seen,
-    SeenWork, Situations, healthy, observe, progress, reward_terms,
+    Autoreset, Description, EnvError, Environment, HeldActions, LinkForce, Observed, Outcome, Seen,
+    SeenWork, Situations, observe, progress,
 };
 
 /// Many worlds of an environment that stay in vector lanes, in the precision `T` (f64 or f32). Each world draws its
@@ -53,37 +53,6 @@ pub struct EnvBatch<T> {
     model: Model<f64>,
     /// Forces on links of every world.
     forces: Vec<LinkForce>,
-}
-
-/// The outcome of a step of all worlds.
-#[derive(Clone, Debug, Default)]
-pub struct Outcome {
-    /// The observation of each world, (worlds, n_observations): of its new start, if it was started anew.
-    pub observations: Vec<f64>,
-    /// The reward of each world.
-    pub rewards: Vec<f64>,
-    /// The terms of each reward, (worlds, terms), in the order of [`Description::reward`].
-    pub terms: Vec<f64>,
-    /// Whether the episode ended in an unhealthy state, or because the world diverged.
-    pub terminated: Vec<bool>,
-    /// Whether the episode reached its time limit.
-    pub truncated: Vec<bool>,
-    /// The last observation of the episode in worlds that terminated or were truncated, (worlds, n_observations). Rows
-    /// of other worlds are left over from earlier.
-    pub final_observations: Vec<f64>,
-    /// The rewarded position at the end of the episode in these worlds, (worlds) [m].
-    pub final_positions: Vec<f64>,
-    /// Whether the observation is that of a new start.
-    pub was_reset: Vec<bool>,
-    /// Whether the world diverged in this step: its numbers were no longer finite. It then terminates with a reward of
-    /// zero, and its last observation is the one before.
-    pub diverged: Vec<bool>,
-    /// The position whose rate is rewarded, (worlds) [m]: of the new start, if the world was started anew.
-    pub positions: Vec<f64>,
-    /// Sum of the rewards of the episode so far, this step included.
-    pub episode_returns: Vec<f64>,
-    /// Number of steps of the episode so far, this one included.
-    pub episode_lengths: Vec<usize>,
 }
 
 impl<T: Precision> EnvBatch<T> {
@@ -510,123 +479,4 @@ fn command_as_held<T: Precision>(command: &[f64], to: &mut Vec<f64>) {
 
 fn random_of(seed: u64, world: usize) -> Random {
     Random::derived(seed, &[world as u64])
-}
-
-impl Outcome {
-    fn new(of: &Description, worlds: usize) -> Self {
-        let zeros = |width: usize| vec![0.0; worlds * width];
-        let no = vec![false; worlds];
-        Outcome {
-            observations: zeros(of.n_observations()),
-            rewards: zeros(1),
-            terms: zeros(of.reward.len()),
-            terminated: no.clone(),
-            truncated: no.clone(),
-            final_observations: zeros(of.n_observations()),
-            final_positions: zeros(1),
-            was_reset: no.clone(),
-            diverged: no,
-            positions: zeros(1),
-            episode_returns: zeros(1),
-            episode_lengths: vec![0; worlds],
-        }
-    }
-
-    fn observation_of(&mut self, world: usize) -> &mut [f64] {
-        row_of(&mut self.observations, self.rewards.len(), world)
-    }
-
-    fn terms_of(&mut self, world: usize) -> &mut [f64] {
-        row_of(&mut self.terms, self.rewards.len(), world)
-    }
-
-    /// Leaves no reward and no end of an episode.
-    pub(crate) fn forget_end(&mut self, world: usize) {
-        self.terms_of(world).fill(0.0);
-        self.rewards[world] = 0.0;
-        (self.terminated[world], self.truncated[world]) = (false, false);
-        self.diverged[world] = false;
-    }
-
-    fn keep_final(&mut self, world: usize) {
-        let worlds = self.rewards.len();
-        let kept = row_of(&mut self.final_observations, worlds, world);
-        kept.copy_from_slice(row_of(&mut self.observations, worlds, world));
-        self.final_positions[world] = self.positions[world];
-    }
-}
-
-fn row_of(numbers: &mut [f64], worlds: usize, world: usize) -> &mut [f64] {
-    let width = numbers.len() / worlds;
-    &mut numbers[world * width..(world + 1) * width]
-}
-
-/// Where the numbers are that a step reads of a world: the observation, then these.
-pub(crate) struct Columns {
-    pub(crate) terms: usize,
-    pub(crate) healthy: usize,
-    pub(crate) position: usize,
-    pub(crate) width: usize,
-}
-
-impl Columns {
-    pub(crate) fn of(description: &Description) -> Self {
-        let terms = description.n_observations();
-        let healthy = terms + description.reward.len();
-        Columns { terms, healthy, position: healthy + 1, width: healthy + 2 }
-    }
-}
-
-/// Reads what a step of the environment gives.
-pub(crate) struct StepReader<'a> {
-    pub(crate) of: &'a Description,
-    pub(crate) held: &'a HeldActions<'a>,
-    /// (worlds, n_commands).
-    pub(crate) commands: &'a [f64],
-    /// The rewarded position of each world before the step.
-    pub(crate) before: &'a [f64],
-}
-
-/// Buffers of a [`StepReader`].
-pub(crate) struct ReaderBuffers<S> {
-    work: SeenWork<S>,
-    action: Vec<S>,
-    command: Vec<S>,
-}
-
-impl BatchReader for StepReader<'_> {
-    type Buffers<S: Simulated> = ReaderBuffers<S>;
-
-    fn width(&self) -> usize {
-        Columns::of(self.of).width
-    }
-
-    fn buffers<S: Simulated>(&self, model: &Model<S>) -> ReaderBuffers<S> {
-        let action = vec![S::ZERO; self.of.n_actions()];
-        ReaderBuffers { work: SeenWork::new(self.of, model), action, command: Vec::new() }
-    }
-
-    fn read<S: Simulated>(
-        &self,
-        end: &GroupEnd<'_, S>,
-        buffers: &mut ReaderBuffers<S>,
-        row: &mut [S],
-    ) {
-        let StepReader { of, held, commands, before } = *self;
-        let ReaderBuffers { work, action, command } = buffers;
-        let GroupEnd { worlds, model, state, contacts } = *end;
-        for (k, action) in action.iter_mut().enumerate() {
-            *action = S::from_lanes(|lane| held.action(worlds[lane], 0, k));
-        }
-        commands_in(of, commands, worlds, command);
-        let at = Seen { model, state, action, command, contacts };
-        work.look(of, &at);
-        let columns = Columns::of(of);
-        let (observation, rest) = row.split_at_mut(columns.terms);
-        let (terms, rest) = rest.split_at_mut(of.reward.len());
-        observe(of, &at, work, observation);
-        let before = S::from_lanes(|lane| before[worlds[lane]]);
-        reward_terms(of, &at, before, work, terms);
-        rest.copy_from_slice(&[healthy(of, &at, work), progress(of, &at, work)]);
-    }
 }

@@ -10,10 +10,10 @@ use gradbody_sim::{
     Batch, BatchLoss, Input, Loss, LossCotangents, Moment, Precision, State, in_lanes,
 };
 
-use crate::batch::{Columns, StepReader};
 use crate::error::{check_finite, check_size};
 use crate::medium::Around;
 use crate::reward::{progress, reward_vjp};
+use crate::step_reader::{Columns, StepReader};
 use crate::{
     Actions, Description, EnvError, HeldActions, Seen, SeenCotangents, SeenWork, observe_vjp,
 };
