@@ -262,7 +262,7 @@ impl<'m> Gathered<'m> {
         let (before, by) = (before as f32, by as f32);
         if !change.is_nan() && track.unit == "N" {
             (*old, *change) = (*old + before, *change + by);
-        } else if !(change.abs() >= by.abs()) {
+        } else if change.is_nan() || change.abs() < by.abs() {
             (*old, *change) = (before, by);
         }
         let (Some(Drawn { link, point, vector, .. }), Some(site)) = (drawn, site) else { return };

@@ -47,7 +47,7 @@ impl FromStr for Every {
         let number = number.ok_or_else(wrong)?;
         match unit.trim() {
             "s" => Ok(Every::Seconds(number)),
-            "samples" if number >= 1.0 && number < 1e18 => Ok(Every::Samples(number as u64)),
+            "samples" if (1.0..1e18).contains(&number) => Ok(Every::Samples(number as u64)),
             _ => Err(wrong()),
         }
     }
