@@ -154,8 +154,8 @@ const NO_DESCENT: &str = "The search did not converge: there may be a better fit
 /// Nor do secants.
 const NO_DESCENT_OF_SECANTS: &str = "The search did not converge: there may be a better fit. Where bodies hit each other, \
     windows jump from one start to another, so a cost is known only roughly: try shorter windows (objective.window, or \
-    objective.curriculum before the long ones), or another seed. Losses with long tails (student, huber) make that worse: with \
-    outliers, take loss = { tukey = 7 }";
+    objective.curriculum before the long ones), or another seed. A loss with long tails (student) makes that worse: \
+    for outliers, take loss = { tukey = 7 }";
 /// Derivatives misled the search.
 fn goes_on() -> String {
     format!(

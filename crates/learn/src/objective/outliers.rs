@@ -245,7 +245,7 @@ mod tests {
             let is_out = off.contains(&k);
             // Neighbours are off to opposite sides.
             let side = if k % 2 == 0 { 1.0 } else { -1.0 };
-            measured.push(height + if is_out { 0.03 * side } else { 1e-3 * random.normal() });
+            measured.push(height + if is_out { 0.06 * side } else { 1e-3 * random.normal() });
             let noise = Vec3::new(random.normal(), random.normal(), random.normal()) * 0.0175;
             let noise = if is_out { Vec3::new(-0.2, 0.1, 0.3) * side } else { noise };
             measured.extend((Quat::exp(noise) * turn).to_array());
@@ -266,8 +266,8 @@ mod tests {
         let found = distances(&sensors, &recording);
         for (k, found) in found.chunks_exact(2).enumerate() {
             if off.contains(&k) {
-                // 30 and 21 standard deviations, with the noise of the lines of two samples.
-                assert!((20.0..40.0).contains(&found[0]), "sample {k}: {found:?}");
+                // 60 and 21 standard deviations, with the noise of lines through two samples; at the impact these miss by 24 mm.
+                assert!((30.0..75.0).contains(&found[0]), "sample {k}: {found:?}");
                 assert!((13.0..29.0).contains(&found[1]), "sample {k}: {found:?}");
             } else {
                 assert_eq!(found, [0.0; 2], "sample {k}");
