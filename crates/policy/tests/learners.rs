@@ -2,8 +2,8 @@
 
 use gradbody_env::{Description, Environment};
 use gradbody_policy::{
-    AdamOptions, Evaluation, Learner, Mbpo, MbpoOptions, ModelOptions, PolicyEnhancement, Ppo,
-    PpoOptions, Sac, SacOptions, SampleEnhancement, Snapshot, TrainError,
+    AdamOptions, Evaluation, Learner, LearningRate, Mbpo, MbpoOptions, ModelOptions,
+    PolicyEnhancement, Ppo, PpoOptions, Sac, SacOptions, SampleEnhancement, Snapshot, TrainError,
 };
 
 fn mean_return(learner: &dyn Learner, of: &Description) -> f64 {
@@ -78,6 +78,32 @@ fn sac_learns_to_balance_a_pole() {
     train(&mut sac, 7_000);
     let after = mean_return(&sac, &of);
     assert!(after > before + 400.0, "{before} {after}");
+}
+
+/// The learning rate after each of two iterations of 1024 samples.
+fn rates(learning_rate: LearningRate) -> Vec<f64> {
+    let of = Environment::Reacher.describe();
+    let options = PpoOptions { learning_rate, ..small_ppo(0) };
+    let mut ppo = Ppo::<f32>::new(&of, options).expect("a learner");
+    let rate = |ppo: &mut Ppo<f32>| {
+        let details = ppo.advance().expect("an iteration").details;
+        details.iter().find(|(name, _)| *name == "learning rate").expect("the rate").1
+    };
+    (0..2).map(|_| rate(&mut ppo)).collect()
+}
+
+#[test]
+fn the_learning_rate_stays_falls_or_follows_the_change_of_the_policy() {
+    let near = |found: Vec<f64>, expected: [f64; 2]| {
+        let close = found.iter().zip(expected).all(|(x, y)| (x - y).abs() < 1e-9);
+        assert!(close, "{found:?} {expected:?}");
+    };
+    near(rates(LearningRate::Constant), [1e-3, 1e-3]);
+    near(rates(LearningRate::Falling { samples: 4096 }), [0.75e-3, 0.5e-3]);
+    near(rates(LearningRate::Falling { samples: 1500 }), [1e-3 * (1.0 - 1024.0 / 1500.0), 0.0]);
+    // The policy changes by more than the one and by less than the other.
+    near(rates(LearningRate::Adaptive { kl: 1e-9 }), [1e-3 / 1.5, 1e-3 / 2.25]);
+    near(rates(LearningRate::Adaptive { kl: 1e9 }), [1.5e-3, 2.25e-3]);
 }
 
 /// The learners of all tests below.
