@@ -182,7 +182,8 @@ fn told<T>(source: &Source, found: Result<T, ExperimentError>) -> anyhow::Result
 /// The text of a task that says its name.
 fn named(text: &str, name: &str) -> String {
     match Task::from_toml(text, "") {
-        Ok(task) if task.name.is_empty() => format!("name = \"{name}\"\n{text}"),
+        // Text in JSON is text in TOML.
+        Ok(task) if task.name.is_empty() => format!("name = {}\n{text}", serde_json::json!(name)),
         _ => text.to_owned(),
     }
 }

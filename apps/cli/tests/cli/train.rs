@@ -232,6 +232,15 @@ fn a_table_of_another_method_is_told() {
     );
 }
 
+#[test]
+fn the_help_names_every_built_in_task() {
+    let told = succeeds(&folder("train_help"), &["train", "--help"]);
+    let told = told.split_whitespace().collect::<Vec<_>>().join(" ");
+    for task in &gradbody::train::builtin::BUILTINS {
+        assert!(told.contains(task.name), "{} is not in {told}", task.name);
+    }
+}
+
 /// A policy for one environment in another, and numbers of the model that it does not have.
 #[test]
 fn what_a_policy_does_not_fit_is_said() {
