@@ -128,7 +128,7 @@ fn of_moments(
         .collect();
     let mut taps = NoTaps;
     let step =
-        (!model.topology.shapes.is_empty()).then(|| (options, &mut taps as &mut dyn Taps<f64>));
+        (!model.topology.shapes.is_empty()).then_some((options, &mut taps as &mut dyn Taps<f64>));
     let mut recording = record::known(model, &chosen, step, name);
     if chosen.len() < moments.len() {
         let (shown, all) = (chosen.len(), moments.len());
