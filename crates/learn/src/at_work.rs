@@ -308,3 +308,125 @@ fn at_contact(
         if kind == EffectKind::Along { format!("contact/{pair}/force") } else { name.to_owned() };
     Drawn { site, kind, link: None, point: contact.point_w, vector }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use gradbody_augment::{Blueprint, bind};
+    use gradbody_math::{Inertia, Sym3, Transform};
+    use gradbody_model::{JointSpec, Material, ModelBuilder, ShapeKind, ShapeParams};
+    use gradbody_sim::StepOptions;
+
+    use super::*;
+
+    /// A box that turns about y on the end of a rail along x, deep enough to touch a ground.
+    fn slider() -> Model<f64> {
+        let mut builder = ModelBuilder::new("slider");
+        let rotational = Sym3::diagonal(Vec3::new(0.02, 0.03, 0.04));
+        let inertia = Inertia { mass: 1.5, com: Vec3::new(0.1, 0.0, 0.0), rotational };
+        let rail = JointSpec::prismatic("rail", Vec3::X);
+        let cart = builder.link("cart", FrameId::WORLD, rail, inertia).unwrap();
+        let body =
+            builder.link("body", cart, JointSpec::revolute("hinge", Vec3::Y), inertia).unwrap();
+        let surface = ShapeParams {
+            placement: Transform::IDENTITY,
+            size: Vec3::new(0.1, 0.1, 0.1),
+            material: Material::DEFAULT,
+        };
+        builder.shape("crate", body, ShapeKind::Sphere, surface).unwrap();
+        let mut model = builder.build().unwrap();
+        model.add_ground(-0.0999, Material::with_friction(0.5)).unwrap();
+        model
+    }
+
+    const NETWORKS: &str = r#"
+[[augmentation]]
+name = "wind"
+outputs = ["link/body/force"]
+inputs = ["joint/rail/velocity"]
+network = { hidden = [3] }
+
+[[augmentation]]
+name = "friction"
+outputs = ["joint/hinge/passive_torque"]
+inputs = ["joint/hinge/velocity"]
+network = { hidden = [3] }
+
+[[augmentation]]
+name = "mud"
+outputs = ["contact/*/normal_force", "contact/*/friction/x"]
+inputs = ["contact/*/gap"]
+network = { hidden = [3] }
+
+[[augmentation]]
+name = "wear"
+outputs = ["contact/*/friction_coefficient"]
+inputs = ["contact/*/gap"]
+network = { hidden = [3] }
+"#;
+
+    /// Each effect is at its place, and as large as the change that the track has.
+    #[test]
+    fn effects_are_where_the_networks_act_and_as_large_as_what_they_change() {
+        let model = slider();
+        let options = StepOptions::new(1e-3);
+        let blueprint = Blueprint::from_toml(NETWORKS).unwrap();
+        let plan = Arc::new(bind(&blueprint, &model, &options.contact).unwrap());
+        let weights = (0..plan.n_weights()).map(|k| 0.3 + 0.1 * (k as f64).sin()).collect();
+        let mut taps = Bound::new(plan, weights).unwrap();
+        let mut world = Simulation::new(&model, options);
+        (world.state.q[0], world.state.q[1]) = (0.3, 0.7);
+        (world.state.v[0], world.state.v[1]) = (0.4, -0.5);
+        taps.begin(&mut world.state);
+        world.step_with(&mut taps);
+        let mut gathered = Gathered::new(&model);
+        gathered.begin();
+        for change in taps.changes(world.trace()) {
+            gathered.add(change, world.trace());
+        }
+        let Effects { sites, moments, tracks } = gathered.effects;
+        let track = |name: &str| {
+            let found = tracks.iter().find(|track| track.name == name);
+            found.unwrap_or_else(|| panic!("no {name} in {tracks:?}"))
+        };
+        let effect = |name: &str| {
+            let site = sites.iter().position(|site| site.name == name).expect(name);
+            (&sites[site], moments[0].iter().find(|effect| effect.site == site).expect(name))
+        };
+        let close = |a: [f32; 3], b: [f32; 3]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-6);
+
+        let (site, hinge) = effect("joint/hinge/passive_torque");
+        let torque = track("joint/hinge/passive_torque");
+        assert_eq!(
+            (site.kind, site.network.as_str(), site.unit.as_str()),
+            (EffectKind::About, "friction", "N m")
+        );
+        assert!(hinge.body == 2 && close(hinge.point, [0.0; 3]));
+        assert!(torque.change[0].abs() > 1e-3 && close(hinge.vector, [0.0, torque.change[0], 0.0]));
+
+        // A force in the world's axes is drawn in those of the body, which is turned by 0.7 rad about y.
+        let (site, wind) = effect("link/body/force");
+        assert_eq!((site.kind, wind.body), (EffectKind::Along, 2));
+        let [x, y, z] =
+            ["x", "y", "z"].map(|axis| track(&format!("link/body/force/{axis}")).change[0]);
+        let (sin, cos) = 0.7_f32.sin_cos();
+        assert!(close(wind.vector, [cos * x - sin * z, y, sin * x + cos * z]), "{wind:?}");
+
+        // The sphere touches the ground below the end of the rail; forces are those on it.
+        let (site, mud) = effect("contact/crate-ground/force");
+        assert_eq!((site.kind, mud.body), (EffectKind::Along, 0));
+        assert!((mud.point[0] - 0.3).abs() < 1e-6 && (mud.point[2] + 0.1).abs() < 1e-3, "{mud:?}");
+        let (push, drag) =
+            (track("contact/crate-ground/normal_force"), track("contact/crate-ground/friction/x"));
+        assert!((mud.vector[2] - push.change[0]).abs() < 1e-6, "{mud:?} {push:?}");
+        let across = mud.vector[0].hypot(mud.vector[1]);
+        assert!((across - drag.change[0].abs()).abs() < 1e-6, "{mud:?} {drag:?}");
+
+        let (site, wear) = effect("contact/crate-ground/friction_coefficient");
+        let coefficient = track("contact/crate-ground/friction_coefficient");
+        assert_eq!(site.kind, EffectKind::Mark);
+        assert!(coefficient.before[0] >= 0.5, "{coefficient:?}");
+        assert!(close(wear.vector, [0.0, 0.0, coefficient.change[0].abs()]));
+    }
+}

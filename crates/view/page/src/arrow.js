@@ -3,8 +3,6 @@
 import { BufferGeometry, Color, ConeGeometry, CylinderGeometry, DoubleSide, Group, InstancedMesh, MeshBasicMaterial, MeshStandardMaterial, TorusGeometry } from "three";
 import { mergeGeometries } from "three/addons/utils/BufferGeometryUtils.js";
 
-import { matrixOfPose, turnOfZ } from "./poses.js";
-
 /** A set of marks of one surface that grows when more are needed. `begin`, then `add` each mark, then `end`. */
 export class Marks {
   /** With `through` they are drawn over everything, with `veiled` faintly where something hides them. */
@@ -44,13 +42,24 @@ export class Marks {
   /** A mark at a point whose z points along a direction, scaled along its own axes. */
   add(point, direction, scale, colour) {
     if (this.used === this.mesh.instanceMatrix.count) this.grow(2 * this.used);
-    matrixOfPose([...point, ...turnOfZ(direction)], 0, MATRIX, 0);
+    // The shortest turn of z into the direction, without objects: there are thousands of marks in a heap of boxes.
+    const norm = 1 / (Math.hypot(direction[0], direction[1], direction[2]) || 1);
+    const [x, y, z] = [direction[0] * norm, direction[1] * norm, direction[2] * norm];
+    const back = z < -1 + 1e-9;
+    const k = back ? 0 : 1 / (1 + z);
+    const [a, b, c] = scale;
     const out = this.mesh.instanceMatrix.array;
     const at = 16 * this.used;
-    for (let row = 0; row < 3; row++) {
-      for (let column = 0; column < 3; column++) out[at + 4 * column + row] = MATRIX[4 * row + column] * scale[column];
-      out[at + 12 + row] = MATRIX[4 * row + 3];
-    }
+    out[at] = a * (1 - k * x * x);
+    out[at + 1] = -a * k * x * y;
+    out[at + 2] = back ? 0 : -a * x;
+    out[at + 4] = -b * k * x * y;
+    out[at + 5] = back ? -b : b * (1 - k * y * y);
+    out[at + 6] = back ? 0 : -b * y;
+    out[at + 8] = back ? 0 : c * x;
+    out[at + 9] = back ? 0 : c * y;
+    out[at + 10] = back ? -c : c * z;
+    for (let row = 0; row < 3; row++) out[at + 12 + row] = point[row];
     out[at + 3] = out[at + 7] = out[at + 11] = 0;
     out[at + 15] = 1;
     this.mesh.setColorAt(this.used++, colour);
@@ -72,8 +81,6 @@ export class Marks {
     this.mesh.dispose();
   }
 }
-
-const MATRIX = new Float64Array(12);
 
 /** Arrows: shafts and heads. A head keeps its shape; a short arrow is only a head. */
 export class Arrows {
