@@ -11,13 +11,14 @@ use crate::{
 const MOST_DELAY: usize = 1000;
 
 impl Description {
-    /// Fails if a step depends on more than the state and the action: on a command, or on earlier actions.
-    pub(crate) fn check_alone(&self) -> Result<(), EnvError> {
-        match self.commands.is_some() || self.delay.most > 0 {
+    /// Fails if a step depends on more than the state and the action: on a command, on earlier actions, or on parameters
+    /// that were drawn.
+    pub fn check_alone(&self) -> Result<(), EnvError> {
+        match self.commands.is_some() || self.delay.most > 0 || !self.randomise.is_empty() {
             false => Ok(()),
             true => {
-                let why = "a step from a given state needs an environment without commands and \
-                           without late actions"
+                let why = "a step from a given state needs an environment without commands, without late \
+                           actions and without parameters that are drawn"
                     .into();
                 Err(EnvError::Description { name: self.name.clone(), why })
             }

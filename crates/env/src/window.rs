@@ -2,7 +2,7 @@
 //!
 //! Worlds go on from window to window, and their episodes end in between. What a world does after the end of its episode
 //! counts for nothing, and it starts anew when the window ends. Where the episode goes on, or was only cut off by its
-//! time limit, a [`Value`] stands for what is to come.
+//! time limit, a [`Value`] estimates the return after the window.
 //!
 //! ```text
 //!  J = Σ γᵏ r_k + γⁿ V(o_n),   n the number of steps that count; without V where the episode ended unhealthily
@@ -43,7 +43,7 @@ pub trait ValueInLanes<S: Scalar> {
     fn value_vjp(&mut self, observation: &[S], value_bar: S, observation_bar: &mut [S]);
 }
 
-/// Nothing is to come.
+/// The value is zero everywhere.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoValue;
 
@@ -97,6 +97,10 @@ impl<T: Precision> EnvBatch<T> {
         horizon: usize,
         discount: f64,
     ) -> Result<Window, EnvError> {
+        if horizon == 0 {
+            let why = "a window needs at least one step".into();
+            return Err(EnvError::Description { name: self.description.name.clone(), why });
+        }
         for _ in 0..horizon {
             self.push_worlds();
         }
@@ -141,7 +145,7 @@ impl<T: Precision> EnvBatch<T> {
             look.observe(&of.model, &mut window.end_observations[world * n..(world + 1) * n]);
         }
 
-        let (rewards, positions) = (atomics(worlds * horizon), atomics(worlds * horizon));
+        let (rewards, positions) = (unknown(worlds * horizon), unknown(worlds * horizon));
         let loss = WindowReturn {
             of,
             discount,
@@ -155,8 +159,21 @@ impl<T: Precision> EnvBatch<T> {
         };
         let found = self.batch.backward(&&acting, &around, &loss, &Selection::none())?;
         let rate = of.forward().map_or(0.0, |(_, rate)| rate);
+        window.returns = found.costs;
+        window.failures = found.failures;
         for world in 0..worlds {
             let mut before = self.positions[world];
+            let counted = world * horizon..world * horizon + window.lengths[world];
+            let is_known =
+                |k: usize| number(&rewards[k]).is_finite() && number(&positions[k]).is_finite();
+            if !counted.clone().all(is_known) {
+                // Overflow, in the rewards or on the way back before they were asked for.
+                (window.lengths[world], window.terminated[world]) = (0, true);
+                window.truncated[world] = false;
+                window.failures[world].get_or_insert(Failure::Overflow { step: None });
+            } else if !counted.is_empty() {
+                window.returns[world] -= rate * before;
+            }
             for step in 0..window.lengths[world] {
                 let k = world * horizon + step;
                 let position = number(&positions[k]);
@@ -165,8 +182,6 @@ impl<T: Precision> EnvBatch<T> {
             }
             self.positions[world] = before;
         }
-        window.returns = found.costs;
-        window.failures = found.failures;
         let late = of.delay.most.min(horizon);
         let given = acting.last_actions(late);
         self.end_window(&mut window, horizon, &given);
@@ -198,8 +213,9 @@ impl<T: Precision> EnvBatch<T> {
     }
 }
 
-fn atomics(n: usize) -> Vec<AtomicU64> {
-    (0..n).map(|_| AtomicU64::new(0)).collect()
+/// Bits of numbers that are not known yet.
+fn unknown(n: usize) -> Vec<AtomicU64> {
+    (0..n).map(|_| AtomicU64::new(f64::NAN.to_bits())).collect()
 }
 
 fn number(bits: &AtomicU64) -> f64 {

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Snapshot, SnapshotError};
+use crate::{Snapshot, SnapshotError, TrainError};
 
 /// Options of [`Adam`].
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -24,6 +24,31 @@ impl Default for AdamOptions {
     }
 }
 
+impl AdamOptions {
+    /// Fails if a number is out of its range.
+    pub(crate) fn check(&self) -> Result<(), TrainError> {
+        let AdamOptions { learning_rate, beta1, beta2, epsilon } = *self;
+        let decay = "it must be at least 0 and less than 1";
+        let all = [
+            (
+                "adam.learning-rate",
+                learning_rate,
+                1e-12..=10.0,
+                "it must be positive and at most 10",
+            ),
+            ("adam.beta1", beta1, 0.0..=0.999_999, decay),
+            ("adam.beta2", beta2, 0.0..=0.999_999, decay),
+            ("adam.epsilon", epsilon, 1e-30..=1.0, "it must be positive and at most 1"),
+        ];
+        match all.into_iter().find(|(_, given, range, _)| !range.contains(given)) {
+            None => Ok(()),
+            Some((option, given, _, needed)) => {
+                Err(TrainError::Option { option, given: f64::from(given), needed })
+            }
+        }
+    }
+}
+
 /// Adam's memory of one set of weights.
 #[derive(Clone, Debug)]
 pub struct Adam {
@@ -40,7 +65,7 @@ impl Adam {
         Adam { options, steps: 0, mean: vec![0.0; weights], square: vec![0.0; weights] }
     }
 
-    /// Takes a step that makes what `gradient` belongs to smaller.
+    /// One step of descent along `gradient`.
     pub fn descend(&mut self, weights: &mut [f32], gradient: &[f32]) {
         let AdamOptions { learning_rate, beta1, beta2, epsilon } = self.options;
         self.steps += 1;

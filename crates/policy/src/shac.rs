@@ -51,7 +51,7 @@ pub struct ShacOptions {
     pub critic_epochs: usize,
     /// Rows of a step of the critic.
     pub critic_batch: usize,
-    /// By which part of the difference the slow copy of the critic follows after each window.
+    /// The slow copy of the critic moves by this part of its distance to the critic, after each window.
     pub follow: f32,
     /// Largest norm of a gradient.
     pub clip: f32,
@@ -90,6 +90,8 @@ impl Default for ShacOptions {
 
 /// Adam's decays for the actor, shorter than usual, as in the published SHAC: gradients change fast.
 const ACTOR_BETAS: (f32, f32) = (0.7, 0.95);
+/// More samples of a window are a mistake.
+const MOST_SAMPLES: usize = 10_000_000;
 /// Range of the logarithm of a standard deviation.
 const LOG_DEVIATION: (f32, f32) = (-3.0, 0.0);
 
@@ -156,7 +158,7 @@ impl<T: Precision> Shac<T> {
         let (n, horizon) = (actor.n_actions(), options.horizon);
         limit_worlds(window, &mut gathered.action_bars, horizon * n, options.world_clip);
         let (mut gradient, mut deviations_bar) = gathered.gradient(actor, actor_rows, noise);
-        // Of what is to become smaller: minus the mean return of a step.
+        // Adam minimises, so this is minus the mean return of a step.
         let factor = -1.0 / (options.worlds * horizon) as f32;
         gradient.iter_mut().chain(&mut deviations_bar).for_each(|x| *x *= factor);
         let norm = clip_norm(&mut gradient, options.clip);
@@ -338,6 +340,11 @@ impl ShacOptions {
         ];
         if let Some((option, _)) = counts.into_iter().find(|(_, n)| *n == 0) {
             return Err(TrainError::Option { option, given: 0.0, needed: count });
+        }
+        if self.worlds.saturating_mul(self.horizon) > MOST_SAMPLES {
+            let needed = "worlds × horizon must be at most 10 million";
+            let given = self.horizon as f64;
+            return Err(TrainError::Option { option: "horizon", given, needed });
         }
         let numbers = [
             ("actor-rate", self.actor_rate, positive),

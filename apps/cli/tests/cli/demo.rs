@@ -34,7 +34,7 @@ fn the_demo_writes_a_page_that_stands_alone() {
         assert!(folder.join("a/b").join(file).exists(), "{file}");
     }
     let page = fs::read_to_string(folder.join("a/b/laws.html")).expect("a page");
-    assert_eq!(page.matches("<canvas").count(), 3);
+    assert_eq!(page.matches("<div class=\"player\"").count(), 3);
     assert_eq!(page.matches("<figure class=\"plot\">").count(), 12);
     for part in [
         "double pendulum",

@@ -97,7 +97,7 @@ fn a_plan_is_written_and_its_controls_do_the_task() {
     let off = (again.last().expect("rows")[column("q:hinge")] - rows[100][2]).abs();
     assert!(off < 1e-6, "{off}");
     let page = fs::read_to_string(out.join("report.html")).expect("a page");
-    assert!(page.contains("The task is done") && page.contains("<canvas"));
+    assert!(page.contains("The task is done") && page.contains("class=\"player\""));
 }
 
 /// Runs the command that a plan has printed, and reads its file.

@@ -111,6 +111,9 @@ impl Default for MbpoOptions {
     }
 }
 
+/// More imagined samples are a mistake.
+const MOST_IMAGINED: usize = 100_000_000;
+
 impl MbpoOptions {
     /// Options of SAC, with those that MBPO sets.
     pub(crate) fn of_sac(&self) -> SacOptions {
@@ -146,9 +149,11 @@ impl MbpoOptions {
         if !(0.0..=1.0).contains(&self.imagined) {
             return refuse("imagined", self.imagined, "it must be between 0 and 1");
         }
-        let rate = f64::from(self.models.adam.learning_rate);
-        if !(1e-12..=10.0).contains(&rate) {
-            return refuse("models.adam.learning-rate", rate, "it must be positive and at most 10");
+        self.models.adam.check()?;
+        let longest = self.length.first.max(self.length.last);
+        if self.rollouts.saturating_mul(longest).saturating_mul(self.kept) > MOST_IMAGINED {
+            let needed = "rollouts × length × kept must be at most 100 million";
+            return refuse("rollouts", self.rollouts as f64, needed);
         }
         if self.sac.policy_enhancement.is_some() {
             let needed = "policy enhancement needs true states, which imagined samples lack";

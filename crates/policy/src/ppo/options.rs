@@ -88,10 +88,18 @@ impl Default for PpoOptions {
     }
 }
 
+/// More samples of an iteration are a mistake.
+const MOST_SAMPLES: usize = 100_000_000;
+
 impl PpoOptions {
     /// Fails if a number is out of its range.
     pub(crate) fn check(&self) -> Result<(), TrainError> {
-        let samples = self.worlds * self.steps;
+        self.adam.check()?;
+        let samples = self.worlds.saturating_mul(self.steps);
+        if samples > MOST_SAMPLES {
+            let needed = "worlds × steps must be at most 100 million";
+            return Err(TrainError::Option { option: "steps", given: self.steps as f64, needed });
+        }
         let counts = [
             ("worlds", self.worlds),
             ("steps", self.steps),
@@ -110,14 +118,12 @@ impl PpoOptions {
                 needed,
             });
         }
-        let rate = self.adam.learning_rate;
         let ranges = [
             ("discount", self.discount, 0.0..=1.0, "it must be between 0 and 1"),
             ("lambda", self.lambda, 0.0..=1.0, "it must be between 0 and 1"),
             ("clip", self.clip, 1e-6..=1e6, "it must be positive"),
             ("entropy", self.entropy, 0.0..=1e6, "it must not be negative"),
             ("longest-gradient", self.longest_gradient, 1e-9..=1e30, "it must be positive"),
-            ("learning-rate", rate, 1e-12..=10.0, "it must be positive and at most 10"),
             ("log-std", self.log_std, -5.0..=2.0, "it must be between -5 and 2"),
         ];
         for (option, given, range, needed) in ranges {

@@ -44,6 +44,9 @@ impl<T: Precision> Gatherer<T> {
         let (q, v) = if needs_states { (q, v) } else { (0, 0) };
         let widths = Widths { observation: of.n_observations(), action: of.n_actions(), q, v };
         let expansion = options.sample_enhancement;
+        if expansion.is_some() {
+            of.check_alone()?;
+        }
         Ok(Gatherer {
             expansion: expansion.map(|by| Expansion::new(by, seed(stream::EXPANSION))),
             more: Minibatch::new(widths),

@@ -139,13 +139,12 @@ impl SacOptions {
             Temperature::ForEntropy(entropy) => entropy,
             Temperature::Learnt | Temperature::Fixed(_) => 0.0,
         };
-        let rate = f64::from(self.adam.learning_rate);
+        self.adam.check()?;
         let ranges = [
             ("updates-per-sample", self.updates_per_sample, 0.0, 1e4, "between 0 and 10000"),
             ("discount", f64::from(self.discount), 0.0, 1.0, "between 0 and 1"),
             ("tracking", f64::from(self.tracking), 1e-9, 1.0, "positive and at most 1"),
             ("reward-scale", f64::from(self.reward_scale), 1e-12, 1e12, "positive"),
-            ("learning-rate", rate, 1e-12, 10.0, "positive and at most 10"),
             ("sample-enhancement.change", change, 1e-12, 1.0, "positive and at most 1"),
             (
                 "policy-enhancement.longest-gradient",

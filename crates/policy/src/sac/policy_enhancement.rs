@@ -157,9 +157,10 @@ impl<T: Precision> OneStep<T> {
     }
 }
 
-/// Shortens rows that are longer than so many times the median.
+/// Shortens rows that are longer than so many times the median of those that are not zero.
 fn shorten(rows: &mut [f32], width: usize, times: f32) {
     let mut lengths: Vec<f32> = rows.chunks_exact(width).map(length).collect();
+    lengths.retain(|length| *length > 0.0);
     lengths.sort_by(f32::total_cmp);
     let Some(median) = lengths.get(lengths.len() / 2) else { return };
     let longest = times * median;

@@ -98,6 +98,9 @@ impl Expansion {
                     next.iter_mut().zip(slope).for_each(|(x, slope)| *x += weight * slope);
                 }
                 let next: Vec<f32> = next.into_iter().map(|x| x as f32).collect();
+                if !(reward as f32).is_finite() || next.iter().any(|x| !x.is_finite()) {
+                    continue;
+                }
                 let action = base.action.iter().zip(changes);
                 let action: Vec<f32> = action.map(|(a, x)| (f64::from(*a) + x) as f32).collect();
                 to.push(&Sample {
