@@ -76,7 +76,7 @@ fn taps<'a>(
     nothing: &'a mut NoTaps,
 ) -> &'a mut dyn Taps<f64> {
     match networks {
-        Some(networks) => networks,
+        Some(networks) => networks.as_taps(),
         None => nothing,
     }
 }

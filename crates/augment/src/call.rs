@@ -89,6 +89,21 @@ pub(crate) fn forward<S: Scalar>(
     scratch: &mut CallScratch<S>,
     place: &mut impl Place<S>,
 ) {
+    S::in_registers(
+        #[inline(always)]
+        || run(piece, weights, (table, memory), call, scratch, place),
+    );
+}
+
+#[inline(always)]
+fn run<S: Scalar>(
+    piece: &Piece,
+    weights: &[S],
+    (table, memory): (&[S], &[S]),
+    call: &mut Call<S>,
+    scratch: &mut CallScratch<S>,
+    place: &mut impl Place<S>,
+) {
     let Call { inputs, network, velocities, found, values, deltas, replaced } = call;
     let read = |source: Source, place: &_| match source {
         Source::Slot(slot) => table[slot],
@@ -142,6 +157,7 @@ pub(crate) fn forward<S: Scalar>(
     }
 }
 
+#[inline(always)]
 fn push_of<S: Scalar>(found: &[S], torque: bool) -> (Vec3<S>, Vec3<S>) {
     let vector = |from: usize| Vec3::new(found[from], found[from + 1], found[from + 2]);
     (vector(0), if torque { vector(3) } else { Vec3::ZERO })
@@ -150,6 +166,21 @@ fn push_of<S: Scalar>(found: &[S], torque: bool) -> (Vec3<S>, Vec3<S>) {
 /// Adjoint of [`forward`]: reads weights, memory and the call; restores in `place` what the call replaced, and adds to
 /// the cotangents.
 pub(crate) fn backward<S: Scalar>(
+    piece: &Piece,
+    of: (&[S], &[S], &Call<S>),
+    weights_bar: &mut [S],
+    record_bar: &mut RecordCotangents<S>,
+    scratch: &mut CallScratch<S>,
+    place: &mut impl Back<S>,
+) {
+    S::in_registers(
+        #[inline(always)]
+        || run_back(piece, of, weights_bar, record_bar, scratch, place),
+    );
+}
+
+#[inline(always)]
+fn run_back<S: Scalar>(
     piece: &Piece,
     (weights, memory, call): (&[S], &[S], &Call<S>),
     weights_bar: &mut [S],
@@ -218,6 +249,7 @@ pub(crate) fn backward<S: Scalar>(
 }
 
 /// Adjoint of reading an input: passes its cotangent on to its source.
+#[inline(always)]
 fn read_back<S: Scalar>(
     source: Source,
     bar: S,
@@ -232,6 +264,7 @@ fn read_back<S: Scalar>(
 }
 
 /// Adjoint of the changes of a piece's outputs, to `found_bar`.
+#[inline(always)]
 fn outputs_back<S: Scalar>(
     piece: &Piece,
     call: &Call<S>,

@@ -11,6 +11,7 @@ mod bind;
 mod blueprint;
 mod bound;
 mod call;
+mod compiled;
 mod error;
 mod names;
 mod place;

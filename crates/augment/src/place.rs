@@ -280,7 +280,16 @@ fn link_of(signal: Signal) -> usize {
 }
 
 /// The axes about which roll, pitch and yaw turn, and their rates for a turn about each of the world's axes.
-fn rpy_axes<S: Scalar>(rpy: Vec3<S>) -> (Mat3<S>, Mat3<S>) {
+#[inline(never)]
+fn rpy_axes<S: Scalar>(rot: &Mat3<S>) -> (Mat3<S>, Mat3<S>) {
+    S::in_registers(
+        #[inline(always)]
+        || axes_at(rot.to_rpy()),
+    )
+}
+
+#[inline(always)]
+fn axes_at<S: Scalar>(rpy: Vec3<S>) -> (Mat3<S>, Mat3<S>) {
     let (sin_pitch, cos_pitch) = rpy.y.sin_cos();
     let (sin, cos) = rpy.z.sin_cos();
     let axes = Mat3 {
@@ -304,16 +313,21 @@ fn rpy_axes<S: Scalar>(rpy: Vec3<S>) -> (Mat3<S>, Mat3<S>) {
     (axes, rates)
 }
 
+#[inline(never)]
 fn turn<S: Scalar>(rot: &mut Mat3<S>, angle: usize, delta: S) {
-    let turned = delta.sin_cos();
-    *rot = match angle {
-        0 => rot.rotate_x(turned),
-        1 => {
-            let (axes, _) = rpy_axes(rot.to_rpy());
-            Mat3::from_axis_sin_cos(axes.cols[1], turned) * *rot
-        }
-        _ => Mat3::from_axis_sin_cos(Vec3::Z, turned) * *rot,
-    };
+    S::in_registers(
+        #[inline(always)]
+        || {
+            let turned = delta.sin_cos();
+            *rot = match angle {
+                0 => rot.rotate_x(turned),
+                _ => {
+                    let axis = if angle == 1 { rpy_axes(rot).0.cols[1] } else { Vec3::Z };
+                    Mat3::from_axis_sin_cos(axis, turned) * *rot
+                }
+            };
+        },
+    );
 }
 
 impl<S: Scalar> Place<S> for Links<'_, S> {
@@ -359,7 +373,7 @@ impl<S: Scalar> Back<S> for LinksBack<'_, S> {
         match signal {
             Signal::LinkPosition(_, k) => body.pos_w[k] += bar,
             Signal::LinkOrientation(_, k) => {
-                let (_, rates) = rpy_axes(self.kin.bodies[link].rot_wb.to_rpy());
+                let (_, rates) = rpy_axes(&self.kin.bodies[link].rot_wb);
                 body.turn_w += rates.cols[k] * bar;
             }
             Signal::LinkVelocity(_, k) => body.lin_vel_w[k] += bar,
@@ -387,9 +401,9 @@ impl<S: Scalar> Back<S> for LinksBack<'_, S> {
             Signal::LinkOrientation(_, k) => {
                 // One of roll, pitch and yaw has changed. A turn before the change moves the old angles at their old
                 // rates; the new angles turn the link about their new axes.
-                let (axes, _) = rpy_axes(body.rot_wb.to_rpy());
+                let (axes, _) = rpy_axes(&body.rot_wb);
                 body.rot_wb = replaced.rotation();
-                let (_, rates) = rpy_axes(body.rot_wb.to_rpy());
+                let (_, rates) = rpy_axes(&body.rot_wb);
                 let of_angles = axes.transpose_mul(bar.turn_w);
                 bar.turn_w = rates * of_angles;
                 of_angles[k]
@@ -437,22 +451,20 @@ impl ContactSignal {
 
 #[inline(always)]
 pub(crate) fn read_contact<S: Scalar>(contact: &Contact<S>, signal: ContactSignal) -> S {
-    let along = |x: Vec3<S>| {
-        let (k, sign) = column(signal);
-        contact_frame(contact.normal_w).cols[k].dot(x) * sign
-    };
-    match signal {
-        ContactSignal::Gap => contact.gap,
-        ContactSignal::Speed => sliding(contact).norm(),
-        ContactSignal::Point(k) => contact.point_w[k],
-        ContactSignal::Normal(k) => contact.normal_w[k],
-        ContactSignal::Coefficient => contact.material.friction,
-        ContactSignal::Restitution => contact.material.restitution,
+    let vector = match signal {
+        ContactSignal::Gap => return contact.gap,
+        ContactSignal::Speed => return sliding(contact).norm(),
+        ContactSignal::Point(k) => return contact.point_w[k],
+        ContactSignal::Normal(k) => return contact.normal_w[k],
+        ContactSignal::Coefficient => return contact.material.friction,
+        ContactSignal::Restitution => return contact.material.restitution,
         ContactSignal::Rate | ContactSignal::Parting | ContactSignal::Slide(_) => {
-            along(contact.velocity_w)
+            contact.velocity_w
         }
-        ContactSignal::NormalForce | ContactSignal::Friction(_) => along(contact.force_w),
-    }
+        ContactSignal::NormalForce | ContactSignal::Friction(_) => contact.force_w,
+    };
+    let (k, sign) = column(signal);
+    contact_frame(contact.normal_w).cols[k].dot(vector) * sign
 }
 
 #[inline(always)]
@@ -464,18 +476,14 @@ pub(crate) fn read_contact_vjp<S: Scalar>(
 ) {
     let (k, sign) = column(signal);
     let bar = bar * sign;
-    let along = |x: Vec3<S>, x_bar: &mut Vec3<S>, normal_bar: &mut Vec3<S>| {
-        *x_bar = contact_frame(contact.normal_w).cols[k].scale_add(bar, *x_bar);
-        *normal_bar += column_vjp(contact.normal_w, k, x * bar);
-    };
-    match signal {
-        ContactSignal::Gap => bars.gap += bar,
-        ContactSignal::Point(k) => bars.point_w[k] += bar,
-        ContactSignal::Normal(k) => bars.normal_w[k] += bar,
-        ContactSignal::Coefficient => bars.material.friction += bar,
-        ContactSignal::Restitution => bars.material.restitution += bar,
+    let (vector, vector_bar) = match signal {
+        ContactSignal::Gap => return bars.gap += bar,
+        ContactSignal::Point(k) => return bars.point_w[k] += bar,
+        ContactSignal::Normal(k) => return bars.normal_w[k] += bar,
+        ContactSignal::Coefficient => return bars.material.friction += bar,
+        ContactSignal::Restitution => return bars.material.restitution += bar,
         ContactSignal::Rate | ContactSignal::Parting | ContactSignal::Slide(_) => {
-            along(contact.velocity_w, &mut bars.velocity_w, &mut bars.normal_w);
+            (contact.velocity_w, &mut bars.velocity_w)
         }
         ContactSignal::Speed => {
             // At rest the direction counts as zero, as in the derivative of a norm.
@@ -484,11 +492,14 @@ pub(crate) fn read_contact_vjp<S: Scalar>(
             let across = direction.dot(contact.normal_w);
             bars.velocity_w += contact.normal_w.neg_scale_add(across, direction);
             bars.normal_w -= direction.scale_add(parting, contact.velocity_w * across);
+            return;
         }
         ContactSignal::NormalForce | ContactSignal::Friction(_) => {
-            along(contact.force_w, &mut bars.force_w, &mut bars.normal_w);
+            (contact.force_w, &mut bars.force_w)
         }
-    }
+    };
+    *vector_bar = contact_frame(contact.normal_w).cols[k].scale_add(bar, *vector_bar);
+    bars.normal_w += column_vjp(contact.normal_w, k, vector * bar);
 }
 
 /// The relative velocity without its part along the normal [m/s].
@@ -601,6 +612,7 @@ fn replaced_of_contact<S: Scalar>(contact: &Contact<S>, signal: ContactSignal) -
 }
 
 /// A normal with one component changed, normalised again; a change of zero leaves it unchanged.
+#[inline(always)]
 fn tilted<S: Scalar>(normal: Vec3<S>, k: usize, delta: S) -> Vec3<S> {
     let mut moved = normal;
     moved[k] += delta;
@@ -608,6 +620,7 @@ fn tilted<S: Scalar>(normal: Vec3<S>, k: usize, delta: S) -> Vec3<S> {
 }
 
 /// The cotangent of a vector from that of its direction.
+#[inline(always)]
 fn direction_vjp<S: Scalar>(vector: Vec3<S>, bar: Vec3<S>) -> Vec3<S> {
     let direction = vector.normalized_or(Vec3::Z);
     direction.neg_scale_add(direction.dot(bar), bar) * vector.norm().recip()
@@ -659,19 +672,14 @@ fn change_contact_vjp<S: Scalar>(
     let (k, sign) = column(signal);
     let axis = contact_frame(contact.normal_w).cols[k] * sign;
     let normal = contact.normal_w;
-    let along = |x: &mut Vec3<S>, x_bar: Vec3<S>, normal_bar: &mut Vec3<S>| {
-        *x = replaced.vector();
-        *normal_bar += column_vjp(normal, k, x_bar * (delta * sign));
-        axis.dot(x_bar)
-    };
-    match signal {
+    let (vector, vector_bar) = match signal {
         ContactSignal::Gap => {
             contact.gap = replaced.number();
-            bars.gap
+            return bars.gap;
         }
         ContactSignal::Point(k) => {
             contact.point_w = replaced.vector();
-            bars.point_w[k]
+            return bars.point_w[k];
         }
         ContactSignal::Normal(k) => {
             let before = replaced.vector();
@@ -680,27 +688,26 @@ fn change_contact_vjp<S: Scalar>(
             let by_moved = direction_vjp(moved, bars.normal_w);
             bars.normal_w += by_moved - direction_vjp(before, bars.normal_w);
             contact.normal_w = before;
-            by_moved[k]
+            return by_moved[k];
         }
         ContactSignal::Coefficient => {
             let before = replaced.vector();
             (contact.material.friction, contact.material.static_friction) = (before.x, before.y);
-            bars.material.friction + bars.material.static_friction
+            return bars.material.friction + bars.material.static_friction;
         }
         ContactSignal::Restitution => {
             contact.material.restitution = replaced.number();
-            bars.material.restitution
+            return bars.material.restitution;
         }
-        ContactSignal::Rate | ContactSignal::Slide(_) => {
-            let x_bar = bars.velocity_w;
-            along(&mut contact.velocity_w, x_bar, &mut bars.normal_w)
-        }
+        ContactSignal::Rate | ContactSignal::Slide(_) => (&mut contact.velocity_w, bars.velocity_w),
         ContactSignal::NormalForce | ContactSignal::Friction(_) => {
-            let x_bar = bars.force_w;
-            along(&mut contact.force_w, x_bar, &mut bars.normal_w)
+            (&mut contact.force_w, bars.force_w)
         }
         ContactSignal::Parting | ContactSignal::Speed => only_read(signal),
-    }
+    };
+    *vector = replaced.vector();
+    bars.normal_w += column_vjp(normal, k, vector_bar * (delta * sign));
+    axis.dot(vector_bar)
 }
 
 // --- forces on links ----------------------------------------------------------------------------

@@ -5,7 +5,8 @@ use gradbody_dynamics::{Kinematics, KinematicsCotangents};
 use gradbody_math::{Force, Motion, Scalar};
 use gradbody_model::{ContactLaw, Params};
 use gradbody_sim::{
-    BatchTaps, Input, InputCotangents, State, StateCotangents, TapRecord, Taps, TapsVjp,
+    BatchTaps, GroupTaps, Input, InputCotangents, Simulated, State, StateCotangents, TapRecord,
+    Taps, TapsVjp,
 };
 
 use crate::bound::{Bound, NetworksRecord, RecordCotangents};
@@ -285,18 +286,18 @@ impl BatchTaps for Bound<f64> {
         self.plan().n_signals()
     }
 
-    type Taps<S: Scalar> = Bound<S>;
-
-    fn for_worlds<S: Scalar>(&self, _: &[usize]) -> Bound<S> {
-        self.cast()
+    fn for_worlds<S: Simulated>(&self, _: &[usize]) -> Box<dyn GroupTaps<S> + '_> {
+        self.cast().into_taps()
     }
 
     fn n_memory(&self) -> usize {
         self.plan.n_memory()
     }
+}
 
-    fn weights_bar<S: Scalar>(taps: &Bound<S>) -> &[S] {
-        &taps.weights_bar
+impl<S: Scalar> GroupTaps<S> for Bound<S> {
+    fn weights_bar(&self) -> &[S] {
+        &self.weights_bar
     }
 }
 
@@ -423,14 +424,22 @@ fn note_contacts<S: Scalar>(
     contacts: &[Contact<S>],
     noted: &mut NetworksRecord<S>,
 ) {
-    for read in &plan.reads[stage.index()] {
-        let Signal::Contact(pair, signal) = read.signal else { continue };
-        let mut value = S::ZERO;
-        nearest(pair, contacts, |i, share| {
-            value += read_contact(&contacts[i], signal) * share;
-        });
-        noted.table[read.slot] = value;
-    }
+    S::in_registers(
+        #[inline(always)]
+        || {
+            for read in &plan.reads[stage.index()] {
+                let Signal::Contact(pair, signal) = read.signal else { continue };
+                let mut value = S::ZERO;
+                nearest(
+                    pair,
+                    contacts,
+                    #[inline(always)]
+                    |i, share| value += read_contact(&contacts[i], signal) * share,
+                );
+                noted.table[read.slot] = value;
+            }
+        },
+    );
 }
 
 fn note_contacts_vjp<S: Scalar>(
@@ -440,13 +449,21 @@ fn note_contacts_vjp<S: Scalar>(
     record_bar: &mut RecordCotangents<S>,
     bars: &mut [ContactCotangents<S>],
 ) {
-    for read in &plan.reads[stage.index()] {
-        let Signal::Contact(pair, signal) = read.signal else { continue };
-        let bar = core::mem::replace(&mut record_bar.table[read.slot], S::ZERO);
-        nearest(pair, contacts, |i, share| {
-            read_contact_vjp(&contacts[i], signal, bar * share, &mut bars[i]);
-        });
-    }
+    S::in_registers(
+        #[inline(always)]
+        || {
+            for read in &plan.reads[stage.index()] {
+                let Signal::Contact(pair, signal) = read.signal else { continue };
+                let bar = core::mem::replace(&mut record_bar.table[read.slot], S::ZERO);
+                nearest(
+                    pair,
+                    contacts,
+                    #[inline(always)]
+                    |i, share| read_contact_vjp(&contacts[i], signal, bar * share, &mut bars[i]),
+                );
+            }
+        },
+    );
 }
 
 fn stands_at<S>(pair: Option<Pair>, contact: &Contact<S>) -> bool {
@@ -454,6 +471,7 @@ fn stands_at<S>(pair: Option<Pair>, contact: &Contact<S>) -> bool {
 }
 
 /// Visits the indices of a pair's contacts with 1 for the one with the least gap, in each lane, and 0 for others.
+#[inline(always)]
 fn nearest<S: Scalar>(pair: Pair, contacts: &[Contact<S>], mut visit: impl FnMut(usize, S)) {
     let of_pair = || contacts.iter().enumerate().filter(|(_, c)| pair.has(c.id.a, c.id.b));
     let far = S::from_f64(gradbody_contact::geometry::FAR);

@@ -15,7 +15,10 @@ pub fn frame_pose<S: Scalar>(
     match model.topology.frames[frame.index()].link {
         Some(link) => {
             let body = &kin.bodies[link.index()];
-            Transform::new(body.rot_wb, body.pos_w) * placement
+            S::in_registers(
+                #[inline(always)]
+                || Transform::new(body.rot_wb, body.pos_w) * placement,
+            )
         }
         None => placement,
     }

@@ -13,7 +13,7 @@
 use gradbody_dynamics::{BodyCotangents, BodyKinematics, Kinematics, KinematicsCotangents};
 use gradbody_math::{Force, Motion, Scalar, Vec3};
 use gradbody_model::Model;
-use gradbody_sim::{BatchTaps, TapRecord, Taps, TapsVjp};
+use gradbody_sim::{BatchTaps, GroupTaps, Simulated, TapRecord, Taps, TapsVjp};
 
 /// A fluid around a robot, and the boxes that stand for its links.
 #[derive(Clone, Debug)]
@@ -83,6 +83,7 @@ struct Acting<S> {
 }
 
 impl Drag {
+    #[inline(always)]
     fn act<S: Scalar>(&self, body: &BodyKinematics<S>) -> Acting<S> {
         let arm_w = body.rot_wb * Vec3::from_f64(self.com);
         let velocity_w = body.ang_vel_w.cross_add(arm_w, body.lin_vel_w);
@@ -95,6 +96,7 @@ impl Drag {
     }
 
     /// The adjoint: `bar` is the cotangent of the force on the link at its origin.
+    #[inline(always)]
     fn act_vjp<S: Scalar>(
         &self,
         body: &BodyKinematics<S>,
@@ -126,6 +128,7 @@ impl Drag {
 }
 
 /// `−(linear + squared |v|) v` along each axis.
+#[inline(always)]
 fn resisted<S: Scalar>(v: Vec3<S>, linear: f64, squared: [f64; 3]) -> Vec3<S> {
     let along = |k: usize| {
         let rate = S::from_f64(squared[k]).mul_add(v[k].abs(), S::from_f64(linear));
@@ -134,6 +137,7 @@ fn resisted<S: Scalar>(v: Vec3<S>, linear: f64, squared: [f64; 3]) -> Vec3<S> {
     Vec3::new(along(0), along(1), along(2))
 }
 
+#[inline(always)]
 fn resisted_vjp<S: Scalar>(v: Vec3<S>, linear: f64, squared: [f64; 3], bar: Vec3<S>) -> Vec3<S> {
     let along = |k: usize| {
         let slope = S::from_f64(2.0 * squared[k]).mul_add(v[k].abs(), S::from_f64(linear));
@@ -146,17 +150,13 @@ fn resisted_vjp<S: Scalar>(v: Vec3<S>, linear: f64, squared: [f64; 3], bar: Vec3
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Around<'a>(pub(crate) Option<&'a Medium>);
 
-impl<'a> BatchTaps for Around<'a> {
-    type Taps<S: Scalar> = Around<'a>;
-
-    fn for_worlds<S: Scalar>(&self, _: &[usize]) -> Around<'a> {
-        *self
-    }
-
-    fn weights_bar<'s, S: Scalar>(_: &'s Around<'a>) -> &'s [S] {
-        &[]
+impl BatchTaps for Around<'_> {
+    fn for_worlds<S: Simulated>(&self, _: &[usize]) -> Box<dyn GroupTaps<S> + '_> {
+        Box::new(*self)
     }
 }
+
+impl<S: Scalar> GroupTaps<S> for Around<'_> {}
 
 impl Around<'_> {
     fn drags(&self) -> &[Drag] {
@@ -174,12 +174,17 @@ impl<S: Scalar> Taps<S> for Around<'_> {
     }
 
     fn wrenches(&mut self, _: &mut TapRecord, kin: &Kinematics<S>, external: &mut [Force<S>]) {
-        for drag in self.drags() {
-            let Acting { arm_w, torque_w, force_w, .. } = drag.act(&kin.bodies[drag.link]);
-            let on_link = &mut external[drag.link];
-            on_link.ang += arm_w.cross_add(force_w, torque_w);
-            on_link.lin += force_w;
-        }
+        S::in_registers(
+            #[inline(always)]
+            || {
+                for drag in self.drags() {
+                    let Acting { arm_w, torque_w, force_w, .. } = drag.act(&kin.bodies[drag.link]);
+                    let on_link = &mut external[drag.link];
+                    on_link.ang += arm_w.cross_add(force_w, torque_w);
+                    on_link.lin += force_w;
+                }
+            },
+        );
     }
 }
 
@@ -192,13 +197,18 @@ impl<S: Scalar> TapsVjp<S> for Around<'_> {
         external_bar: &mut [Motion<S>],
         kin_bar: &mut KinematicsCotangents<S>,
     ) {
-        for drag in self.drags() {
-            let body = &kin.bodies[drag.link];
-            let Acting { arm_w, torque_w, force_w, .. } = drag.act(body);
-            let on_link = &mut external[drag.link];
-            on_link.ang -= arm_w.cross_add(force_w, torque_w);
-            on_link.lin -= force_w;
-            drag.act_vjp(body, &external_bar[drag.link], &mut kin_bar.bodies[drag.link]);
-        }
+        S::in_registers(
+            #[inline(always)]
+            || {
+                for drag in self.drags() {
+                    let body = &kin.bodies[drag.link];
+                    let Acting { arm_w, torque_w, force_w, .. } = drag.act(body);
+                    let on_link = &mut external[drag.link];
+                    on_link.ang -= arm_w.cross_add(force_w, torque_w);
+                    on_link.lin -= force_w;
+                    drag.act_vjp(body, &external_bar[drag.link], &mut kin_bar.bodies[drag.link]);
+                }
+            },
+        );
     }
 }

@@ -200,7 +200,7 @@ impl Setup {
         for k in 0..samples {
             world.input.copy_from(inputs.get(k).unwrap_or(&none));
             for _ in 0..self.experiment.simulation.substeps {
-                if world.step_with(&mut taps).diverged.is_some() {
+                if world.step_with(taps.as_taps()).diverged.is_some() {
                     return None;
                 }
             }
@@ -257,9 +257,9 @@ impl Setup {
         Ok(states[of.first + trials.given..=of.first + of.length].to_vec())
     }
 
-    /// The networks of a predictor, as taps of its steps. None if they do not fit each other. (Compiled here, once.)
+    /// The networks of a predictor, as taps of its steps. None if they do not fit each other.
     pub fn taps(&self, by: &Predictor) -> Option<Box<dyn TapsVjp<f64>>> {
-        Some(Box::new(Bound::new(by.plan.clone(), by.weights.clone()).ok()?))
+        Some(Bound::new(by.plan.clone(), by.weights.clone()).ok()?.into_taps())
     }
 
     /// The step of a predictor.

@@ -271,6 +271,11 @@ impl<S: Scalar, const N: usize> Scalar for Dual<S, N> {
     fn vectorised<R>(stage: impl FnOnce() -> R) -> R {
         S::vectorised(stage)
     }
+
+    #[inline(always)]
+    fn in_registers<R>(code: impl FnOnce() -> R) -> R {
+        S::in_registers(code)
+    }
 }
 
 /// The least number (nearly) whose reciprocal is finite.

@@ -137,23 +137,34 @@ impl<S: Scalar> Mat3<S> {
     }
 
     /// The rotation Rz(yaw) · Ry(pitch) · Rx(roll) (URDF's `rpy`).
-    #[inline(always)]
+    #[inline(never)]
     pub fn from_rpy(rpy: Vec3<S>) -> Self {
-        Mat3::IDENTITY.rotate_z(rpy.z.sin_cos()).rotate_y(rpy.y.sin_cos()).rotate_x(rpy.x.sin_cos())
+        S::in_registers(
+            #[inline(always)]
+            || {
+                let turned = Mat3::IDENTITY.rotate_z(rpy.z.sin_cos());
+                turned.rotate_y(rpy.y.sin_cos()).rotate_x(rpy.x.sin_cos())
+            },
+        )
     }
 
     /// Roll, pitch and yaw of a rotation. At pitch = ±90°, where roll and yaw turn about the same axis, the whole turn
     /// is yaw and the derivatives of roll are zero.
-    #[inline(always)]
+    #[inline(never)]
     pub fn to_rpy(self) -> Vec3<S> {
-        let [x, y, z] = self.cols;
-        let cos_pitch = x.x.mul_add(x.x, x.y * x.y).sqrt();
-        let pitch = (-x.z).atan2(cos_pitch);
-        let gimbal = S::from_f64(8.0 * S::EPSILON);
-        let pick = |regular: S, locked: S| cos_pitch.select_le(gimbal, locked, regular);
-        let roll = pick(y.z, S::ZERO).atan2(pick(z.z, S::ONE));
-        let yaw = pick(x.y, -y.x).atan2(pick(x.x, y.y));
-        Vec3::new(roll, pitch, yaw)
+        S::in_registers(
+            #[inline(always)]
+            || {
+                let [x, y, z] = self.cols;
+                let cos_pitch = x.x.mul_add(x.x, x.y * x.y).sqrt();
+                let pitch = (-x.z).atan2(cos_pitch);
+                let gimbal = S::from_f64(8.0 * S::EPSILON);
+                let pick = |regular: S, locked: S| cos_pitch.select_le(gimbal, locked, regular);
+                let roll = pick(y.z, S::ZERO).atan2(pick(z.z, S::ONE));
+                let yaw = pick(x.y, -y.x).atan2(pick(x.x, y.y));
+                Vec3::new(roll, pitch, yaw)
+            },
+        )
     }
 }
 

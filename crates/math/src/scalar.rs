@@ -135,6 +135,17 @@ pub trait Scalar:
     /// `#[inline(always)]`.
     fn vectorised<R>(stage: impl FnOnce() -> R) -> R;
 
+    /// Runs `code` that is not hot, compiled with the instructions this scalar needs.
+    ///
+    /// In a portable build, a number in a vector register is handled by calls, one for each operation, outside of code
+    /// compiled for such registers. That is slow and long. A single number needs no more than the build has: unlike in
+    /// [`vectorised`](Scalar::vectorised), code is compiled once for it, and not again for each kind of machine. Mark
+    /// `code` `#[inline(always)]`.
+    #[inline(always)]
+    fn in_registers<R>(code: impl FnOnce() -> R) -> R {
+        code()
+    }
+
     /// Runs `region` if `mask` holds in some [lane](Scalar::any). The region must leave the numbers of the other lanes
     /// unchanged.
     ///

@@ -404,11 +404,7 @@ impl Selection {
                 Entry::LogCholesky(link) => {
                     let free = log_cholesky(&model.params.links[link.index()]);
                     let bars = ten_numbers(&params_bar.links[link.index()]);
-                    // x̄ = Jᵀ ȳ
-                    let jacobian = free.jacobian();
-                    gradient.extend((0..10).map(|k| {
-                        (0..10).fold(S::ZERO, |sum, i| jacobian[i][k].mul_add(bars[i], sum))
-                    }));
+                    gradient.extend(free.jacobian_transposed_times(&bars));
                 }
             }
         }
@@ -471,7 +467,7 @@ fn log_cholesky_path(topology: &Topology, link: LinkId) -> String {
 
 /// The cotangents of roll, pitch and yaw from those of the nine entries of the rotation.
 fn rpy_bar<S: Scalar>(rot: &Mat3<S>, rot_bar: &Mat3<S>) -> [S; 3] {
-    let [roll, pitch, yaw] = rot.to_rpy().to_array();
+    let Vec3 { x: roll, y: pitch, z: yaw } = rot.to_rpy();
     let turned: Mat3<Dual<S, 3>> = Mat3::from_rpy(Vec3::new(
         Dual::variable(roll, 0),
         Dual::variable(pitch, 1),
@@ -486,6 +482,14 @@ fn rpy_bar<S: Scalar>(rot: &Mat3<S>, rot_bar: &Mat3<S>) -> [S; 3] {
 /// The coordinates of an inertia in any scalar: [`LogCholesky::from_inertia`] without its checks; NaN for a body
 /// without mass or extent.
 fn log_cholesky<S: Scalar>(inertia: &Inertia<S>) -> LogCholesky<S> {
+    S::in_registers(
+        #[inline(always)]
+        || log_cholesky_of(inertia),
+    )
+}
+
+#[inline(always)]
+fn log_cholesky_of<S: Scalar>(inertia: &Inertia<S>) -> LogCholesky<S> {
     let Inertia { mass, com, rotational: Sym3 { xx, yy, zz, xy, xz, yz } } = *inertia;
     // A Aᵀ = Σ / m with Σ = ½ tr(I) 1 − I, solved from its last row up.
     let half = S::from_f64(0.5);

@@ -67,11 +67,8 @@ impl BatchLoss for NoLoss {
 
 /// Taps for every world of a batch.
 pub trait BatchTaps: Sync {
-    /// The taps of a group of worlds, one world per lane.
-    type Taps<S: Scalar>: TapsVjp<S>;
-
-    /// The taps of a group: world `worlds[lane]` is in each lane.
-    fn for_worlds<S: Scalar>(&self, worlds: &[usize]) -> Self::Taps<S>;
+    /// The taps of a group, one world per lane: world `worlds[lane]` is in each.
+    fn for_worlds<S: Simulated>(&self, worlds: &[usize]) -> Box<dyn GroupTaps<S> + '_>;
 
     /// Size of their memory, [`State::memory`].
     fn n_memory(&self) -> usize {
@@ -82,22 +79,23 @@ pub trait BatchTaps: Sync {
     fn n_signals(&self) -> usize {
         0
     }
-
-    /// Cotangents of the taps' own numbers, such as weights.
-    fn weights_bar<S: Scalar>(taps: &Self::Taps<S>) -> &[S];
 }
 
-impl BatchTaps for NoTaps {
-    type Taps<S: Scalar> = NoTaps;
-
-    fn for_worlds<S: Scalar>(&self, _: &[usize]) -> NoTaps {
-        NoTaps
-    }
-
-    fn weights_bar<S: Scalar>(_: &NoTaps) -> &[S] {
+/// The taps of a group of worlds, one world per lane.
+pub trait GroupTaps<S: Scalar>: TapsVjp<S> {
+    /// Cotangents of the taps' own numbers, such as weights.
+    fn weights_bar(&self) -> &[S] {
         &[]
     }
 }
+
+impl BatchTaps for NoTaps {
+    fn for_worlds<S: Simulated>(&self, _: &[usize]) -> Box<dyn GroupTaps<S> + '_> {
+        Box::new(NoTaps)
+    }
+}
+
+impl<S: Scalar> GroupTaps<S> for NoTaps {}
 
 /// How the rollout of a world ended.
 #[derive(Clone, Debug)]
@@ -329,7 +327,7 @@ impl<L: BatchLoss, T: BatchTaps> Kernel for Forward<'_, L, T> {
             let mut taps = taps.for_worlds(group.worlds);
             let Group { model, start, inputs, options, .. } = group;
             let rolled = Rollout { model, start, steps: batch.steps, options };
-            let found = rollout(&rolled, inputs, &mut loss, &mut taps, work);
+            let found = rollout(&rolled, inputs, &mut loss, &mut *taps, work);
             let outcome = |lane: usize| WorldOutcome {
                 cost: found.cost.lane(lane),
                 end: state_in(&found.end, lane),
@@ -363,12 +361,12 @@ impl<L: BatchLoss, T: BatchTaps> Kernel for Backward<'_, L, T> {
             let Group { model, start, inputs, options, .. } = group;
             let rolled = Rollout { model, start, steps: batch.steps, options };
             let how = &batch.gradient;
-            let found = rollout_vjp(&rolled, inputs, &mut loss, &mut taps, how, work);
+            let found = rollout_vjp(&rolled, inputs, &mut loss, &mut *taps, how, work);
             let result = |lane: usize| match found.failures[lane] {
                 Some(failure) => Err(failure),
                 None => {
                     let given = worlds[group.worlds[lane]].inputs.len();
-                    let weights = T::weights_bar(&taps);
+                    let weights = taps.weights_bar();
                     Ok(gradient_in(&found, &inputs.bars, given, weights, &loss.end, lane))
                 }
             };

@@ -6,9 +6,6 @@
 //! inside a step.
 
 mod batch;
-mod batch_cotangents;
-mod batch_inputs;
-mod batch_linear;
 mod checkpoint;
 mod cotangents;
 mod derivatives;
@@ -34,9 +31,10 @@ mod threads;
 mod totals;
 mod trace;
 
-pub use batch::{Batch, BatchGradient, BatchReader, BatchRecord, GroupEnd};
-pub use batch_cotangents::{BatchCotangents, GroupCotangents};
-pub use batch_inputs::{BatchInputs, Controls, GroupControls, NoInputs};
+pub use batch::{
+    Batch, BatchCotangents, BatchGradient, BatchInputs, BatchReader, BatchRecord, Controls,
+    GroupControls, GroupCotangents, GroupEnd, NoInputs,
+};
 pub use checkpoint::{Action, Checkpointing, Schedule};
 pub use cotangents::{InputCotangents, StateCotangents};
 pub use derivatives::{
@@ -47,8 +45,8 @@ pub use derivatives::{
 };
 pub use energy::Energy;
 pub use ensemble::{
-    BatchError, BatchLoss, BatchTaps, Ensemble, NoLoss, World, WorldGradient, WorldOutcome,
-    in_lanes,
+    BatchError, BatchLoss, BatchTaps, Ensemble, GroupTaps, NoLoss, World, WorldGradient,
+    WorldOutcome, in_lanes,
 };
 pub use inputs::{Constant, Inputs, Sequence};
 pub use integrator::Integrator;
@@ -65,6 +63,8 @@ pub use scratch::StepScratch;
 pub use simulated::{
     DualKernel, Kernel, Precision, Simulated, run_widest, run_widest_duals, step, step_vjp,
 };
+#[doc(hidden)]
+pub use simulated::{ForCompiled, for_compiled};
 pub use simulation::Simulation;
 pub use state::{Input, State};
 pub use step::StepReport;
@@ -73,3 +73,9 @@ pub use taps::{NoTaps, TapRecord, Taps, TapsVjp};
 pub use threads::NoThreads;
 pub use totals::Totals;
 pub use trace::StepTrace;
+
+/// What the hidden methods of [`Simulated`] take and return.
+#[doc(hidden)]
+pub mod of_batches {
+    pub use crate::batch::{BatchCall, Lanes, Make};
+}

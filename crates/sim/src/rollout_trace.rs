@@ -107,7 +107,7 @@ impl<S: Scalar> RolloutTrace<S> {
 /// moment after each step.
 pub fn rollout_forward<S: Simulated>(
     rollout: &Rollout<'_, S>,
-    inputs: &mut impl Inputs<S>,
+    inputs: &mut (impl Inputs<S> + ?Sized),
     taps: &mut dyn TapsVjp<S>,
     options: &GradientOptions,
     mut each: impl FnMut(&Moment<'_, S>),
@@ -171,7 +171,7 @@ pub fn rollout_forward<S: Simulated>(
 /// in `taps`.
 pub fn rollout_backward<S: Simulated>(
     model: &Model<S>,
-    inputs: &mut impl Inputs<S>,
+    inputs: &mut (impl Inputs<S> + ?Sized),
     taps: &mut dyn TapsVjp<S>,
     mut judge: impl FnMut(&Moment<'_, S>, &mut LossCotangents<'_, S>) -> S,
     trace: &mut RolloutTrace<S>,
@@ -301,7 +301,7 @@ impl<S: Simulated> Worlds<S> {
         &mut self,
         rollout: &Rollout<'_, S>,
         k: usize,
-        inputs: &mut impl Inputs<S>,
+        inputs: &mut (impl Inputs<S> + ?Sized),
         taps: &mut dyn Taps<S>,
         (state, input): (&mut State<S>, &mut Input<S>),
         (trace, scratch): (&mut StepTrace<S>, &mut StepScratch<S>),

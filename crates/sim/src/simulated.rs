@@ -2,19 +2,28 @@
 //!
 //! A generic function is compiled in every crate that calls it. A step is large, so it is compiled once, here, for the
 //! scalars that programs use: for these, [`Simulated::step`] and [`Simulated::step_vjp`] are plain functions of this
-//! crate. Everything above (rollouts, batches, losses, networks) is generic and small. Reasons:
-//! docs/decisions/0014-compiled-once.md.
+//! crate. So is what a [`Batch`](crate::Batch) does, for the vectors it uses. Everything above (rollouts, losses) is
+//! generic and small. Reasons: docs/decisions/0014-compiled-once.md.
 
 use gradbody_math::{Dual, Isa, Scalar, Wide};
 use gradbody_model::Model;
 
+use crate::batch::{BatchCall, Lanes, Make};
 use crate::step::{StepReport, step as step_any};
 use crate::step_vjp::{StepCotangents, step_vjp as step_vjp_any};
-use crate::{Input, NoTaps, State, StepOptions, StepScratch, StepTrace, Taps, TapsVjp};
+use crate::{BatchError, Input, NoTaps, State, StepOptions, StepScratch, StepTrace, Taps, TapsVjp};
 
 /// A scalar that steps run on. It is implemented for f64, f32, dual numbers and lanes. A scalar type of your own crate
 /// needs only an empty `impl`; your crate then compiles the step.
 pub trait Simulated: Scalar {
+    /// Whether this crate compiles the step for this scalar: see [`for_compiled`].
+    #[doc(hidden)]
+    const HAS_STEP: bool = false;
+
+    /// Whether it also compiles the adjoint.
+    #[doc(hidden)]
+    const HAS_ADJOINT: bool = false;
+
     /// See [`step`](crate::step()).
     fn step(
         model: &Model<Self>,
@@ -37,6 +46,18 @@ pub trait Simulated: Scalar {
         bars: &mut StepCotangents<Self>,
     ) {
         run_step_vjp(model, trace, taps, scratch, bars);
+    }
+
+    /// The worlds of a [`Batch`](crate::Batch).
+    #[doc(hidden)]
+    fn new_batch(make: Make<'_>) -> Box<dyn Lanes> {
+        make.run::<Self>()
+    }
+
+    /// What a [`Batch`](crate::Batch) does with its worlds.
+    #[doc(hidden)]
+    fn in_batch(call: BatchCall<'_, Self>) -> Result<(), BatchError> {
+        call.run()
     }
 }
 
@@ -106,6 +127,8 @@ fn run_step_vjp<S: Scalar>(
 /// Methods written out are compiled in this crate; provided methods would be compiled by each caller.
 macro_rules! step_written_out {
     () => {
+        const HAS_STEP: bool = true;
+
         fn step(
             model: &Model<Self>,
             state: &mut State<Self>,
@@ -120,19 +143,44 @@ macro_rules! step_written_out {
     };
 }
 
+macro_rules! adjoint_written_out {
+    () => {
+        const HAS_ADJOINT: bool = true;
+
+        fn step_vjp(
+            model: &Model<Self>,
+            trace: &StepTrace<Self>,
+            taps: &mut dyn TapsVjp<Self>,
+            scratch: &mut StepScratch<Self>,
+            bars: &mut StepCotangents<Self>,
+        ) {
+            run_step_vjp(model, trace, taps, scratch, bars);
+        }
+    };
+}
+
 macro_rules! compiled_here {
     ($($scalar:ty),* $(,)?) => {$(
         impl Simulated for $scalar {
             step_written_out!();
+            adjoint_written_out!();
+        }
+    )*};
+}
 
-            fn step_vjp(
-                model: &Model<Self>,
-                trace: &StepTrace<Self>,
-                taps: &mut dyn TapsVjp<Self>,
-                scratch: &mut StepScratch<Self>,
-                bars: &mut StepCotangents<Self>,
-            ) {
-                run_step_vjp(model, trace, taps, scratch, bars);
+/// For the vectors of batches.
+macro_rules! batches_compiled_here {
+    ($($scalar:ty),* $(,)?) => {$(
+        impl Simulated for $scalar {
+            step_written_out!();
+            adjoint_written_out!();
+
+            fn new_batch(make: Make<'_>) -> Box<dyn Lanes> {
+                make.run::<Self>()
+            }
+
+            fn in_batch(call: BatchCall<'_, Self>) -> Result<(), BatchError> {
+                call.run()
             }
         }
     )*};
@@ -152,17 +200,15 @@ macro_rules! compiled_by_callers {
 }
 
 /// Single precision takes as long to compile as double, and few programs use both: see the feature `f32`.
-macro_rules! compiled_here_if_f32 {
-    ($($scalar:ty),* $(,)?) => {
+macro_rules! if_f32 {
+    ($compiled_here:ident: $($scalar:ty),* $(,)?) => {
         #[cfg(feature = "f32")]
-        compiled_here!($($scalar),*);
+        $compiled_here!($($scalar),*);
         #[cfg(not(feature = "f32"))]
         compiled_by_callers!($($scalar),*);
     };
 }
 
-compiled_here!(f64);
-compiled_here_if_f32!(f32);
 compiled_by_callers!(Dual<f64, 2>, Dual<f64, 3>, Dual<f64, 4>, Dual<f64, 5>, Dual<f64, 6>);
 compiled_by_callers!(Dual<f64, 7>, Dual<f64, 8>, Dual<f64, 9>, Dual<f64, 10>, Dual<f64, 11>);
 compiled_by_callers!(Dual<f64, 12>, Dual<f64, 13>, Dual<f64, 14>, Dual<f64, 15>, Dual<f64, 16>);
@@ -193,8 +239,10 @@ mod choice {
     use super::vectors::{Wide32, Wide64, Widest32, Widest64};
     use super::*;
 
-    compiled_here!(Widest64);
-    compiled_here_if_f32!(Widest32);
+    compiled_here!(f64);
+    if_f32!(compiled_here: f32);
+    batches_compiled_here!(Widest64);
+    if_f32!(batches_compiled_here: Widest32);
     step_compiled_here!(Dual<Widest64, 1>);
     compiled_by_callers!(Wide64, Wide32, Dual<Wide64, 1>, Dual<f64, 1>);
     const _: () = assert!(Isa::ALWAYS_AVX512);
@@ -212,8 +260,10 @@ mod choice {
     use super::vectors::{Wide32, Wide64, Widest32, Widest64};
     use super::*;
 
-    compiled_here!(Wide64);
-    compiled_here_if_f32!(Wide32);
+    compiled_here!(f64);
+    if_f32!(compiled_here: f32);
+    batches_compiled_here!(Wide64);
+    if_f32!(batches_compiled_here: Wide32);
     step_compiled_here!(Dual<Wide64, 1>);
     compiled_by_callers!(Widest64, Widest32, Dual<Widest64, 1>, Dual<f64, 1>);
     const _: () = assert!(Isa::ALWAYS_AVX2);
@@ -232,12 +282,45 @@ mod choice {
         use super::super::vectors::{Wide32, Wide64, Widest32, Widest64};
         use super::*;
 
-        compiled_here!(Widest64, Wide64);
-        compiled_here_if_f32!(Widest32, Wide32);
+        batches_compiled_here!(Widest64, Wide64);
+        if_f32!(batches_compiled_here: Widest32, Wide32);
         step_compiled_here!(Dual<Widest64, 1>, Dual<Wide64, 1>);
     }
-    step_compiled_here!(Dual<f64, 1>);
+    batches_compiled_here!(f64);
+    if_f32!(batches_compiled_here: f32);
+    // Also the adjoint, for products with Hessians.
+    compiled_here!(Dual<f64, 1>);
     const _: () = assert!(!Isa::ALWAYS_AVX512 && !Isa::ALWAYS_AVX2);
+}
+
+/// Something to do for each scalar whose step is compiled here: see [`for_compiled`].
+#[doc(hidden)]
+pub trait ForCompiled {
+    /// For a scalar that also has the adjoint.
+    fn with_adjoint<S: Simulated>(&mut self);
+    /// For a scalar that has the step alone.
+    fn with_step<S: Simulated>(&mut self);
+}
+
+/// Visits the scalars for which this crate compiles the step, so that crates with taps can compile these for the same
+/// scalars, once.
+#[doc(hidden)]
+pub fn for_compiled(visitor: &mut impl ForCompiled) {
+    macro_rules! visit {
+        ($($scalar:ty),*) => {$(
+            if <$scalar>::HAS_ADJOINT {
+                visitor.with_adjoint::<$scalar>();
+            } else if <$scalar>::HAS_STEP {
+                visitor.with_step::<$scalar>();
+            }
+        )*};
+    }
+    visit!(f64, f32, Dual<f64, 1>);
+    #[cfg(target_arch = "x86_64")]
+    {
+        use vectors::{Wide32, Wide64, Widest32, Widest64};
+        visit!(Widest64, Widest32, Wide64, Wide32, Dual<Widest64, 1>, Dual<Wide64, 1>);
+    }
 }
 
 /// As in the crate `math`, for kernels that contain steps.

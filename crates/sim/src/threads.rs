@@ -27,9 +27,15 @@ impl Threads {
 
     /// Runs `run` on these threads.
     pub(crate) fn enter<R: Send>(&self, run: impl FnOnce() -> R + Send) -> R {
-        match &self.0 {
-            Some(pool) => pool.install(run),
-            None => run(),
-        }
+        let Some(pool) = &self.0 else { return run() };
+        let mut run = Some(run);
+        let mut result = None;
+        install(pool, &mut || result = run.take().map(|run| run()));
+        result.expect("the pool has run it")
     }
+}
+
+/// Compiled once, in this crate, for whatever is run.
+fn install(pool: &rayon::ThreadPool, run: &mut (dyn FnMut() + Send)) {
+    pool.install(run);
 }

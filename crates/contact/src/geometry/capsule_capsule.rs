@@ -5,7 +5,7 @@ use gradbody_math::{Scalar, Vec3};
 use super::ball::{Ball, clamp_vjp, normalized_or_vjp};
 use super::sphere_capsule::{capsule_clearance, capsule_clearance_vjp};
 use super::touches_vjp::Bars;
-use super::{Placed, PlacedCotangents, Touch, TouchCotangents};
+use super::{Placed, PlacedCotangents, Touch};
 
 /// Sine of the angle between the axes below which capsules count as parallel and touch at two points.
 const ALONG: f64 = 0.05;
@@ -46,7 +46,13 @@ pub(super) fn capsule_capsule_vjp<S: Scalar>(
     let axes = Axes::of(a, b);
     let axis_w = a.pose_w.rot.cols[2];
     let (mut axis_b, mut center_b, mut from_axis_b) = (Vec3::ZERO, Vec3::ZERO, Vec3::ZERO);
-    let mut place_vjp = |s: S, bar: TouchCotangents<S>| {
+    // One call, in a loop: a closure that is called twice would not be inlined, and so not be vectorised.
+    let [mut first, mut second] = [S::ZERO; 2];
+    let touches = [
+        (axes.first, bars.at(0), &mut first),
+        (axes.second, bars.at(1).where_positive(axes.overlap), &mut second),
+    ];
+    for (s, bar, s_bar) in touches {
         let ball = ball_on_axis(a, s);
         let point_b = axes.axis_b.scale_add(s, axes.center_b);
         let clearance = capsule_clearance(point_b, b.size, axes.from_axis_b);
@@ -58,10 +64,8 @@ pub(super) fn capsule_capsule_vjp<S: Scalar>(
         center_b += back.point_b;
         a_bar.add_point(axis_w * s, ball_bar.center_w);
         a_bar.size.x += ball_bar.radius;
-        axes.axis_b.dot(back.point_b) + axis_w.dot(ball_bar.center_w)
-    };
-    let first = place_vjp(axes.first, bars.at(0));
-    let second = place_vjp(axes.second, bars.at(1).where_positive(axes.overlap));
+        *s_bar = axes.axis_b.dot(back.point_b) + axis_w.dot(ball_bar.center_w);
+    }
     axes.vjp(a, b, AxesCotangents { axis_b, center_b, first, second, from_axis_b }, a_bar, b_bar);
 }
 

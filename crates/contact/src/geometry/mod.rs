@@ -99,8 +99,7 @@ pub fn touches<S: Scalar>(
     out: &mut Vec<Touch<S>>,
 ) {
     use ShapeKind::*;
-    // Each pair except the most common is a separate function, for both orders; inlined together they would be too much
-    // code.
+    // Each pair except the most common is a separate function; inlined together they would be too much code.
     macro_rules! pair {
         ($touches:ident) => {
             |a, b, _, out| {
@@ -120,47 +119,49 @@ pub fn touches<S: Scalar>(
         };
     }
     let start = out.len();
-    let (in_order, pair): (bool, Pair<S>) = match (a.kind, b.kind) {
-        (Sphere, Plane) => return sphere_plane(a, b, out),
-        (Plane, Sphere) => {
-            sphere_plane(b, a, out);
-            out[start] = out[start].swapped();
+    let swapped = are_swapped(a.kind, b.kind);
+    let (first, second) = if swapped { (b, a) } else { (a, b) };
+    let pair: Pair<S> = match (first.kind, second.kind) {
+        (Sphere, Plane) => {
+            sphere_plane(first, second, out);
+            if swapped {
+                out[start] = out[start].swapped();
+            }
             return;
         }
-        (Ellipsoid, Plane) => (true, pair!(ellipsoid_plane)),
-        (Plane, Ellipsoid) => (false, pair!(ellipsoid_plane)),
-        (Capsule, Plane) => (true, pair!(capsule_plane)),
-        (Plane, Capsule) => (false, pair!(capsule_plane)),
-        (Cylinder, Plane) => (true, pair!(cylinder_plane)),
-        (Plane, Cylinder) => (false, pair!(cylinder_plane)),
-        (Box, Plane) => (true, pair!(box_plane)),
-        (Plane, Box) => (false, pair!(box_plane)),
-        (Extrusion(_), Plane) => (true, pair!(extrusion_plane)),
-        (Plane, Extrusion(_)) => (false, pair!(extrusion_plane)),
+        (Ellipsoid, Plane) => pair!(ellipsoid_plane),
+        (Capsule, Plane) => pair!(capsule_plane),
+        (Cylinder, Plane) => pair!(cylinder_plane),
+        (Box, Plane) => pair!(box_plane),
+        (Extrusion(_), Plane) => pair!(extrusion_plane),
 
-        (Sphere, Sphere) => (true, pair!(sphere_sphere)),
-        (Sphere, Capsule) => (true, pair!(sphere_capsule)),
-        (Capsule, Sphere) => (false, pair!(sphere_capsule)),
-        (Sphere, Cylinder) => (true, pair!(sphere_cylinder)),
-        (Cylinder, Sphere) => (false, pair!(sphere_cylinder)),
-        (Sphere, Box) => (true, pair!(sphere_box)),
-        (Box, Sphere) => (false, pair!(sphere_box)),
-        (Sphere, Extrusion(_)) => (true, pair!(sphere_extrusion)),
-        (Extrusion(_), Sphere) => (false, pair!(sphere_extrusion)),
-        (Capsule, Capsule) => (true, pair!(capsule_capsule)),
+        (Sphere, Sphere) => pair!(sphere_sphere),
+        (Sphere, Capsule) => pair!(sphere_capsule),
+        (Sphere, Cylinder) => pair!(sphere_cylinder),
+        (Sphere, Box) => pair!(sphere_box),
+        (Sphere, Extrusion(_)) => pair!(sphere_extrusion),
+        (Capsule, Capsule) => pair!(capsule_capsule),
 
-        (Points(_), _) => (true, pair!(points_solid)),
-        (_, Points(_)) => (false, pair!(points_solid)),
-
-        (Mesh(_), Plane) => (true, pair!(searched mesh_plane)),
-        (Plane, Mesh(_)) => (false, pair!(searched mesh_plane)),
-        _ => (true, pair!(searched convex)),
+        (Points(_), _) => pair!(points_solid),
+        (Mesh(_), Plane) => pair!(searched mesh_plane),
+        _ => pair!(searched convex),
     };
-    if in_order {
-        pair(a, b, scratch, out);
-    } else {
-        pair(b, a, scratch, out);
+    pair(first, second, scratch, out);
+    if swapped {
         out[start..].iter_mut().for_each(|touch| *touch = touch.swapped());
+    }
+}
+
+/// Whether the function of a pair takes the second shape first.
+#[inline(always)]
+fn are_swapped(a: &ShapeKind, b: &ShapeKind) -> bool {
+    use ShapeKind::*;
+    match (a, b) {
+        (Points(_), _) => false,
+        (_, Points(_)) => true,
+        (Plane, Sphere | Ellipsoid | Capsule | Cylinder | Box | Extrusion(_) | Mesh(_)) => true,
+        (Capsule | Cylinder | Box | Extrusion(_), Sphere) => true,
+        _ => false,
     }
 }
 

@@ -73,23 +73,27 @@ pub(super) fn points_solid_vjp<S: Scalar>(
     points_bar: &mut PlacedCotangents<S>,
     solid_bar: &mut PlacedCotangents<S>,
 ) {
+    // As in `points_solid`.
+    macro_rules! each {
+        ($ball_solid_vjp:ident) => {
+            each_point_vjp(
+                #[inline(always)]
+                |ball, solid, bar, solid_bar| $ball_solid_vjp(ball, solid, bar, solid_bar),
+                points,
+                solid,
+                bars,
+                points_bar,
+                solid_bar,
+            )
+        };
+    }
     match solid.kind {
-        ShapeKind::Plane => {
-            each_point_vjp(ball_plane_vjp, points, solid, bars, points_bar, solid_bar)
-        }
-        ShapeKind::Sphere => {
-            each_point_vjp(ball_sphere_vjp, points, solid, bars, points_bar, solid_bar)
-        }
-        ShapeKind::Capsule => {
-            each_point_vjp(ball_capsule_vjp, points, solid, bars, points_bar, solid_bar)
-        }
-        ShapeKind::Cylinder => {
-            each_point_vjp(ball_cylinder_vjp, points, solid, bars, points_bar, solid_bar)
-        }
-        ShapeKind::Box => each_point_vjp(ball_box_vjp, points, solid, bars, points_bar, solid_bar),
-        ShapeKind::Extrusion(_) => {
-            each_point_vjp(ball_extrusion_vjp, points, solid, bars, points_bar, solid_bar)
-        }
+        ShapeKind::Plane => each!(ball_plane_vjp),
+        ShapeKind::Sphere => each!(ball_sphere_vjp),
+        ShapeKind::Capsule => each!(ball_capsule_vjp),
+        ShapeKind::Cylinder => each!(ball_cylinder_vjp),
+        ShapeKind::Box => each!(ball_box_vjp),
+        ShapeKind::Extrusion(_) => each!(ball_extrusion_vjp),
         ShapeKind::Ellipsoid | ShapeKind::Mesh(_) | ShapeKind::Points(_) => {}
     }
 }

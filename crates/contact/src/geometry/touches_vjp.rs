@@ -23,7 +23,7 @@ use super::sphere_cylinder::sphere_cylinder_vjp;
 use super::sphere_extrusion::sphere_extrusion_vjp;
 use super::sphere_plane::sphere_plane_vjp;
 use super::sphere_sphere::sphere_sphere_vjp;
-use super::{Placed, PlacedCotangents, Scratch, TouchCotangents, slots};
+use super::{Placed, PlacedCotangents, Scratch, TouchCotangents, are_swapped, slots};
 
 /// Takes the cotangents of touches back to poses and sizes; adds to `a_bar` and `b_bar`. `bars` has one entry for each
 /// of the [`slots`], as [`touches`](super::touches) gives them at the same poses.
@@ -42,7 +42,7 @@ pub fn touches_vjp<S: Scalar>(
     use ShapeKind::*;
     debug_assert_eq!(bars.len(), slots(a.kind, b.kind), "one cotangent for each touch");
     let bars = Bars { list: bars, swapped: false };
-    // Each pair is a separate function, for both orders; inlined together they would be too much code.
+    // Each pair is a separate function; inlined together they would be too much code.
     macro_rules! pair {
         ($vjp:ident) => {
             |a, b, _, bars, a_bar, b_bar| {
@@ -61,42 +61,31 @@ pub fn touches_vjp<S: Scalar>(
             }
         };
     }
-    let (in_order, pair): (bool, PairVjp<S>) = match (a.kind, b.kind) {
-        (Sphere, Plane) => (true, pair!(sphere_plane_vjp)),
-        (Plane, Sphere) => (false, pair!(sphere_plane_vjp)),
-        (Ellipsoid, Plane) => (true, pair!(ellipsoid_plane_vjp)),
-        (Plane, Ellipsoid) => (false, pair!(ellipsoid_plane_vjp)),
-        (Capsule, Plane) => (true, pair!(capsule_plane_vjp)),
-        (Plane, Capsule) => (false, pair!(capsule_plane_vjp)),
-        (Cylinder, Plane) => (true, pair!(cylinder_plane_vjp)),
-        (Plane, Cylinder) => (false, pair!(cylinder_plane_vjp)),
-        (Box, Plane) => (true, pair!(box_plane_vjp)),
-        (Plane, Box) => (false, pair!(box_plane_vjp)),
-        (Extrusion(_), Plane) => (true, pair!(extrusion_plane_vjp)),
-        (Plane, Extrusion(_)) => (false, pair!(extrusion_plane_vjp)),
+    let swapped = are_swapped(a.kind, b.kind);
+    let (first, second) = if swapped { (b, a) } else { (a, b) };
+    let pair: PairVjp<S> = match (first.kind, second.kind) {
+        (Sphere, Plane) => pair!(sphere_plane_vjp),
+        (Ellipsoid, Plane) => pair!(ellipsoid_plane_vjp),
+        (Capsule, Plane) => pair!(capsule_plane_vjp),
+        (Cylinder, Plane) => pair!(cylinder_plane_vjp),
+        (Box, Plane) => pair!(box_plane_vjp),
+        (Extrusion(_), Plane) => pair!(extrusion_plane_vjp),
 
-        (Sphere, Sphere) => (true, pair!(sphere_sphere_vjp)),
-        (Sphere, Capsule) => (true, pair!(sphere_capsule_vjp)),
-        (Capsule, Sphere) => (false, pair!(sphere_capsule_vjp)),
-        (Sphere, Cylinder) => (true, pair!(sphere_cylinder_vjp)),
-        (Cylinder, Sphere) => (false, pair!(sphere_cylinder_vjp)),
-        (Sphere, Box) => (true, pair!(sphere_box_vjp)),
-        (Box, Sphere) => (false, pair!(sphere_box_vjp)),
-        (Sphere, Extrusion(_)) => (true, pair!(sphere_extrusion_vjp)),
-        (Extrusion(_), Sphere) => (false, pair!(sphere_extrusion_vjp)),
-        (Capsule, Capsule) => (true, pair!(capsule_capsule_vjp)),
+        (Sphere, Sphere) => pair!(sphere_sphere_vjp),
+        (Sphere, Capsule) => pair!(sphere_capsule_vjp),
+        (Sphere, Cylinder) => pair!(sphere_cylinder_vjp),
+        (Sphere, Box) => pair!(sphere_box_vjp),
+        (Sphere, Extrusion(_)) => pair!(sphere_extrusion_vjp),
+        (Capsule, Capsule) => pair!(capsule_capsule_vjp),
 
-        (Points(_), _) => (true, pair!(points_solid_vjp)),
-        (_, Points(_)) => (false, pair!(points_solid_vjp)),
-
-        (Mesh(_), Plane) => (true, pair!(searched mesh_plane_vjp)),
-        (Plane, Mesh(_)) => (false, pair!(searched mesh_plane_vjp)),
-        _ => (true, pair!(searched convex_vjp)),
+        (Points(_), _) => pair!(points_solid_vjp),
+        (Mesh(_), Plane) => pair!(searched mesh_plane_vjp),
+        _ => pair!(searched convex_vjp),
     };
-    if in_order {
-        pair(a, b, scratch, bars, a_bar, b_bar);
-    } else {
+    if swapped {
         pair(b, a, scratch, bars.swapped(), b_bar, a_bar);
+    } else {
+        pair(a, b, scratch, bars, a_bar, b_bar);
     }
 }
 

@@ -166,25 +166,22 @@ impl HuntCrossley {
         let spinning = spin_w.dot(normal_w);
         let rolling_w = normal_w.neg_scale_add(spinning, spin_w);
         let rolling = rolling_w.norm();
-        // The value c(speed · lever) · lever² of a law, and cotangents of lever and speed.
-        let mut about = |lever: S, speed: S, bar: S| {
-            let per_area = self.friction.coefficient_by_speed(&unit, speed * lever);
-            let area = lever * lever;
-            let at_lever_bar = self.friction.coefficient_by_speed_vjp(
-                &unit,
-                speed * lever,
-                bar * area,
-                &mut unit_bar,
-            );
-            let lever_bar = at_lever_bar.mul_add(speed, (per_area + per_area) * lever * bar);
-            (per_area * area, lever_bar, at_lever_bar * lever)
-        };
         let spin_bar = -torque_bar.dot(normal_w);
-        let (spin, torsional_bar, spin_speed_bar) =
-            about(material.torsional_friction, spinning.abs(), spin_bar * spinning);
+        let (spin, torsional_bar, spin_speed_bar) = self.torque_by_speed_vjp(
+            &unit,
+            material.torsional_friction,
+            spinning.abs(),
+            spin_bar * spinning,
+            &mut unit_bar,
+        );
         let roll_bar = -torque_bar.dot(rolling_w);
-        let (roll, rolling_friction_bar, roll_speed_bar) =
-            about(material.rolling_friction, rolling, roll_bar);
+        let (roll, rolling_friction_bar, roll_speed_bar) = self.torque_by_speed_vjp(
+            &unit,
+            material.rolling_friction,
+            rolling,
+            roll_bar,
+            &mut unit_bar,
+        );
         let rolling_bar =
             torque_bar.neg_scale_add(roll, norm_vjp(rolling_w, rolling, roll_speed_bar));
         let spinning_bar =
@@ -195,6 +192,25 @@ impl HuntCrossley {
         bar.material.torsional_friction += torsional_bar;
         bar.material.rolling_friction += rolling_friction_bar;
         bar.material.slip_velocity += unit_bar.slip_velocity;
+    }
+
+    /// The value c(speed · lever) · lever² of [`HuntCrossley::torque_by_speed`], and cotangents of lever and speed; adds
+    /// to those of the unit material.
+    #[inline(always)]
+    fn torque_by_speed_vjp<S: Scalar>(
+        &self,
+        unit: &Material<S>,
+        lever: S,
+        speed: S,
+        bar: S,
+        unit_bar: &mut Material<S>,
+    ) -> (S, S, S) {
+        let per_area = self.friction.coefficient_by_speed(unit, speed * lever);
+        let area = lever * lever;
+        let at_lever_bar =
+            self.friction.coefficient_by_speed_vjp(unit, speed * lever, bar * area, unit_bar);
+        let lever_bar = at_lever_bar.mul_add(speed, (per_area + per_area) * lever * bar);
+        (per_area * area, lever_bar, at_lever_bar * lever)
     }
 }
 

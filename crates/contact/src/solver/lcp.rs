@@ -105,18 +105,29 @@ impl<S: Scalar> ContactSolver<S> for Lcp {
         work: &mut SolverWork<S>,
     ) -> Solved {
         let work = &mut work.lcp;
-        forget_impulses(problem);
-        list_rows(problem, work);
-        self.list_variables(problem, work);
-        assemble(problem, work);
+        S::in_registers(
+            #[inline(always)]
+            || {
+                forget_impulses(problem);
+                list_rows(problem, work);
+                self.list_variables(problem, work);
+                assemble(problem, work);
+            },
+        );
         let pivots = find_basis(work);
-        solve_basis(work);
-        problem.residual = violation(problem, work);
-        push_impulses(problem, work);
+        S::in_registers(
+            #[inline(always)]
+            || {
+                solve_basis(work);
+                problem.residual = violation(problem, work);
+                push_impulses(problem, work);
+            },
+        );
         Solved { sweeps: pivots, rounds: 0, residual: worst(problem.residual), wedged: false }
     }
 }
 
+#[inline(always)]
 fn forget_impulses<S: Scalar>(problem: &mut Problem<S>) {
     problem.u.fill(S::ZERO);
     for rows in &mut problem.contacts {
@@ -200,6 +211,7 @@ impl Lcp {
 }
 
 /// The velocity along a row.
+#[inline(always)]
 fn velocity<S: Scalar>(problem: &Problem<S>, row: Row) -> S {
     match row {
         Row::Contact { contact, direction } => problem.velocity(contact)[direction],
@@ -212,6 +224,7 @@ fn velocity<S: Scalar>(problem: &Problem<S>, row: Row) -> S {
 }
 
 /// The part of the velocity along a row that the impulses cause.
+#[inline(always)]
 fn response<S: Scalar>(problem: &Problem<S>, row: Row) -> S {
     match row {
         Row::Contact { contact, direction } => problem.response(contact)[direction],
@@ -224,6 +237,7 @@ fn response<S: Scalar>(problem: &Problem<S>, row: Row) -> S {
 }
 
 /// Adds an impulse along a row.
+#[inline(always)]
 fn push<S: Scalar>(problem: &mut Problem<S>, row: Row, impulse: S) {
     let along = |direction: usize| {
         let mut vector = Vec3::ZERO;
@@ -238,6 +252,7 @@ fn push<S: Scalar>(problem: &mut Problem<S>, row: Row, impulse: S) {
 }
 
 /// M and q: first the Delassus matrix, column by column, then the combinations of its rows that form the variables.
+#[inline(always)]
 fn assemble<S: Scalar>(problem: &mut Problem<S>, work: &mut LcpWork<S>) {
     let rows = work.rows.len();
     work.delassus.clear();
@@ -334,6 +349,7 @@ fn put_lane<S: Scalar>(x: &mut S, lane: usize, value: f64) {
 
 /// z of the basic variables from M z = −q restricted to them, the others being zero: Gaussian elimination with pivots
 /// chosen by `select`, since lanes may choose differently. Variables that are basic in no lane are left out.
+#[inline(always)]
 fn solve_basis<S: Scalar>(work: &mut LcpWork<S>) {
     let LcpWork { m, q, z, basic, system, used, .. } = work;
     let all = q.len();
@@ -384,6 +400,7 @@ fn solve_basis<S: Scalar>(work: &mut LcpWork<S>) {
 }
 
 /// The largest violation of z ≥ 0 or w ≥ 0. Where z is far from a solution, no impulse acts.
+#[inline(always)]
 fn violation<S: Scalar>(problem: &mut Problem<S>, work: &mut LcpWork<S>) -> S {
     let worst = worst_violation(work);
     let scale = work.q.iter().fold(S::ONE, |most, q| most.max((-*q).max(S::ZERO)));
@@ -398,6 +415,7 @@ fn violation<S: Scalar>(problem: &mut Problem<S>, work: &mut LcpWork<S>) -> S {
     worst_violation(work)
 }
 
+#[inline(always)]
 fn worst_violation<S: Scalar>(work: &LcpWork<S>) -> S {
     let n = work.variables.len();
     let mut worst = S::ZERO;
@@ -408,6 +426,7 @@ fn worst_violation<S: Scalar>(work: &LcpWork<S>) -> S {
     worst
 }
 
+#[inline(always)]
 fn push_impulses<S: Scalar>(problem: &mut Problem<S>, work: &LcpWork<S>) {
     for (variable, z) in work.variables.iter().zip(&work.z) {
         if let Variable::Impulse { rows: [a, b], weights: [x, y], .. } = variable {

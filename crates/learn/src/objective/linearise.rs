@@ -405,6 +405,7 @@ impl Start<'_> {
             for k in 0..of.length {
                 let input = inputs.get(k).unwrap_or(&none);
                 for _ in 0..fit.substeps {
+                    let taps = taps.as_taps();
                     let report = step(model, &mut state, input, options, taps, trace, scratch);
                     if report.diverged.is_some() {
                         return None;

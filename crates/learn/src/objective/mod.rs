@@ -514,7 +514,7 @@ impl Fit {
                 let mut seen = Vec::new();
                 for step in 0..window.length * self.substeps {
                     world.input.copy_from(inputs.get(step).unwrap_or(&none));
-                    if world.step_with(&mut taps).diverged.is_some() {
+                    if world.step_with(taps.as_taps()).diverged.is_some() {
                         return None;
                     }
                     if (step + 1).is_multiple_of(self.substeps) {

@@ -93,7 +93,8 @@ impl<S: Simulated> Roll<S> {
         for k in 0..of.length {
             let input: Option<Input<S>> = recording.inputs.get(of.first + k).map(Input::cast);
             for _ in 0..fit.substeps {
-                step(model, state, input.as_ref().unwrap_or(&none), options, taps, trace, scratch);
+                let input = input.as_ref().unwrap_or(&none);
+                step(model, state, input, options, taps.as_taps(), trace, scratch);
             }
             look(k + 1, state, errors);
         }

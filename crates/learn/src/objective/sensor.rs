@@ -207,6 +207,20 @@ fn difference<S: Scalar>(
     kin: Option<&Kinematics<S>>,
     measured: &[S],
 ) -> Vec3<S> {
+    S::in_registers(
+        #[inline(always)]
+        || difference_in_registers(sees, model, state, kin, measured),
+    )
+}
+
+#[inline(always)]
+fn difference_in_registers<S: Scalar>(
+    sees: Sees,
+    model: &Model<S>,
+    state: &State<S>,
+    kin: Option<&Kinematics<S>>,
+    measured: &[S],
+) -> Vec3<S> {
     let one = |x: S| Vec3::new(x, S::ZERO, S::ZERO);
     let pose = |frame| kin.map(|kin| frame_pose(model, kin, frame));
     match sees {

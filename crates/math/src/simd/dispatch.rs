@@ -95,32 +95,40 @@ fn find_widest() -> u8 {
     found
 }
 
-/// Runs `stage` compiled for the instructions of `V`.
+/// Runs `stage` compiled for the instructions of `V`; for floats, for the widest of this machine.
 #[inline(always)]
 pub(super) fn enter<V: Vector, R>(stage: impl FnOnce() -> R) -> R {
+    #[cfg(target_arch = "x86_64")]
+    if Beyond::<V>::FMA {
+        let widest = widest();
+        if widest == AVX512 {
+            // SAFETY: tested just above.
+            return unsafe { with_avx512(stage) };
+        }
+        if widest == AVX2 {
+            // SAFETY: tested just above.
+            return unsafe { with_avx2(stage) };
+        }
+        return stage();
+    }
+    enter_if_needed::<V, R>(stage)
+}
+
+/// Runs `code` compiled for the instructions that `V` needs; for floats, for those of the build.
+#[inline(always)]
+pub(super) fn enter_if_needed<V: Vector, R>(code: impl FnOnce() -> R) -> R {
     #[cfg(target_arch = "x86_64")]
     {
         if Beyond::<V>::AVX512 {
             // SAFETY: code on a vector type runs only where its instructions were found (x86.rs).
-            return unsafe { with_avx512(stage) };
+            return unsafe { with_avx512(code) };
         }
         if Beyond::<V>::AVX2 {
             // SAFETY: the same.
-            return unsafe { with_avx2(stage) };
-        }
-        if Beyond::<V>::FMA {
-            let widest = widest();
-            if widest == AVX512 {
-                // SAFETY: tested just above.
-                return unsafe { with_avx512(stage) };
-            }
-            if widest == AVX2 {
-                // SAFETY: tested just above.
-                return unsafe { with_avx2(stage) };
-            }
+            return unsafe { with_avx2(code) };
         }
     }
-    stage()
+    code()
 }
 
 /// Which instructions a vector uses that the build itself may not. Constants: see [`Isa::ALWAYS_AVX512`].

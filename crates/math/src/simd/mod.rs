@@ -236,6 +236,10 @@ macro_rules! scalar_by_vector {
             fn vectorised<R>(stage: impl FnOnce() -> R) -> R {
                 dispatch::enter::<$vector, R>(stage)
             }
+            #[inline(always)]
+            fn in_registers<R>(code: impl FnOnce() -> R) -> R {
+                dispatch::enter_if_needed::<$vector, R>(code)
+            }
         }
     };
 }

@@ -38,6 +38,14 @@ pub struct LogCholesky<S>(pub [S; 10]);
 impl<S: Scalar> LogCholesky<S> {
     /// The inertia of these coordinates, which is always possible.
     pub fn to_inertia(&self) -> Inertia<S> {
+        S::in_registers(
+            #[inline(always)]
+            || self.inertia(),
+        )
+    }
+
+    #[inline(always)]
+    fn inertia(&self) -> Inertia<S> {
         let [alpha, d1, d2, d3, s12, s23, s13, t1, t2, t3] = self.0;
         let mass = (alpha + alpha).exp();
         let (a1, a2, a3) = (d1.exp(), d2.exp(), d3.exp());
@@ -53,8 +61,30 @@ impl<S: Scalar> LogCholesky<S> {
     /// Derivatives of (mass, centre of mass x y z, rotational inertia xx yy zz xy xz yz) with respect to the
     /// coordinates: entry `[i][k]` is that of number i with respect to coordinate k.
     pub fn jacobian(&self) -> [[S; 10]; 10] {
+        S::in_registers(
+            #[inline(always)]
+            || self.derivatives(),
+        )
+    }
+
+    /// The cotangents of the coordinates, from those of the ten numbers that [`jacobian`](Self::jacobian) differentiates.
+    pub(crate) fn jacobian_transposed_times(&self, bars: &[S; 10]) -> [S; 10] {
+        S::in_registers(
+            #[inline(always)]
+            || {
+                // x̄ = Jᵀ ȳ
+                let jacobian = self.derivatives();
+                core::array::from_fn(|k| {
+                    (0..10).fold(S::ZERO, |sum, i| jacobian[i][k].mul_add(bars[i], sum))
+                })
+            },
+        )
+    }
+
+    #[inline(always)]
+    fn derivatives(&self) -> [[S; 10]; 10] {
         let [_, d1, d2, d3, s12, s23, s13, ..] = self.0;
-        let Inertia { mass, rotational, .. } = self.to_inertia();
+        let Inertia { mass, rotational, .. } = self.inertia();
         let (a1, a2, a3) = (d1.exp(), d2.exp(), d3.exp());
         let two_m = mass + mass;
         // The columns of the second moments Σ = m A Aᵀ by d₁, d₂, d₃, s₁₂, s₂₃, s₁₃.
