@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Steps a second in Python beside other simulators, in turn, on two threads of the same machine.
 
-    cargo xtask python
+    cargo xtask peers python         # builds the wheel and runs scripts/python_cost.py and this
     .venv/bin/python scripts/python_throughput.py [--rounds 5] [--robots Ant,HalfCheetah,Laikago] [--only WORD]
 
 The Ant and the HalfCheetah are Gymnasium's there and ours in the same layout here (models/gymnasium); the Laikago, held by

@@ -22,9 +22,9 @@ class Motion:
     t: Array
     """Times [s], (steps + 1)."""
     q: Array
-    """Configurations, (steps + 1, nq), the start first."""
+    """Configurations [rad or m], (steps + 1, nq), the start first."""
     v: Array
-    """Velocities, (steps + 1, nv)."""
+    """Velocities [rad/s or m/s], (steps + 1, nv)."""
     end: State
     """The last state."""
 
@@ -42,8 +42,8 @@ def rollout(
     options: Options | None = None,
     networks: Networks | None = None,
 ) -> Motion:
-    """The motion from `state` under controls (steps, nu) or joint forces (steps, nv), or for `steps` steps without.
-    `networks` are inside the physics."""
+    """The motion from `state` under controls (steps, nu) or joint forces (steps, nv) [N m or N], or for `steps` steps
+    without. `networks` are inside the physics."""
     return Motion(
         **_gradbody.rollout(model, state, controls, forces=forces, steps=steps, options=options, networks=networks)
     )

@@ -4,64 +4,35 @@ use std::collections::HashMap;
 
 use gradbody::augment::Bound as Networked;
 use gradbody::model::Selection;
-use gradbody::sim::{
-    self, BatchCotangents, BatchError, BatchGradient, BatchRecord, BatchTaps, Controls,
-    GradientOptions, InputColumns, LinearPath, NoInputs, NoTaps, NoThreads, StepOptions,
-};
-use pyo3::exceptions::{PyIndexError, PyKeyError};
+use gradbody::sim::{self, BatchError, BatchRecord};
+use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::arrays::{Dim, Dtype, array, has_bools, numbers, wide, zeros};
 use crate::exceptions::{failed, value_error};
-use crate::guarded::{Guarded, all_cores};
-use crate::manifold::{normalise, rows, to_gradient, to_tangent};
+use crate::guarded::Guarded;
+use crate::manifold::normalise;
 use crate::model::Model;
 use crate::networks::{Networks, structure};
 use crate::options::{Options, options_or_default};
+use crate::patterns::{Patterns, selected};
 use crate::rollout::{length, told};
 use crate::state::State;
+use crate::worlds::{Acts, MOST_WORLDS, Worlds, in_either, number_of_threads};
 
 type Inner = gradbody::model::Model<f64>;
 
 /// World-steps between two looks at whether the user asked to stop: some tenths of a second.
 const WORLD_STEPS_BETWEEN_SIGNALS: usize = 200_000;
 
-/// Worlds in either precision.
-pub(crate) enum Worlds {
-    F64(sim::Batch<f64>),
-    F32(sim::Batch<f32>),
-}
-
-macro_rules! in_either {
-    ($worlds:expr, $batch:ident => $call:expr) => {
-        match $worlds {
-            Worlds::F64($batch) => $call,
-            Worlds::F32($batch) => $call,
-        }
-    };
-}
-
-pub(crate) use in_either;
-
-/// Most worlds of a batch.
-pub(crate) const MOST_WORLDS: usize = 1 << 24;
-
-/// What acts on the worlds during a rollout.
-pub(crate) struct Acts {
-    /// (worlds, steps, width), or nothing.
-    pub(crate) numbers: Vec<f64>,
-    pub(crate) are_forces: bool,
-    pub(crate) steps: usize,
-}
-
 /// The last rollout that can be differentiated.
-struct Kept {
+pub(crate) struct Kept {
     /// Configurations at the start, (worlds, nq), as they were written.
-    start: Vec<f64>,
+    pub(crate) start: Vec<f64>,
     /// Configurations after each step, (worlds, steps, nq).
-    q: Vec<f64>,
-    acts: Acts,
+    pub(crate) q: Vec<f64>,
+    pub(crate) acts: Acts,
 }
 
 /// `n` worlds of one model, which stay in vector lanes from call to call: each has its own state and parameters.
@@ -74,19 +45,19 @@ struct Kept {
 /// - `networks`: :class:`Networks` inside the physics, with their present weights; `set_weights` changes these.
 #[pyclass(frozen, module = "gradbody", weakref)]
 pub(crate) struct Batch {
-    inside: Guarded<Inside>,
-    model: Inner,
-    count: usize,
+    pub(crate) inside: Guarded<Inside>,
+    pub(crate) model: Inner,
+    pub(crate) count: usize,
     dtype: Dtype,
 }
 
-struct Inside {
-    worlds: Worlds,
-    networks: Option<Networked<f64>>,
+pub(crate) struct Inside {
+    pub(crate) worlds: Worlds,
+    pub(crate) networks: Option<Networked<f64>>,
     /// q of the last `set_states` before normalisation; None after any step or reset. The gradient by q needs the lengths
     /// of its quaternions.
     written: Option<Vec<f64>>,
-    kept: Option<Kept>,
+    pub(crate) kept: Option<Kept>,
     /// How many rollouts were kept: tells a later one from the one that is to be differentiated.
     kept_so_far: u64,
     /// How often the parameters of each selection were set, by their names.
@@ -96,11 +67,11 @@ struct Inside {
 }
 
 impl Batch {
-    fn sizes(&self) -> (usize, usize, usize) {
+    pub(crate) fn sizes(&self) -> (usize, usize, usize) {
         (self.model.nq(), self.model.nv(), self.model.topology.actuators.len())
     }
 
-    fn out<'py>(
+    pub(crate) fn out<'py>(
         &self,
         py: Python<'py>,
         numbers: Vec<f64>,
@@ -132,7 +103,7 @@ impl Batch {
     }
 
     /// What acts during a step, and whether these are joint forces.
-    fn act(
+    pub(crate) fn act(
         &self,
         control: Option<&Bound<'_, PyAny>>,
         force: Option<&Bound<'_, PyAny>>,
@@ -149,7 +120,7 @@ impl Batch {
         Ok((acting, force.is_some()))
     }
 
-    fn error(&self, error: BatchError) -> PyErr {
+    pub(crate) fn error(&self, error: BatchError) -> PyErr {
         match error {
             BatchError::NothingKept => value_error(
                 "nothing to differentiate: call rollout(…, keep=True) before each vjp, and change no state or parameter between \
@@ -160,7 +131,7 @@ impl Batch {
     }
 
     /// The names of the worlds that failed: a dict from world to reason.
-    fn failures_of<'py>(
+    pub(crate) fn failures_of<'py>(
         &self,
         py: Python<'py>,
         failures: &[Option<sim::Failure>],
@@ -179,121 +150,6 @@ impl Batch {
 fn part(all: &[f64], steps: usize, width: usize, first: usize, count: usize) -> Vec<f64> {
     let rows = all.chunks_exact((steps * width).max(1));
     rows.flat_map(|row| row[first * width..(first + count) * width].iter().copied()).collect()
-}
-
-impl Worlds {
-    pub(crate) fn new(
-        model: &Inner,
-        n: usize,
-        (step, gradient): (StepOptions<f64>, GradientOptions),
-        dtype: Dtype,
-        threads: usize,
-    ) -> Result<Self, NoThreads> {
-        macro_rules! make {
-            ($t:ty) => {
-                sim::Batch::<$t>::new(model, n, step)
-                    .with_gradient(gradient)
-                    .with_threads(threads)?
-            };
-        }
-        Ok(match dtype {
-            Dtype::F64 => Worlds::F64(make!(f64)),
-            Dtype::F32 => Worlds::F32(make!(f32)),
-        })
-    }
-
-    pub(crate) fn rollout(
-        &mut self,
-        model: &Inner,
-        worlds: usize,
-        steps: usize,
-        acts: (&[f64], bool),
-        networks: Option<&Networked<f64>>,
-        record: Option<BatchRecord<'_>>,
-        keep: bool,
-    ) -> Result<(), BatchError> {
-        match networks {
-            None => self.rollout_with(model, worlds, steps, acts, &NoTaps, record, keep),
-            Some(networks) => self.rollout_with(model, worlds, steps, acts, networks, record, keep),
-        }
-    }
-
-    fn rollout_with(
-        &mut self,
-        model: &Inner,
-        worlds: usize,
-        steps: usize,
-        acts: (&[f64], bool),
-        taps: &impl BatchTaps,
-        record: Option<BatchRecord<'_>>,
-        keep: bool,
-    ) -> Result<(), BatchError> {
-        let (numbers, are_forces) = acts;
-        let controls = match are_forces {
-            true => Controls::joint_forces(model, worlds, numbers)?,
-            false => Controls::new(model, worlds, numbers)?,
-        };
-        let nothing = numbers.is_empty();
-        in_either!(self, batch => match (keep, nothing) {
-            (true, true) => batch.forward_into(steps, &NoInputs, taps, record),
-            (true, false) => batch.forward_into(steps, &controls, taps, record),
-            (false, true) => batch.rollout_into(steps, &NoInputs, taps, record),
-            (false, false) => batch.rollout_into(steps, &controls, taps, record),
-        })
-    }
-
-    pub(crate) fn backward(
-        &mut self,
-        model: &Inner,
-        worlds: usize,
-        acts: &Acts,
-        networks: Option<&Networked<f64>>,
-        bars: &BatchCotangents<'_>,
-        selection: &Selection,
-    ) -> Result<BatchGradient, BatchError> {
-        match networks {
-            None => self.backward_with(model, worlds, acts, &NoTaps, bars, selection),
-            Some(networks) => self.backward_with(model, worlds, acts, networks, bars, selection),
-        }
-    }
-
-    fn backward_with(
-        &mut self,
-        model: &Inner,
-        worlds: usize,
-        acts: &Acts,
-        taps: &impl BatchTaps,
-        bars: &BatchCotangents<'_>,
-        selection: &Selection,
-    ) -> Result<BatchGradient, BatchError> {
-        if acts.numbers.is_empty() {
-            return in_either!(self, batch => batch.backward(&NoInputs, taps, bars, selection));
-        }
-        let controls = match acts.are_forces {
-            true => Controls::joint_forces(model, worlds, &acts.numbers)?,
-            false => Controls::new(model, worlds, &acts.numbers)?,
-        };
-        in_either!(self, batch => batch.backward(&controls, taps, bars, selection))
-    }
-
-    /// The derivatives of the next step by state, controls and joint forces.
-    fn linearise(
-        &self,
-        model: &Inner,
-        worlds: usize,
-        (numbers, are_forces): (&[f64], bool),
-        rows: &mut [f64],
-    ) -> Result<Vec<Result<LinearPath, sim::Failure>>, BatchError> {
-        let columns = InputColumns::Both;
-        if numbers.is_empty() {
-            return in_either!(self, batch => batch.linearise(&NoInputs, columns, rows));
-        }
-        let controls = match are_forces {
-            true => Controls::joint_forces(model, worlds, numbers)?,
-            false => Controls::new(model, worlds, numbers)?,
-        };
-        in_either!(self, batch => batch.linearise(&controls, columns, rows))
-    }
 }
 
 #[pymethods]
@@ -368,7 +224,7 @@ impl Batch {
         self.model.topology.actuators.len()
     }
 
-    /// Configurations (n, nq) and velocities (n, nv) of all worlds.
+    /// Configurations (n, nq) [rad or m] and velocities (n, nv) [rad/s or m/s] of all worlds.
     fn states<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
         let (nq, nv, _) = self.sizes();
         let inside = self.inside.lock()?;
@@ -490,7 +346,7 @@ impl Batch {
         Ok(())
     }
 
-    /// One step of all worlds, under controls (n, nu) or joint forces (n, nv).
+    /// One step of all worlds, under controls (n, nu), in the units of the actuators, or joint forces (n, nv) [N m or N].
     #[pyo3(signature = (control=None, force=None))]
     fn step(
         &self,
@@ -508,10 +364,11 @@ impl Batch {
             .map_err(|e| self.error(e))
     }
 
-    /// Many steps of all worlds, under controls (n, steps, nu) or joint forces (n, steps, nv), or `steps` steps without.
+    /// Many steps of all worlds, under controls (n, steps, nu) or joint forces (n, steps, nv) [N m or N], or `steps` steps
+    /// without.
     ///
-    /// Returns the configurations (n, steps, nq) and velocities (n, steps, nv) after each step. With `keep`, the motion
-    /// can be differentiated by :meth:`vjp`.
+    /// Returns the configurations (n, steps, nq) [rad or m] and velocities (n, steps, nv) [rad/s or m/s] after each step.
+    /// With `keep`, the motion can be differentiated by :meth:`vjp`; it then runs to its end before Ctrl-C is heard.
     #[pyo3(signature = (controls=None, *, forces=None, steps=None, keep=false))]
     fn rollout<'py>(
         &self,
@@ -593,56 +450,7 @@ impl Batch {
         v_bar: Option<&Bound<'py, PyAny>>,
         params: Option<Patterns>,
     ) -> PyResult<Bound<'py, PyDict>> {
-        let (nq, nv, nu) = self.sizes();
-        let n = self.count;
-        let selection = match &params {
-            Some(patterns) => self.select(&patterns.list())?,
-            None => Selection::none(),
-        };
-        let mut inside = self.inside.lock()?;
-        let Inside { worlds, networks, kept, .. } = &mut *inside;
-        let networks = networks.as_ref();
-        let Some(done) = kept.as_ref() else { return Err(self.error(BatchError::NothingKept)) };
-        let steps = done.acts.steps;
-        let shape = |width, size| [Dim::Is(n, "n"), Dim::Is(steps, "steps"), Dim::Is(width, size)];
-        let q_bar = q_bar.map(|x| numbers("q_bar", x, &shape(nq, "nq"))).transpose()?;
-        let v_bar = v_bar.map(|x| numbers("v_bar", x, &shape(nv, "nv"))).transpose()?;
-        let (q_bar, v_bar) = (q_bar.map(|x| x.0), v_bar.map(|x| x.0));
-        let topology = &self.model.topology;
-        let found = py.detach(|| {
-            let zero = vec![0.0; n * steps * nv];
-            let local = q_bar.as_ref().map(|bar| {
-                rows([&done.q, bar], [nq, nq, nv], |q, bar, to| to_tangent(topology, q, bar, to))
-            });
-            let (q_bar, v_bar) = (local.as_ref().unwrap_or(&zero), v_bar.as_ref().unwrap_or(&zero));
-            let bars = BatchCotangents::new(&self.model, n, steps, q_bar, v_bar)?;
-            worlds.backward(&self.model, n, &done.acts, networks, &bars, &selection)
-        });
-        let done = kept.take();
-        let found = found.map_err(|e| self.error(e))?;
-        py.check_signals()?;
-        let Some(done) = done else { return Err(self.error(BatchError::NothingKept)) };
-        let q = rows([&done.start, &found.start_q], [nq, nv, nq], |q, bar, to| {
-            to_gradient(topology, q, bar, to);
-        });
-        let BatchGradient { start_q, start_v, inputs, params, taps, dt, failures, .. } = found;
-        let gradient = PyDict::new(py);
-        gradient.set_item("q", self.out(py, q, &[n, nq])?)?;
-        gradient.set_item("q_local", self.out(py, start_q, &[n, nv])?)?;
-        gradient.set_item("v", self.out(py, start_v, &[n, nv])?)?;
-        if !done.acts.numbers.is_empty() {
-            let (name, width) =
-                if done.acts.are_forces { ("forces", nv) } else { ("controls", nu) };
-            gradient.set_item(name, self.out(py, inputs, &[n, steps, width])?)?;
-        }
-        gradient.set_item("params", self.out(py, params, &[n, selection.len()])?)?;
-        if let Some(networks) = networks {
-            let shape = [n, networks.weights.len()];
-            gradient.set_item("weights", self.out(py, taps, &shape)?)?;
-        }
-        gradient.set_item("dt", self.out(py, dt, &[n])?)?;
-        gradient.set_item("failures", self.failures_of(py, &failures)?)?;
-        Ok(gradient)
+        self.gradient(py, q_bar, v_bar, params)
     }
 
     /// The derivatives of the next step of all worlds, from their present states; no step is taken.
@@ -658,39 +466,7 @@ impl Batch {
         control: Option<&Bound<'py, PyAny>>,
         force: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyDict>> {
-        let (_, nv, nu) = self.sizes();
-        let (acting, are_forces) = self.act(control, force)?;
-        let n = self.count;
-        let m = 2 * nv + self.model.topology.na;
-        let width = m + nu + nv;
-        let mut all = zeros(&[n, m, width])?;
-        let (mut state, mut control, mut force) =
-            (zeros(&[n, m, m])?, zeros(&[n, m, nu])?, zeros(&[n, m, nv])?);
-        let inside = self.inside.lock()?;
-        if inside.networks.is_some() {
-            return Err(value_error(
-                "Jacobians of batches with networks are not computed; use rollout(keep=True) and vjp",
-            ));
-        }
-        let worlds = &inside.worlds;
-        let done = py.detach(|| {
-            let done = worlds.linearise(&self.model, n, (&acting, are_forces), &mut all)?;
-            for (row, numbers) in all.chunks_exact(width.max(1)).enumerate() {
-                state[row * m..(row + 1) * m].copy_from_slice(&numbers[..m]);
-                control[row * nu..(row + 1) * nu].copy_from_slice(&numbers[m..m + nu]);
-                force[row * nv..(row + 1) * nv].copy_from_slice(&numbers[m + nu..]);
-            }
-            Ok(done)
-        });
-        let done = done.map_err(|e| self.error(e))?;
-        py.check_signals()?;
-        let failures: Vec<Option<sim::Failure>> = done.into_iter().map(Result::err).collect();
-        let found = PyDict::new(py);
-        found.set_item("state", wide(py, state, &[n, m, m])?)?;
-        found.set_item("control", wide(py, control, &[n, m, nu])?)?;
-        found.set_item("force", wide(py, force, &[n, m, nv])?)?;
-        found.set_item("failures", self.failures_of(py, &failures)?)?;
-        Ok(found)
+        self.derivatives(py, control, force)
     }
 
     /// Number of the last rollout that was kept.
@@ -745,40 +521,7 @@ impl Batch {
 }
 
 impl Batch {
-    fn select(&self, patterns: &[String]) -> PyResult<Selection> {
+    pub(crate) fn select(&self, patterns: &[String]) -> PyResult<Selection> {
         selected(&self.model, patterns)
-    }
-}
-
-/// The parameters that match the patterns; none for no pattern.
-pub(crate) fn selected(model: &Inner, patterns: &[String]) -> PyResult<Selection> {
-    if patterns.is_empty() {
-        return Ok(Selection::none());
-    }
-    Selection::of(model, patterns).map_err(|e| PyKeyError::new_err(e.to_string()))
-}
-
-/// The number of threads to use; all cores if none is given.
-pub(crate) fn number_of_threads(given: Option<usize>) -> PyResult<usize> {
-    match given {
-        Some(0) => Err(value_error("threads is 0; give at least one")),
-        Some(threads) => Ok(threads),
-        None => Ok(all_cores()),
-    }
-}
-
-/// A pattern of parameters, or several.
-#[derive(FromPyObject)]
-pub(crate) enum Patterns {
-    One(String),
-    Many(Vec<String>),
-}
-
-impl Patterns {
-    pub(crate) fn list(&self) -> Vec<String> {
-        match self {
-            Patterns::One(pattern) => vec![pattern.clone()],
-            Patterns::Many(patterns) => patterns.clone(),
-        }
     }
 }

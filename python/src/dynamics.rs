@@ -58,8 +58,8 @@ fn with(shape: &[usize], last: &[usize]) -> Vec<usize> {
     [shape, last].concat()
 }
 
-/// Accelerations (…, nv) of states `q` (…, nq), `v` (…, nv) under joint forces `tau` (…, nv), without contact and
-/// without the joints' own damping and springs.
+/// Accelerations (…, nv) [rad/s² or m/s²] of states `q` (…, nq) [rad or m], `v` (…, nv) [rad/s or m/s] under joint
+/// forces `tau` (…, nv) [N m or N], without contact and without the joints' own damping and springs.
 #[pyfunction]
 pub(crate) fn forward_dynamics<'py>(
     py: Python<'py>,
@@ -77,8 +77,8 @@ pub(crate) fn forward_dynamics<'py>(
     wide(py, found, &with(&shape, &[nv]))
 }
 
-/// Joint forces (…, nv) that give the accelerations `qdd` (…, nv) in states `q` (…, nq), `v` (…, nv), without contact
-/// and without the joints' own damping and springs.
+/// Joint forces (…, nv) [N m or N] that give the accelerations `qdd` (…, nv) [rad/s² or m/s²] in states `q` (…, nq)
+/// [rad or m], `v` (…, nv) [rad/s or m/s], without contact and without the joints' own damping and springs.
 #[pyfunction]
 pub(crate) fn inverse_dynamics<'py>(
     py: Python<'py>,
@@ -96,7 +96,7 @@ pub(crate) fn inverse_dynamics<'py>(
     wide(py, found, &with(&shape, &[nv]))
 }
 
-/// Mass matrices (…, nv, nv) of configurations `q` (…, nq), armature included.
+/// Mass matrices (…, nv, nv) [kg m², kg m or kg] of configurations `q` (…, nq) [rad or m], armature included.
 #[pyfunction]
 pub(crate) fn mass_matrix<'py>(
     py: Python<'py>,
@@ -119,7 +119,7 @@ fn frame_id(model: &Inner, name: &str) -> PyResult<FrameId> {
     })
 }
 
-/// Where frames are in configurations `q` (…, nq), in the world.
+/// Where frames are in configurations `q` (…, nq) [rad or m], in the world.
 ///
 /// Returns a dict: `position` (…, frames, 3) [m] and `rotation` (…, frames, 3, 3). `frames` are names of
 /// `Model.frame_names`, all if none is given.
@@ -156,8 +156,8 @@ pub(crate) fn kinematics<'py>(
     Ok(found)
 }
 
-/// Jacobians (…, 6, nv) of a frame in configurations `q` (…, nq): its angular velocity, then the velocity of its
-/// origin, in the world's axes, from v.
+/// Jacobians (…, 6, nv) of a frame in configurations `q` (…, nq) [rad or m]: its angular velocity [rad/s], then the
+/// velocity of its origin [m/s], in the world's axes, from v [rad/s or m/s].
 #[pyfunction]
 pub(crate) fn jacobian<'py>(
     py: Python<'py>,

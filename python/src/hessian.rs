@@ -9,11 +9,11 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::arrays::{Dim, numbers, wide, zeros};
-use crate::batch::{Patterns, selected};
 use crate::exceptions::{failed, value_error};
 use crate::manifold::to_tangent;
 use crate::model::Model;
 use crate::options::{Options, options_or_default};
+use crate::patterns::{Patterns, selected};
 use crate::rollout::length;
 use crate::state::State;
 

@@ -15,10 +15,11 @@ use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 
 use crate::arrays::Dtype;
-use crate::batch::{Acts, MOST_WORLDS, Patterns, Worlds, in_either, number_of_threads, selected};
 use crate::manifold::{normalise, rows, to_gradient, to_tangent};
 use crate::model::Model;
 use crate::options::{Options, options_or_default};
+use crate::patterns::{Patterns, selected};
+use crate::worlds::{Acts, MOST_WORLDS, Worlds, in_either, number_of_threads};
 use crate::xla::{Call, Function, Input, Numbers, Output, Target, capsule};
 
 type Inner = gradbody::model::Model<f64>;

@@ -9,6 +9,7 @@
 
 mod arrays;
 mod batch;
+mod batch_gradients;
 mod dynamics;
 mod environments;
 mod exceptions;
@@ -19,9 +20,11 @@ mod manifold;
 mod model;
 mod networks;
 mod options;
+mod patterns;
 mod program;
 mod rollout;
 mod state;
+mod worlds;
 mod xla;
 
 use pyo3::prelude::*;

@@ -81,7 +81,8 @@ fn taps<'a>(
     }
 }
 
-/// The state one time step later. `control` (nu) acts on the actuators, `force` (nv) on the joints, `networks` inside.
+/// The state one time step later. `control` (nu) acts on the actuators, in their units; `force` (nv) [N m or N] on the
+/// joints; `networks` inside.
 #[pyfunction]
 #[pyo3(signature = (model, state, control=None, force=None, *, options=None, networks=None))]
 pub(crate) fn step(
@@ -110,10 +111,10 @@ pub(crate) fn step(
     Ok(State::from_inner(next))
 }
 
-/// The motion from `state` under controls (steps, nu) or joint forces (steps, nv), or for `steps` steps without.
+/// The motion from `state` under controls (steps, nu) or joint forces (steps, nv) [N m or N], or for `steps` steps without.
 ///
-/// `networks` are inside the physics. Returns a dict: `t` (steps + 1), `q` (steps + 1, nq), `v` (steps + 1, nv), the
-/// start first, and `end`, the last state.
+/// `networks` are inside the physics. Returns a dict: `t` (steps + 1) [s], `q` (steps + 1, nq) [rad or m], `v`
+/// (steps + 1, nv) [rad/s or m/s], the start first, and `end`, the last state.
 #[pyfunction]
 #[pyo3(signature = (model, state, controls=None, *, forces=None, steps=None, options=None, networks=None))]
 pub(crate) fn rollout<'py>(

@@ -87,13 +87,13 @@ impl State {
         self.inner.time
     }
 
-    /// Configuration, (nq).
+    /// Configuration, (nq): angles [rad], positions [m], quaternions as w, x, y, z.
     #[getter]
     fn q<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         frozen(py, self.inner.q.clone(), &[self.inner.q.len()])
     }
 
-    /// Velocity, (nv).
+    /// Velocity, (nv) [rad/s or m/s].
     #[getter]
     fn v<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         frozen(py, self.inner.v.clone(), &[self.inner.v.len()])

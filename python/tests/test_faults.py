@@ -105,6 +105,64 @@ def test_ten_thousand_random_calls():
     assert {"ValueError", "TypeError", "KeyError"} <= refused.keys()
 
 
+def test_random_calls_of_environments_and_networks(tmp_path):
+    rng = np.random.default_rng(5)
+    model, other = gb.load("pendulum2"), gb.load("hopper")
+    blueprint = {"augmentation": [{"name": "friction", "outputs": ["joint/*/passive_torque"],
+                                   "inputs": ["joint/*/velocity"], "network": {"hidden": [4]}}]}
+    file = tmp_path / "weights.safetensors"
+    file.write_bytes(rng.bytes(200))
+    refused = {}
+    done = 0
+    calls_each = 50
+    for k in range(3000):
+        if k % calls_each == 0:
+            n = int(rng.integers(1, 6))
+            envs = gb.Environments(str(rng.choice(["InvertedPendulum", "Hopper", "Reacher"])), n, seed=k, threads=1,
+                                   dtype=rng.choice(["float64", "float32"]),
+                                   autoreset=str(rng.choice(["next-step", "same-step", "disabled"])))
+            networks = gb.Networks(model, blueprint)
+            batch = gb.Batch(model, n, networks=networks, threads=1)
+            nq, nv = (rows.shape[1] for rows in envs.states())
+        actions, weights = envs.n_actions, len(networks)
+
+        def odd(width):
+            return strange(rng, n, width)
+
+        calls = [
+            lambda: envs.step(odd(actions)),
+            lambda: envs.step(rng.normal(size=(n, actions))),
+            lambda: envs.reset(int(rng.integers(-2, 5)), None if rng.integers(2) else list(rng.integers(0, 2, n) > 0)),
+            lambda: envs.reset(mask=odd(1)),
+            lambda: envs.set_states(odd(nq), odd(nv)),
+            lambda: envs.gradient(np.repeat(rng.normal(size=(n, 1, actions)), rng.integers(0, 4), axis=1)),
+            lambda: envs.gradient(odd(actions), float(rng.choice([0.9, np.nan]))),
+            lambda: gb.Environments(str(rng.choice(["Ant", "x", ""])), int(rng.integers(-1, 3)), threads=int(rng.integers(0, 2))),
+            lambda: gb.Networks(model if rng.integers(2) else other, blueprint),
+            lambda: gb.Networks(model, strange(rng, 1, 1)),
+            lambda: gb.Networks.load(model, file),
+            lambda: setattr(networks, "weights", odd(weights)[0]),
+            lambda: setattr(networks, "weights", rng.normal(size=weights)),
+            lambda: networks.save(tmp_path / str(rng.choice(["saved", "no/such/folder"]))),
+            lambda: batch.set_weights(odd(weights)),
+            lambda: batch.set_weights(rng.normal(size=weights)),
+            lambda: batch.rollout(steps=int(rng.integers(0, 4)), keep=True),
+            lambda: batch.vjp(np.ones((n, int(rng.integers(0, 4)), 2))),
+            lambda: batch.jacobian(),
+            lambda: gb.step(model, gb.State(model), networks=networks),
+            lambda: gb.rollout(other, gb.State(other), steps=2, networks=networks),
+        ]
+        try:
+            calls[rng.integers(len(calls))]()
+            done += 1
+        except ALLOWED as error:
+            assert str(error), "an exception without a message"
+            assert "panic" not in str(error)
+            refused[type(error).__name__] = refused.get(type(error).__name__, 0) + 1
+    assert done > 600
+    assert {"ValueError", "TypeError", "GradbodyError"} <= refused.keys()
+
+
 def work(start):
     batch = gb.Batch(gb.load("pendulum2"), 8)
     batch.set_states(np.full((8, 2), start))

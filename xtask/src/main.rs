@@ -34,6 +34,8 @@ cargo xtask TASK
                   measure the native and the portable build in turn, ROUNDS times (5), or only the NAMEs that
                   `cargo measure --only` knows; prints the ratios
   peers           measure Pinocchio, MuJoCo, Rapier and gradbody on the same models; prints the ratios
+  peers python    build the Python package and measure what Python adds to Rust, and steps and gradients a second beside
+                  other simulators; prints tables
   peers control   measure planning by gradbody, Crocoddyl, and iLQR by differences of MuJoCo; prints the ratios
   sysid           measure an identification with MuJoCo's toolkit and with gradbody; prints the ratios
 ";
@@ -55,6 +57,7 @@ fn main() -> ExitCode {
         ["builds", rounds, ref only @ ..] => builds::compare(rounds, only),
         ["peers"] => peers::run(),
         ["peers", "control"] => peers::control(),
+        ["peers", "python"] => python_environment().and_then(|python| python::measure(&python)),
         ["sysid"] => sysid(),
         ["view"] => view::alone(),
         ["python"] => python_environment().and_then(|python| python::test(&python)),

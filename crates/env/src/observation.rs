@@ -10,6 +10,19 @@ use crate::{Description, Observed, Seen, SeenCotangents, SeenWork};
 
 /// Writes the observation of a moment, (n_observations). Reads `work` as [`SeenWork::look`] left it.
 pub fn observe<S: Scalar>(of: &Description, at: &Seen<'_, S>, work: &SeenWork<S>, to: &mut [S]) {
+    S::in_registers(
+        #[inline(always)]
+        || observe_in_registers(of, at, work, to),
+    );
+}
+
+#[inline(always)]
+fn observe_in_registers<S: Scalar>(
+    of: &Description,
+    at: &Seen<'_, S>,
+    work: &SeenWork<S>,
+    to: &mut [S],
+) {
     let mut rest = to;
     for part in &of.observation {
         let (to, after) = rest.split_at_mut(of.width(part));
@@ -132,6 +145,7 @@ pub fn observe_vjp<S: Scalar>(
 }
 
 /// The joint force of a motor.
+#[inline(always)]
 fn motor_force<S: Scalar>(of: &Description, at: &Seen<'_, S>, k: usize) -> S {
     let (motor, (control, _)) = (&at.model.params.actuators[k], control(of, at, k));
     let control = control.clamp(motor.control_lower, motor.control_upper);
@@ -156,6 +170,7 @@ fn motor_force_vjp<S: Scalar>(
 }
 
 /// The control of an actuator, and how fast it grows with the action.
+#[inline(always)]
 fn control<S: Scalar>(of: &Description, at: &Seen<'_, S>, k: usize) -> (S, S) {
     let scale = S::from_f64(of.actions.scale[k]);
     (at.action[k].mul_add(scale, S::from_f64(of.actions.centre[k])), scale)
@@ -225,6 +240,7 @@ fn straight_numbers(kind: JointKind) -> usize {
     }
 }
 
+#[inline(always)]
 fn copy_clamped<S: Scalar>(from: &[S], limit: f64, to: &mut [S]) {
     let limit = S::from_f64(limit);
     to.iter_mut().zip(from).for_each(|(to, x)| *to = x.clamp(-limit, limit));

@@ -269,7 +269,12 @@ impl<S: Scalar, const N: usize> Scalar for Dual<S, N> {
 
     #[inline(always)]
     fn vectorised<R>(stage: impl FnOnce() -> R) -> R {
-        S::vectorised(stage)
+        S::vectorised_derivatives(stage)
+    }
+
+    #[inline(always)]
+    fn vectorised_derivatives<R>(stage: impl FnOnce() -> R) -> R {
+        S::vectorised_derivatives(stage)
     }
 
     #[inline(always)]

@@ -135,6 +135,14 @@ pub trait Scalar:
     /// `#[inline(always)]`.
     fn vectorised<R>(stage: impl FnOnce() -> R) -> R;
 
+    /// Like [`vectorised`](Scalar::vectorised), but single numbers use registers of 256 bits at most: for dual numbers of
+    /// them, whose code is long and seldom runs.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn vectorised_derivatives<R>(stage: impl FnOnce() -> R) -> R {
+        Self::vectorised(stage)
+    }
+
     /// Runs `code` that is not hot, compiled with the instructions this scalar needs.
     ///
     /// In a portable build, a number in a vector register is handled by calls, one for each operation, outside of code

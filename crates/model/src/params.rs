@@ -41,6 +41,15 @@ impl<S: Scalar> Params<S> {
         self.actuators.clone_from(&other.actuators);
     }
 
+    /// Visits each number.
+    pub fn for_each(&self, f: &mut dyn FnMut(S)) {
+        let f = std::cell::RefCell::new(f);
+        self.map(|x| {
+            (f.borrow_mut())(x);
+            x
+        });
+    }
+
     /// Applies `f` to each number.
     pub fn map<T: Scalar>(&self, f: impl Fn(S) -> T + Copy) -> Params<T> {
         Params {

@@ -232,13 +232,12 @@ fn forward<S: Scalar>(
             (Layer::Dense { activation, residual, .. }, Inside::Dense { sums, activated, .. }) => {
                 let (matrix, bias) = weights.split_at(x.len() * *n_outputs);
                 affine(matrix, bias, x, &mut sums[..*n_outputs]);
+                // Called at one place: activations are long.
+                activation.values(sums, if *residual { &mut *activated } else { &mut *outputs });
                 if *residual {
-                    activation.values(sums, activated);
                     for ((y, a), x) in outputs.iter_mut().zip(activated).zip(x) {
                         *y = *a + *x;
                     }
-                } else {
-                    activation.values(sums, outputs);
                 }
             }
             (Layer::Gru { hidden }, Inside::Gru(of_unit)) => {

@@ -369,13 +369,10 @@ impl<S: Simulated> Worlds<S> {
     fn gradient(mut self, cost: S, bars: &StepCotangents<S>) -> Gradient<S> {
         let StepCotangents { state, params, dt, .. } = bars;
         // Zero times a finite number is zero, and times any other NaN: the sum is NaN if any number is not finite.
-        let sum = std::cell::Cell::new(*dt * S::ZERO);
-        params.map(|x: S| {
-            sum.set(x.mul_add(S::ZERO, sum.get()));
-            x
-        });
+        let mut sum = *dt * S::ZERO;
+        params.for_each(&mut |x| sum = x.mul_add(S::ZERO, sum));
         for (lane, failure) in self.failures.iter_mut().enumerate() {
-            if !sum.get().lane(lane).is_finite() {
+            if !sum.lane(lane).is_finite() {
                 failure.get_or_insert(Failure::Overflow { step: None });
             }
         }

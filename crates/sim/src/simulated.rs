@@ -20,7 +20,7 @@ pub trait Simulated: Scalar {
     #[doc(hidden)]
     const HAS_STEP: bool = false;
 
-    /// Whether it also compiles the adjoint.
+    /// Whether it also compiles the adjoint, for more than products with Hessians.
     #[doc(hidden)]
     const HAS_ADJOINT: bool = false;
 
@@ -107,6 +107,23 @@ fn run_step<S: Scalar>(
     )
 }
 
+/// For dual numbers, whose step is long and seldom runs: one version for steps with and without taps.
+#[inline(always)]
+fn run_step_of_duals<S: Scalar>(
+    model: &Model<S>,
+    state: &mut State<S>,
+    input: &Input<S>,
+    options: &StepOptions<S>,
+    taps: &mut dyn Taps<S>,
+    trace: &mut StepTrace<S>,
+    scratch: &mut StepScratch<S>,
+) -> StepReport {
+    S::vectorised(
+        #[inline(always)]
+        || step_any(model, state, input, options, taps, trace, scratch),
+    )
+}
+
 #[inline(always)]
 fn run_step_vjp<S: Scalar>(
     model: &Model<S>,
@@ -126,7 +143,7 @@ fn run_step_vjp<S: Scalar>(
 
 /// Methods written out are compiled in this crate; provided methods would be compiled by each caller.
 macro_rules! step_written_out {
-    () => {
+    ($run:ident) => {
         const HAS_STEP: bool = true;
 
         fn step(
@@ -138,15 +155,13 @@ macro_rules! step_written_out {
             trace: &mut StepTrace<Self>,
             scratch: &mut StepScratch<Self>,
         ) -> StepReport {
-            run_step(model, state, input, options, taps, trace, scratch)
+            $run(model, state, input, options, taps, trace, scratch)
         }
     };
 }
 
 macro_rules! adjoint_written_out {
     () => {
-        const HAS_ADJOINT: bool = true;
-
         fn step_vjp(
             model: &Model<Self>,
             trace: &StepTrace<Self>,
@@ -159,10 +174,12 @@ macro_rules! adjoint_written_out {
     };
 }
 
+#[allow(unused_macros, reason = "portable builds have batches of f64, native ones no Hessians")]
 macro_rules! compiled_here {
     ($($scalar:ty),* $(,)?) => {$(
         impl Simulated for $scalar {
-            step_written_out!();
+            const HAS_ADJOINT: bool = true;
+            step_written_out!(run_step);
             adjoint_written_out!();
         }
     )*};
@@ -172,7 +189,8 @@ macro_rules! compiled_here {
 macro_rules! batches_compiled_here {
     ($($scalar:ty),* $(,)?) => {$(
         impl Simulated for $scalar {
-            step_written_out!();
+            const HAS_ADJOINT: bool = true;
+            step_written_out!(run_step);
             adjoint_written_out!();
 
             fn new_batch(make: Make<'_>) -> Box<dyn Lanes> {
@@ -186,11 +204,22 @@ macro_rules! batches_compiled_here {
     )*};
 }
 
+/// For products with Hessians, which have no networks: these compile no adjoint for it.
+#[allow(unused_macros, reason = "only in portable builds")]
+macro_rules! hessians_compiled_here {
+    ($scalar:ty) => {
+        impl Simulated for $scalar {
+            step_written_out!(run_step_of_duals);
+            adjoint_written_out!();
+        }
+    };
+}
+
 /// For scalars whose adjoints are seldom needed.
 macro_rules! step_compiled_here {
     ($($scalar:ty),* $(,)?) => {$(
         impl Simulated for $scalar {
-            step_written_out!();
+            step_written_out!(run_step_of_duals);
         }
     )*};
 }
@@ -218,6 +247,9 @@ compiled_by_callers!(Dual<Dual<f64, 1>, 1>);
 compiled_by_callers!(Wide<[f64; 2]>, Wide<[f64; 4]>, Wide<[f64; 8]>, Wide<[f64; 16]>);
 compiled_by_callers!(Wide<[f32; 4]>, Wide<[f32; 8]>, Wide<[f32; 16]>);
 
+/// A single f32 in a batch, where there are no vectors: compiled for the instructions of the build only.
+type Alone32 = Wide<[f32; 1]>;
+
 /// The vectors that [`run_widest`] chooses from.
 #[cfg(target_arch = "x86_64")]
 mod vectors {
@@ -243,6 +275,7 @@ mod choice {
     if_f32!(compiled_here: f32);
     batches_compiled_here!(Widest64);
     if_f32!(batches_compiled_here: Widest32);
+    compiled_by_callers!(Alone32);
     step_compiled_here!(Dual<Widest64, 1>);
     compiled_by_callers!(Wide64, Wide32, Dual<Wide64, 1>, Dual<f64, 1>);
     const _: () = assert!(Isa::ALWAYS_AVX512);
@@ -264,6 +297,7 @@ mod choice {
     if_f32!(compiled_here: f32);
     batches_compiled_here!(Wide64);
     if_f32!(batches_compiled_here: Wide32);
+    compiled_by_callers!(Alone32);
     step_compiled_here!(Dual<Wide64, 1>);
     compiled_by_callers!(Widest64, Widest32, Dual<Widest64, 1>, Dual<f64, 1>);
     const _: () = assert!(Isa::ALWAYS_AVX2);
@@ -287,9 +321,10 @@ mod choice {
         step_compiled_here!(Dual<Widest64, 1>, Dual<Wide64, 1>);
     }
     batches_compiled_here!(f64);
-    if_f32!(batches_compiled_here: f32);
-    // Also the adjoint, for products with Hessians.
-    compiled_here!(Dual<f64, 1>);
+    // Batches of f32 on a machine without vectors; elsewhere nobody needs these versions of a single f32.
+    if_f32!(batches_compiled_here: Alone32);
+    compiled_by_callers!(f32);
+    hessians_compiled_here!(Dual<f64, 1>);
     const _: () = assert!(!Isa::ALWAYS_AVX512 && !Isa::ALWAYS_AVX2);
 }
 
@@ -315,7 +350,7 @@ pub fn for_compiled(visitor: &mut impl ForCompiled) {
             }
         )*};
     }
-    visit!(f64, f32, Dual<f64, 1>);
+    visit!(f64, f32, Alone32, Dual<f64, 1>);
     #[cfg(target_arch = "x86_64")]
     {
         use vectors::{Wide32, Wide64, Widest32, Widest64};
@@ -353,7 +388,7 @@ impl Precision for f64 {
 
 impl Precision for f32 {
     fn run<K: Kernel>(kernel: K) -> K::Output {
-        on_widest!(kernel, Widest32, Wide32, f32)
+        on_widest!(kernel, Widest32, Wide32, Alone32)
     }
 }
 

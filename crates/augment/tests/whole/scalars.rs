@@ -12,7 +12,7 @@ use gradbody_model::Model;
 use gradbody_neural::{Activation, Damping};
 use gradbody_sim::{
     Constant, GradientOptions, Input, Integrator, LinearState, Rollout, RolloutTrace, Simulated,
-    State, StepScratch, StepTrace, rollout_vjp, step,
+    State, StepScratch, StepTrace, Taps, TapsVjp, rollout_vjp, step,
 };
 
 const STEPS: usize = 12;
@@ -78,8 +78,26 @@ fn worlds(scene: &Scene, plan: &Plan, count: usize) -> Vec<World> {
     (0..count).map(&mut world).collect()
 }
 
+/// Whose code runs the networks.
+#[derive(Clone, Copy, PartialEq)]
+enum CompiledBy {
+    /// That of this program.
+    Program,
+    /// That of the crate, for the scalars that it compiles.
+    Crate,
+}
+
 /// The last state and the gradient: every number that there is.
 fn gradient<S: Simulated>(scene: &Scene, plan: &Arc<Plan>, worlds: &[World]) -> (Vec<S>, usize) {
+    gradient_by(CompiledBy::Program, scene, plan, worlds)
+}
+
+fn gradient_by<S: Simulated>(
+    by: CompiledBy,
+    scene: &Scene,
+    plan: &Arc<Plan>,
+    worlds: &[World],
+) -> (Vec<S>, usize) {
     let model: Model<S> = scene.model.cast();
     let lanes = |of: &dyn Fn(&World) -> Vec<f64>| -> Vec<S> {
         let all: Vec<Vec<f64>> = worlds.iter().map(of).collect();
@@ -96,14 +114,21 @@ fn gradient<S: Simulated>(scene: &Scene, plan: &Arc<Plan>, worlds: &[World]) -> 
     let mut inputs = Constant::new(&model, input.clone());
     let mut loss = LinearState::mean_of_q(&model);
     let (how, trace) = (GradientOptions::default(), &mut RolloutTrace::new(&model));
-    let found = rollout_vjp(&rolled, &mut inputs, &mut loss, &mut bound, &how, trace);
+    let taps: &mut dyn TapsVjp<S> = match by {
+        CompiledBy::Program => &mut bound,
+        CompiledBy::Crate => bound.as_taps_vjp(),
+    };
+    let found = rollout_vjp(&rolled, &mut inputs, &mut loss, taps, &how, trace);
     let found = found.checked().unwrap_or_else(|e| panic!("{}: {e}", scene.name));
     let (mut state, mut contacts) = (start.clone(), 0);
     let (mut trace, mut scratch) = (StepTrace::new(&model), StepScratch::new(&model));
     for _ in 0..STEPS {
+        let taps: &mut dyn Taps<S> = match by {
+            CompiledBy::Program => &mut bound,
+            CompiledBy::Crate => bound.as_taps(),
+        };
         contacts +=
-            step(&model, &mut state, &input, &options, &mut bound, &mut trace, &mut scratch)
-                .contacts;
+            step(&model, &mut state, &input, &options, taps, &mut trace, &mut scratch).contacts;
     }
     let numbers = [
         &state.q[..],
@@ -139,6 +164,26 @@ fn a_world_in_a_lane_has_the_bits_of_a_world_alone() {
         }
         println!("{}: contacts {touches:?}", scene.name);
         assert!(touches.contains(&0) && touches.iter().any(|n| *n >= STEPS), "{touches:?}");
+    }
+}
+
+#[test]
+fn networks_that_the_crate_compiles_have_the_bits_of_those_of_a_program() {
+    fn same<S: Simulated>(scene: &Scene, plan: &Arc<Plan>, worlds: &[World]) {
+        let (ours, contacts) = gradient_by::<S>(CompiledBy::Crate, scene, plan, worlds);
+        let (theirs, _) = gradient_by::<S>(CompiledBy::Program, scene, plan, worlds);
+        let all = (0..S::LANES).flat_map(|lane| ours.iter().map(move |x| (lane, x)));
+        let others = (0..S::LANES).flat_map(|lane| theirs.iter().map(move |x| (lane, x)));
+        assert!(all.map(|(l, x)| x.lane(l).to_bits()).eq(others.map(|(l, x)| x.lane(l).to_bits())));
+        assert!(contacts > 0, "{}: nothing touches", scene.name);
+    }
+    for scene in scenes() {
+        let plan = bind(&blueprint(&scene), &scene.model, &scene.options.contact);
+        let plan = Arc::new(plan.unwrap_or_else(|e| panic!("{e}")));
+        let worlds = worlds(&scene, &plan, 8);
+        same::<f64>(&scene, &plan, &worlds[..1]);
+        // Of its own where the build has such vectors, of this program otherwise.
+        same::<Lanes<f64, 8>>(&scene, &plan, &worlds);
     }
 }
 

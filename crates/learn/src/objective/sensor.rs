@@ -222,23 +222,26 @@ fn difference_in_registers<S: Scalar>(
     measured: &[S],
 ) -> Vec3<S> {
     let one = |x: S| Vec3::new(x, S::ZERO, S::ZERO);
-    let pose = |frame| kin.map(|kin| frame_pose(model, kin, frame));
+    let frame = match sees {
+        Sees::Position(q, _) => return one(state.q[q] - measured[0]),
+        Sees::Velocity(v) => return one(state.v[v] - measured[0]),
+        Sees::Place(frame, _) | Sees::Heading(frame) | Sees::Orientation(frame) => frame,
+    };
+    // Known whenever a sensor sees a frame.
+    let Some(kin) = kin else { return Vec3::ZERO };
+    let pose = frame_pose(model, kin, frame);
     match sees {
-        Sees::Position(q, _) => one(state.q[q] - measured[0]),
-        Sees::Velocity(v) => one(state.v[v] - measured[0]),
-        Sees::Place(frame, axis) => {
-            one(pose(frame).map_or(S::ZERO, |pose| pose.pos[axis]) - measured[0])
+        Sees::Place(_, axis) => one(pose.pos[axis] - measured[0]),
+        Sees::Orientation(_) => {
+            let seen = Quat { w: measured[0], x: measured[1], y: measured[2], z: measured[3] };
+            (Quat::from_mat3(&pose.rot) * seen.conjugate()).log()
         }
-        Sees::Heading(frame) => pose(frame).map_or(Vec3::ZERO, |pose| {
+        _ => {
             // The angle from the measured heading, so that it does not jump.
             let x = pose.rot.cols[0];
             let (sin, cos) = measured[0].sin_cos();
             one(cos.mul_add(x.y, -(sin * x.x)).atan2(cos.mul_add(x.x, sin * x.y)))
-        }),
-        Sees::Orientation(frame) => pose(frame).map_or(Vec3::ZERO, |pose| {
-            let seen = Quat { w: measured[0], x: measured[1], y: measured[2], z: measured[3] };
-            (Quat::from_mat3(&pose.rot) * seen.conjugate()).log()
-        }),
+        }
     }
 }
 

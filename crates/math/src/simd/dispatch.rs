@@ -16,6 +16,8 @@ use crate::Scalar;
 pub enum Isa {
     /// Plain floats; fused multiply-add where the machine has it.
     Float,
+    /// Plain floats with the instructions of the build, for a machine that has no others.
+    Build,
     /// 256-bit registers with fused multiply-add.
     Avx2,
     /// 512-bit registers.
@@ -44,7 +46,7 @@ impl Isa {
     #[inline(always)]
     pub fn is_available(self) -> bool {
         match self {
-            Isa::Float => true,
+            Isa::Float | Isa::Build => true,
             #[cfg(target_arch = "x86_64")]
             Isa::Avx2 => BUILT_WITH_FMA || widest() >= AVX2,
             #[cfg(target_arch = "x86_64")]
@@ -106,6 +108,20 @@ pub(super) fn enter<V: Vector, R>(stage: impl FnOnce() -> R) -> R {
             return unsafe { with_avx512(stage) };
         }
         if widest == AVX2 {
+            // SAFETY: tested just above.
+            return unsafe { with_avx2(stage) };
+        }
+        return stage();
+    }
+    enter_if_needed::<V, R>(stage)
+}
+
+/// As [`enter`], but for floats at most with registers of 256 bits.
+#[inline(always)]
+pub(super) fn enter_up_to_avx2<V: Vector, R>(stage: impl FnOnce() -> R) -> R {
+    #[cfg(target_arch = "x86_64")]
+    if Beyond::<V>::FMA {
+        if widest() >= AVX2 {
             // SAFETY: tested just above.
             return unsafe { with_avx2(stage) };
         }

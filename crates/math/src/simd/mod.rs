@@ -237,6 +237,10 @@ macro_rules! scalar_by_vector {
                 dispatch::enter::<$vector, R>(stage)
             }
             #[inline(always)]
+            fn vectorised_derivatives<R>(stage: impl FnOnce() -> R) -> R {
+                dispatch::enter_up_to_avx2::<$vector, R>(stage)
+            }
+            #[inline(always)]
             fn in_registers<R>(code: impl FnOnce() -> R) -> R {
                 dispatch::enter_if_needed::<$vector, R>(code)
             }

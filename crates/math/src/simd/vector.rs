@@ -207,7 +207,11 @@ float_vector!(f32, 23, 127);
 /// Several vectors side by side form a wider vector.
 impl<V: Vector, const K: usize> Vector for [V; K] {
     const LEN: usize = V::LEN * K;
-    const ISA: Isa = V::ISA;
+    /// One float in an array is a number that is not compiled for wider instructions.
+    const ISA: Isa = match V::ISA {
+        Isa::Float if K == 1 => Isa::Build,
+        of_parts => of_parts,
+    };
     const ZERO: Self = [V::ZERO; K];
     const ONE: Self = [V::ONE; K];
     const EPSILON: f64 = V::EPSILON;

@@ -34,7 +34,7 @@ impl<T> Batch<T> {
         rows: &mut [f64],
     ) -> Result<Vec<Result<LinearPath, Failure>>, BatchError> {
         let Batch { resident, options, gradient, threads, .. } = self;
-        inputs.check(resident.len(), resident.topology())?;
+        inputs.check(resident.n_worlds(), resident.topology())?;
         linearise(&**resident, threads, (options, gradient), inputs, columns, rows)
     }
 }
@@ -51,7 +51,7 @@ fn linearise(
         let one = LinearStep::new(resident.model(), columns);
         (one.states(), one.states() + one.inputs())
     };
-    check_size("derivatives", rows.len(), resident.len() * states * width)?;
+    check_size("derivatives", rows.len(), resident.n_worlds() * states * width)?;
     let buffers = || {
         let model = resident.model().clone();
         Buffers {
@@ -83,7 +83,7 @@ fn linearise(
         Ok(path)
     };
     let mut places: Vec<&mut [f64]> = rows.chunks_mut((states * width).max(1)).collect();
-    places.resize_with(resident.len(), Default::default);
+    places.resize_with(resident.n_worlds(), Default::default);
     Ok(threads.enter(|| {
         let worlds = places.into_par_iter().enumerate();
         worlds.map_init(buffers, |buffers, (world, rows)| of_world(buffers, world, rows)).collect()

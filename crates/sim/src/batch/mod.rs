@@ -69,7 +69,7 @@ impl<T: Precision> Batch<T> {
 
     /// Number of worlds.
     pub fn len(&self) -> usize {
-        self.resident.len()
+        self.resident.n_worlds()
     }
 
     /// Whether the batch has no worlds.

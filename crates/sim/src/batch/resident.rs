@@ -19,12 +19,12 @@ use crate::{BatchError, Failure, RolloutTrace, Simulated, State, StepOptions, Ta
 #[allow(missing_docs)]
 pub trait Lanes: Any + Send + Sync + std::fmt::Debug {
     fn as_any(&mut self) -> &mut dyn Any;
-    fn len(&self) -> usize;
+    fn n_worlds(&self) -> usize;
     /// Number of worlds in a group.
     fn lanes(&self) -> usize;
     /// Number of groups.
     fn n_groups(&self) -> usize {
-        self.len().div_ceil(self.lanes())
+        self.n_worlds().div_ceil(self.lanes())
     }
     /// Sizes of q, v and activation.
     fn sizes(&self) -> [usize; 3];
@@ -122,7 +122,7 @@ impl<S: Simulated> Lanes for Resident<S> {
         self
     }
 
-    fn len(&self) -> usize {
+    fn n_worlds(&self) -> usize {
         self.worlds
     }
 
