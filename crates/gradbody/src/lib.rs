@@ -61,11 +61,11 @@ pub mod prelude {
     pub use gradbody_sim::{
         Batch, BatchError, BatchGradient, BatchInputs, BatchLoss, BatchTaps, Checkpointing,
         Constant, ControlCost, Controls, EnergyCost, Ensemble, Failure, FramePosition, Gradient,
-        GradientOptions, Input, InputCotangents, Inputs, Integrator, Loss, LossCotangents, Mean,
-        Moment, NoInputs, NoLoss, NoTaps, Rollout, RolloutTrace, Sequence, Simulated, Simulation,
-        State, StateCost, StateCotangents, StateTarget, StepCotangents, StepOptions, StepScratch,
-        StepTrace, Target, Terminal, World, in_lanes, rollout, rollout_backward, rollout_forward,
-        rollout_vjp, step, step_vjp,
+        GradientOptions, GroupTaps, Input, InputCotangents, Inputs, Integrator, Loss,
+        LossCotangents, Mean, Moment, NoInputs, NoLoss, NoTaps, Rollout, RolloutTrace, Sequence,
+        Simulated, Simulation, State, StateCost, StateCotangents, StateTarget, StepCotangents,
+        StepOptions, StepScratch, StepTrace, Target, Terminal, World, in_lanes, rollout,
+        rollout_backward, rollout_forward, rollout_vjp, step, step_vjp,
     };
 }
 
