@@ -206,7 +206,7 @@ fn options_out_of_range_are_refused_by_name() {
 fn unknown_options_are_refused() {
     assert!(serde_json::from_str::<SacOptions>(r#"{"miniball": 3}"#).is_err());
     assert!(serde_json::from_str::<PpoOptions>(r#"{"epoch": 3}"#).is_err());
-    let text = r#"{"policy_enhancement": {"samples": 32}, "temperature": {"fixed": 0.1}}"#;
+    let text = r#"{"policy-enhancement": {"samples": 32}, "temperature": {"fixed": 0.1}}"#;
     let read: SacOptions = serde_json::from_str(text).expect("options");
     assert_eq!(read.policy_enhancement.map(|by| by.samples), Some(32));
 }
