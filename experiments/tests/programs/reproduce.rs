@@ -34,7 +34,8 @@ fn json(folder: &Path, experiment: &str, data: &Path) -> Value {
     assert_eq!(status, 0, "{stderr}");
     let page = fs::read_to_string(folder.join("page/report.html")).expect("a page");
     let text = without_scripts(&page);
-    assert!(!text.contains("NaN") && !text.contains("http"), "a page that stands alone");
+    assert!(!text.contains("NaN") && !page.contains("http:"), "a page that stands alone");
+    assert!(!page.contains("https:"), "a page that stands alone");
     serde_json::from_str(&stdout).expect("JSON")
 }
 
@@ -262,7 +263,8 @@ fn quick(experiment: &str) -> (Value, String) {
     assert_eq!(status, 0, "{stderr}");
     let page = fs::read_to_string(folder.join("page/report.html")).expect("a page");
     let text = without_scripts(&page);
-    assert!(!text.contains("NaN") && !text.contains("http"), "a page that stands alone");
+    assert!(!text.contains("NaN") && !page.contains("http:"), "a page that stands alone");
+    assert!(!page.contains("https:"), "a page that stands alone");
     (serde_json::from_str(&stdout).expect("JSON"), page)
 }
 
