@@ -15,6 +15,6 @@ def test_shac_in_pytorch_improves(monkeypatch):
     monkeypatch.setattr(sys, "path", [str(EXAMPLES), *sys.path])
     import shac
 
-    rewards, _ = shac.train(iterations=40, n=32, tell=lambda line: None)
+    rewards, _ = shac.train(iterations=60, n=32, tell=lambda line: None)
     first, last = np.mean(rewards[:5]), np.mean(rewards[-10:])
     assert first < -0.5 and last > first + 0.5, (first, last)

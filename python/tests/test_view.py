@@ -30,7 +30,7 @@ def test_a_page_is_saved(tmp_path):
 
 
 def test_what_cannot_be_shown_is_said_in_a_line(tmp_path):
-    for what, said in [("antt", "ant"), (tmp_path, "neither a fit nor a plan")]:
+    for what, said in [("antt", "ant"), (tmp_path, "no fit, no plan and no policy")]:
         with pytest.raises(gb.GradbodyError, match=said):
             gb.view(what)
     with pytest.raises(gb.GradbodyError, match="--model"):
